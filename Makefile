@@ -1,0 +1,47 @@
+# `make demo` and `make test` are all that a newcomer needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo check test bench docs format clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+# The stamp is newer than pyproject.toml exactly when the environment is what it asks for.
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Handheld needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make setup PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
+	@echo "Installing into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+setup: $(VENV)/.ready ## Make .venv with everything in it
+
+demo: setup ## Start a virtual phone and the server, and say how to connect
+	@$(BIN)/handheld demo
+
+check: setup ## Format, lint, types, layers, generated docs
+	@$(BIN)/ruff format --check src tests bench scripts
+	@$(BIN)/ruff check src tests bench scripts
+	@$(BIN)/pyright
+	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
+
+test: setup ## Run the tests that need nothing but Python
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_node'
+
+bench: setup ## Measure speed and size; prints a table and writes build/bench.json
+	@$(BIN)/python -m bench
+
+docs: setup ## Write the generated docs anew
+	@$(BIN)/python scripts/docs.py
+
+format: setup ## Format the code
+	@$(BIN)/ruff format src tests bench scripts
+	@$(BIN)/ruff check --fix --quiet src tests bench scripts
+
+clean: ## Remove what was built
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,52 @@
+"""The six ways a tool can fail, and the one way a name can be unknown.
+
+    ToolError               something of ours broke
+    ├── InvalidParams       the arguments cannot be used as they are
+    ├── PermissionDenied    the phone or its owner does not allow it
+    ├── ElementNotFound     nothing on the screen answers to that id
+    ├── ActionFailed        it was tried and did not work
+    └── TimedOut            there was no answer in time
+
+The message is a sentence for a model, naming the next step where there is one. `code` is what the
+first (v1) surface prints; no other surface shows it.
+"""
+
+
+class ToolError(Exception):
+    """A tool failed. Also the plain form, for a fault of ours."""
+
+    code = -32603
+
+    def __init__(self, message: str, *details: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+        """Further text items that belong to the reply: what is known in spite of the failure."""
+
+
+class InvalidParams(ToolError):
+    code = -32602
+
+
+class PermissionDenied(ToolError):
+    code = -32001
+
+
+class ElementNotFound(ToolError):
+    code = -32002
+
+
+class ActionFailed(ToolError):
+    code = -32003
+
+
+class TimedOut(ToolError):
+    code = -32004
+
+
+class UnknownTool(Exception):
+    """No tool has this name on this surface. A protocol error, not a tool's failure."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Unknown tool: {name}")
+        self.name = name

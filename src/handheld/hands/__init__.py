@@ -1,0 +1,79 @@
+"""What can be done on a phone, whichever way it is done.
+
+Two implementations: `hands.helper` through our program on the phone; by plain shell commands where
+that cannot run. What one cannot do is a typed reason (`HandsError`), never a plausible value.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..ui.model import Screen
+
+Point = tuple[float, float, int]
+"""x, y in pixels and the time in milliseconds from the gesture's start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What a node is known by. `text` is None where it is not compared (an editable node)."""
+
+    class_name: str | None
+    resource_id: str | None
+    description: str | None
+    text: str | None
+    compare_text: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A node to act on: its key, what must stand there, and what must stand beside it."""
+
+    key: str
+    looks: Looks
+    anchor_key: str = ""
+    anchor: Looks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    data: bytes
+    width: int
+    height: int
+    format: str
+    secure: tuple[str, ...] = ()
+    """Titles of secure windows, which are black in the picture."""
+
+
+class Hands(Protocol):
+    """The verbs. Each raises `errors.ToolError` kinds with a sentence that says what happened."""
+
+    async def read_screen(self) -> Screen: ...
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture: ...
+
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
+
+    async def press(self, button: str) -> None: ...
+
+    async def act(self, target: Target, action: str) -> None:
+        """Verify and act in one call. Raises TargetMissing when it is not what was expected."""
+        ...
+
+    async def launch(self, package: str) -> None: ...
+
+    async def changed(self, after: int, within_ms: int) -> int: ...
+
+    async def release(self) -> bool:
+        """Let go of what other programs on the phone may want. Whether anything was held."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class TargetMissing(Exception):
+    """The node is gone, or it or its anchor shows something else. Nothing was done."""
+
+    def __init__(self, gone: bool) -> None:
+        super().__init__("gone" if gone else "changed")
+        self.gone = gone

@@ -1,0 +1,191 @@
+"""The helper protocol's frames and words, the same for host and helper. No I/O.
+
+docs/helper-protocol.md says what each call takes and gives; tests/vectors/helper-frames.json holds
+frames that every implementation must read and write alike.
+"""
+
+import json
+import struct
+from collections.abc import Iterator, Mapping
+from enum import IntEnum, StrEnum
+from typing import Any, NamedTuple
+
+GREETING = b"HANDHELD 1\n"
+GREETING_LIMIT = 64 * 1024
+"""How much noise (linker warnings, vendor chatter) may precede the greeting."""
+
+FRAME_LIMIT = 4 * 1024 * 1024
+"""Of the length field. A larger one closes the stream."""
+DATA_LIMIT = 64 * 1024
+ANSWER_LIMIT = 16 * 1024 * 1024
+"""All DATA of one answer together."""
+OPEN_CALLS = 32
+PING_SECONDS = 5.0
+SILENCE_SECONDS = 20.0
+"""The helper halts when the host has been silent this long."""
+GRACE_MS = 2000
+"""What the host adds to a call's budget before it gives the helper up."""
+
+JAR_FOLDER = "/data/local/tmp"
+LOCK_FILE = "/data/local/tmp/handheld.lock"
+MAIN_CLASS = "dev.handheld.helper.Helper"
+
+_HEADER = struct.Struct(">IBI")
+
+
+class ProtocolError(Exception):
+    """The other side does not speak the protocol."""
+
+
+class Kind(IntEnum):
+    CALL = 1
+    CANCEL = 2
+    PING = 3
+    HELLO = 16
+    DATA = 17
+    REPLY = 18
+    ERROR = 19
+    PONG = 20
+
+
+class Happened(StrEnum):
+    """Whether a call that failed had done something."""
+
+    NO = "no"
+    PARTLY = "partly"
+    MAYBE = "maybe"
+
+
+class Code(StrEnum):
+    """Why a call failed. One enumeration for Java, Python and the tests."""
+
+    BAD_CALL = "bad_call"
+    """The arguments are not what the command takes."""
+    UNSUPPORTED = "unsupported"
+    """This helper has no such command."""
+    BUSY = "busy"
+    """Too many calls are open."""
+    CANCELLED = "cancelled"
+    OUT_OF_TIME = "out_of_time"
+    """The call's budget ran out."""
+    IN_USE = "in_use"
+    """Another Handheld holds the phone; `data` says which: host, pid, client."""
+    AUTOMATION_HELD = "automation_held"
+    """Another program holds Android's one UiAutomation."""
+    LOCKED = "locked"
+    INPUT_REFUSED = "input_refused"
+    """The phone does not let the shell inject input (a vendor's switch)."""
+    OUTSIDE_SCREEN = "outside_screen"
+    """Coordinates beyond the screen; `data` has width and height."""
+    GONE = "gone"
+    """No view answers to that key any more."""
+    CHANGED = "changed"
+    """The view is there, but it or its anchor shows something else than expected."""
+    NOT_ACTIONABLE = "not_actionable"
+    """The view does not offer that action."""
+    NO_WINDOWS = "no_windows"
+    """There is no window, or none gave its root."""
+    CAPTURE_FAILED = "capture_failed"
+    NOT_INSTALLED = "not_installed"
+    NOT_LAUNCHABLE = "not_launchable"
+    FAILED = "failed"
+    """It was tried and Android said no."""
+    INTERNAL = "internal"
+
+
+class Frame(NamedTuple):
+    kind: int
+    call: int
+    payload: bytes = b""
+
+
+class HelperFailure(Exception):
+    """An ERROR frame, as an exception on either side."""
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        happened: Happened = Happened.NO,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.happened = happened
+        self.data = dict(data or {})
+
+
+def encode_frame(frame: Frame) -> bytes:
+    kind, call, payload = frame
+    if len(payload) + 5 > FRAME_LIMIT:
+        raise ProtocolError(f"A frame of {len(payload)} bytes is over the limit.")
+    return _HEADER.pack(len(payload) + 5, kind, call) + payload
+
+
+def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return encode_frame(Frame(kind, call, _utf8(text)))
+
+
+def _utf8(text: str) -> bytes:
+    # Android's strings may hold half a surrogate pair; U+FFFD stands for it on the wire.
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def decode_json(payload: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(payload)
+    except (ValueError, RecursionError) as problem:
+        raise ProtocolError("A frame that should hold JSON does not.") from problem
+    if not isinstance(value, dict):
+        raise ProtocolError("A frame that should hold a JSON object holds something else.")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def encode_failure(call: int, failure: HelperFailure) -> bytes:
+    value: dict[str, Any] = {
+        "code": failure.code.value,
+        "message": failure.message,
+        "happened": failure.happened.value,
+    }
+    if failure.data:
+        value["data"] = failure.data
+    return encode_json(Kind.ERROR, call, value)
+
+
+def decode_failure(payload: bytes) -> HelperFailure:
+    value = decode_json(payload)
+    try:
+        code, happened = Code(value["code"]), Happened(value["happened"])
+        return HelperFailure(code, str(value["message"]), happened, value.get("data"))
+    except (KeyError, ValueError, TypeError) as problem:
+        raise ProtocolError("An ERROR frame lacks its code, message or happened.") from problem
+
+
+class FrameDecoder:
+    """Bytes in, frames out."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        try:
+            while len(buffer) - start >= 9:
+                length, kind, call = _HEADER.unpack_from(buffer, start)
+                if not 5 <= length <= FRAME_LIMIT:
+                    raise ProtocolError(f"A frame says it is {length} bytes long.")
+                end = start + 4 + length
+                if len(buffer) < end:
+                    return
+                frame = Frame(kind, call, bytes(buffer[start + 9 : end]))
+                start = end
+                yield frame
+        finally:
+            del buffer[:start]

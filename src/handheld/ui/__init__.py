@@ -1,0 +1,1 @@
+"""Screens as values: trees, text, ids, pictures. Pure; imports nothing of ours."""

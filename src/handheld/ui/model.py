@@ -1,0 +1,91 @@
+"""What a screen is: windows, top first, each a flat list of nodes in pre-order."""
+
+from dataclasses import dataclass, field
+from enum import IntFlag
+from typing import NamedTuple
+
+
+class Bounds(NamedTuple):
+    """Screen pixels. May be empty, inverted or negative: apps report what they like."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Flag(IntFlag):
+    """What a node says of itself. The numbers travel in the helper protocol: never renumber."""
+
+    VISIBLE = 1
+    CLICKABLE = 2
+    LONG_CLICKABLE = 4
+    FOCUSABLE = 8
+    SCROLLABLE = 16
+    EDITABLE = 32
+    ENABLED = 64
+    CHECKABLE = 128
+    CHECKED = 256
+    FOCUSED = 512
+    SELECTED = 1024
+    PASSWORD = 2048
+    SHOWING_HINT = 4096
+    """`text` is the field's hint, not its content."""
+    COLLECTION = 8192
+    """Has collection info: its direct children are rows of a list or grid."""
+
+
+@dataclass(slots=True)
+class Node:
+    """One view. A plain class with slots: a frozen one costs three times as much to make."""
+
+    depth: int
+    """0 for the window's root; the parent is the nearest earlier node of depth - 1."""
+    index: int
+    """Position in Android's child list, where missing children leave gaps."""
+    key: str
+    """Names the same View as long as it lives (`window:view:virtual`); empty when unknown."""
+    class_name: str | None
+    text: str | None
+    description: str | None
+    resource_id: str | None
+    bounds: Bounds
+    flags: int
+    """Of `Flag`. An int here: IntFlag arithmetic is slow in loops over many nodes."""
+
+
+@dataclass(slots=True)
+class Window:
+    id: int
+    type: str
+    """APPLICATION, INPUT_METHOD, SYSTEM, … or UNKNOWN(<int>)."""
+    package: str | None
+    title: str | None
+    layer: int
+    focused: bool
+    nodes: list[Node] = field(default_factory=list[Node])
+
+
+@dataclass(slots=True)
+class Screen:
+    """Everything one read of the screen gave."""
+
+    width: int
+    height: int
+    density: int
+    """dpi"""
+    rotation: int
+    """Quarter turns, 0 to 3."""
+    windows: list[Window]
+    foreground: tuple[str, str] | None = None
+    """Package and fully qualified activity class last brought to the front."""
+    degraded: bool = False
+    """Only the active window could be read."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what is missing, without the `note:` in front."""
+    seq: int = 0
+    """The phone's count of changes, sampled before the tree was walked."""
+
+    @property
+    def orientation(self) -> str:
+        return "landscape" if self.width > self.height else "portrait"

@@ -1,0 +1,62 @@
+"""The virtual phone's time: real, or a test's own."""
+
+import asyncio
+import heapq
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Milliseconds since the phone was switched on."""
+
+    def now(self) -> float: ...
+
+    async def sleep(self, ms: float) -> None: ...
+
+
+class RealClock:
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def now(self) -> float:
+        return (time.monotonic() - self._start) * 1000
+
+    async def sleep(self, ms: float) -> None:
+        await asyncio.sleep(max(0.0, ms) / 1000)
+
+
+class ManualClock:
+    """Stands still until a test advances it."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._count = 0
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, ms: float) -> None:
+        if ms <= 0:
+            await asyncio.sleep(0)
+            return
+        self._count += 1
+        waker = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._now + ms, self._count, waker))
+        await waker
+
+    @property
+    def sleepers(self) -> int:
+        """How many wait: lets a test know that a wait has begun."""
+        return sum(not waker.done() for _, _, waker in self._sleepers)
+
+    async def advance(self, ms: float) -> None:
+        """Move time on, waking sleepers in order and letting each run before the next."""
+        end = self._now + ms
+        while self._sleepers and self._sleepers[0][0] <= end:
+            self._now, _, waker = heapq.heappop(self._sleepers)
+            if not waker.done():
+                waker.set_result(None)
+                for _ in range(5):
+                    await asyncio.sleep(0)
+        self._now = end
