@@ -1,0 +1,185 @@
+"""The RSA keys adb knows people by: made, kept, told in Android's own format, and checked.
+
+`cryptography` is imported where it is needed: it is slow to load, and most runs need no key.
+"""
+
+import base64
+import getpass
+import os
+import platform
+import struct
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .link import AdbError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
+TOKEN_SIZE = 20
+"""adb signs a token of this size as if it were a SHA-1 digest."""
+
+_BYTES = 256
+_WORDS = _BYTES // 4
+_STRUCT = struct.Struct("<II256s256sI")
+_TEXT_LIMIT = 4096
+_DIGEST_INFO = bytes.fromhex("3021300906052b0e03021a05000414")
+"""What PKCS#1 puts before a SHA-1 digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """Who may use a phone: an RSA-2048 key, and the name its owner gave it (`user@host`)."""
+
+    modulus: int
+    exponent: int = 65537
+    name: str = ""
+
+
+def encode_public_key(key: PublicKey) -> bytes:
+    """As it goes over the wire: base64 of Android's struct, the name, a zero byte."""
+    n = key.modulus
+    if n.bit_length() != _BYTES * 8 or not n & 1:
+        raise ValueError("Android takes RSA keys of 2048 bits only.")
+    packed = _STRUCT.pack(
+        _WORDS,
+        -pow(n, -1, 1 << 32) % (1 << 32),
+        n.to_bytes(_BYTES, "little"),
+        pow(2, _BYTES * 8 * 2, n).to_bytes(_BYTES, "little"),
+        key.exponent,
+    )
+    name = f" {key.name}" if key.name else ""
+    return base64.b64encode(packed) + name.encode() + b"\0"
+
+
+def decode_public_key(data: bytes) -> PublicKey:
+    """The wire form or a line of an `adbkey.pub` file. Raises ValueError."""
+    text, _, name = data[:_TEXT_LIMIT].split(b"\0")[0].strip().partition(b" ")
+    try:
+        packed = base64.b64decode(text, validate=True)
+        words, n0inv, modulus, _rr, exponent = _STRUCT.unpack(packed)
+    except (ValueError, struct.error) as problem:
+        raise ValueError("That is not an adb public key.") from problem
+    n = int.from_bytes(modulus, "little")
+    if (
+        words != _WORDS
+        or n.bit_length() != _BYTES * 8
+        or not n & 1
+        or n0inv != -pow(n, -1, 1 << 32) % (1 << 32)
+        or exponent not in (3, 65537)
+    ):
+        raise ValueError("That is not an adb public key of 2048 bits.")
+    return PublicKey(n, exponent, name.decode(errors="replace").strip())
+
+
+def verify(signature: bytes, token: bytes, key: PublicKey) -> bool:
+    """Whether `signature` is the key owner's for this token."""
+    if len(signature) != _BYTES or len(token) != TOKEN_SIZE:
+        return False
+    number = int.from_bytes(signature, "big")
+    if number >= key.modulus:
+        return False
+    padding = _BYTES - 3 - len(_DIGEST_INFO) - TOKEN_SIZE
+    expected = b"\x00\x01" + b"\xff" * padding + b"\x00" + _DIGEST_INFO + token
+    return pow(number, key.exponent, key.modulus).to_bytes(_BYTES, "big") == expected
+
+
+class AdbKey:
+    """A private key that answers a phone's question who we are."""
+
+    def __init__(self, private: "RSAPrivateKey", name: str = "") -> None:
+        if private.key_size != _BYTES * 8:
+            raise ValueError("Android takes RSA keys of 2048 bits only.")
+        self._private = private
+        numbers = private.public_key().public_numbers()
+        self.public = PublicKey(numbers.n, numbers.e, name)
+
+    def sign(self, token: bytes) -> bytes:
+        from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+        from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
+        from cryptography.hazmat.primitives.hashes import SHA1
+
+        # The token stands where a digest belongs; nothing here leans on SHA-1 being strong.
+        return self._private.sign(token, PKCS1v15(), Prehashed(SHA1()))  # noqa: S303
+
+    def to_pem(self) -> bytes:
+        from cryptography.hazmat.primitives import serialization
+
+        return self._private.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+
+
+def generate_key(name: str = "") -> AdbKey:
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    return AdbKey(rsa.generate_private_key(public_exponent=65537, key_size=_BYTES * 8), name)
+
+
+def read_key(path: Path) -> AdbKey:
+    """A key in a PEM file, as adb keeps it. Raises AdbError, or FileNotFoundError."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    remedy = "Make it readable, or move it away to have a new one made."
+    try:
+        private = load_pem_private_key(path.read_bytes(), password=None)
+        if not isinstance(private, RSAPrivateKey):
+            raise ValueError("it is no RSA key")
+        return AdbKey(private, _own_name())
+    except FileNotFoundError:
+        raise
+    except OSError as problem:
+        raise AdbError(f"The adb key {path} cannot be read: {problem.strerror}. {remedy}") from None
+    except (ValueError, TypeError, UnsupportedAlgorithm) as problem:
+        raise AdbError(f"The adb key {path} is not usable. {remedy}") from problem
+
+
+def load_keys(folder: Path, home: Path | None = None) -> tuple[AdbKey, ...]:
+    """This user's adb key, which phones may know already; else our own in `folder`, made once.
+
+    Blocks for as long as making a key takes (a tenth of a second).
+    """
+    try:
+        return (read_key((home or Path.home()) / ".android" / "adbkey"),)
+    except FileNotFoundError:
+        pass
+    path = folder / "adbkey"
+    try:
+        return (read_key(path),)
+    except FileNotFoundError:
+        return (_make_key(path),)
+
+
+def _make_key(path: Path) -> AdbKey:
+    key = generate_key(_own_name())
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # mkstemp gives mode 0600; the link appears whole, and the first of two makers wins.
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".adbkey-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(key.to_pem())
+            os.link(temporary, path)
+        except FileExistsError:
+            return read_key(path)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
+    except OSError as problem:
+        raise AdbError(f"The adb key {path} cannot be written: {problem.strerror}.") from problem
+    return key
+
+
+def _own_name() -> str:
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):
+        user = "handheld"
+    return f"{user}@{platform.node() or 'localhost'}".replace(" ", "-")
