@@ -1,0 +1,166 @@
+"""The surface of another process of this user, over its HTTP door."""
+
+import base64
+import binascii
+import itertools
+import ssl
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from .errors import ToolError, UnknownTool
+from .owner import Entry
+from .surface import Caller
+from .tool import Image, Item, Listing
+
+_CONNECT_SECONDS = 3.0
+_ANSWER_SECONDS = 180.0
+"""Longer than any tool may take, its wait for the phone included."""
+_UNAUTHORIZED = 401
+
+
+class OwnerGone(Exception):
+    """The owner ended or does not answer. `sent` is whether it may have received the request."""
+
+    def __init__(self, entry: Entry, sent: bool) -> None:
+        super().__init__(f"{entry} is gone")
+        self.entry = entry
+        self.sent = sent
+
+
+def _verify(entry: Entry) -> ssl.SSLContext | bool:
+    if not entry.url.startswith("https:"):
+        return False
+    # The very certificate it serves is expected, whoever signed it and whatever name it carries.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    context.load_verify_locations(entry.cert)
+    return context
+
+
+class RemoteSurface:
+    """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, by
+    which the owner knows to stop the tool."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
+        self._client = httpx.AsyncClient(
+            base_url=entry.url,
+            headers=headers,
+            timeout=httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS),
+            verify=_verify(entry),
+            limits=httpx.Limits(max_connections=None),
+            trust_env=False,
+        )
+        self._ids = itertools.count(1)
+
+    async def instructions(self) -> str:
+        client = {"name": "handheld", "version": "1"}
+        asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+        result = await self._ask("initialize", asked, None)
+        return str(result.get("instructions", ""))
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        listings: list[Listing] = []
+        cursor: str | None = None
+        while True:
+            asked = {"cursor": cursor} if cursor else {}
+            result = await self._ask("tools/list", asked, phone)
+            listings += [_listing(tool) for tool in result.get("tools", ())]
+            cursor = result.get("nextCursor")
+            if not cursor:
+                return listings
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        asked = {"name": name, "arguments": dict(arguments)}
+        result = await self._ask("tools/call", asked, phone)
+        items = [_item(part) for part in result.get("content", ())]
+        if result.get("isError"):
+            texts = [item for item in items if isinstance(item, str)]
+            raise ToolError(*(texts or ["The tool failed without saying why."]))
+        return items
+
+    async def phones(self) -> list[dict[str, Any]]:
+        """The owner's phones: serial, state and what else it says of each."""
+        answer = await self._send("GET", "/phones")
+        return answer["phones"]
+
+    async def release(self, phone: str) -> str:
+        """Have the owner let go of UiAutomation on a phone. Its sentence."""
+        answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
+        return str(answer.get("message", ""))
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def _ask(self, method: str, asked: Mapping[str, Any], phone: str | None) -> Any:
+        path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
+        request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
+        answer = await self._send("POST", path, request)
+        if "result" in answer:
+            return answer["result"]
+        message = str(answer.get("error", {}).get("message", "The owner gave no answer."))
+        if method == "tools/call" and message.startswith("Unknown tool"):
+            raise UnknownTool(str(asked["name"]))
+        raise ToolError(message)
+
+    async def _send(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        try:
+            # `json=None` would send a body of "null".
+            response = await (
+                self._client.request(method, path)
+                if body is None
+                else self._client.request(method, path, json=body)
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
+            raise OwnerGone(self.entry, sent=False) from problem
+        except httpx.TransportError as problem:
+            raise OwnerGone(self.entry, sent=True) from problem
+        try:
+            answer = response.json()
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
+        if response.status_code == _UNAUTHORIZED:
+            raise ToolError(f"{self.entry} does not take its own token any more. Start it again.")
+        found = cast("dict[str, Any]", answer)
+        if response.is_error and "error" not in found:
+            raise ToolError(str(found.get("message", f"HTTP {response.status_code}")))
+        if response.is_error and isinstance(found["error"], str):
+            raise ToolError(str(found.get("message", found["error"])))
+        return found
+
+
+def _listing(tool: Mapping[str, Any]) -> Listing:
+    hints: Mapping[str, Any] = tool.get("annotations") or {}
+    return Listing(
+        name=tool["name"],
+        title=tool.get("title") or hints.get("title", ""),
+        description=tool.get("description", ""),
+        input_schema=tool["inputSchema"],
+        read_only=bool(hints.get("readOnlyHint", False)),
+        destructive=bool(hints.get("destructiveHint", False)),
+        idempotent=bool(hints.get("idempotentHint", False)),
+        open_world=bool(hints.get("openWorldHint", False)),
+    )
+
+
+def _item(part: Mapping[str, Any]) -> Item:
+    if part.get("type") == "image":
+        try:
+            data = base64.b64decode(part["data"], validate=True)
+        except (KeyError, TypeError, binascii.Error):
+            raise ToolError("The owner's reply holds a picture that cannot be read.") from None
+        return Image(data, part.get("mimeType", "image/jpeg"))
+    return str(part.get("text", ""))

@@ -1,0 +1,429 @@
+"""Every option, said once: a field of a frozen dataclass.
+
+The key in `handheld.toml`, the `HANDHELD_…` variable, the flag and the row in docs/settings.md are
+derived from the field. Later wins: default, file, environment, flag. The only reader of the
+environment.
+"""
+
+import difflib
+import ipaddress
+import os
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, cast, get_args, get_type_hints
+
+VIRTUAL = "virtual"
+"""The value of `phone` that asks for a virtual phone."""
+_PREFIX = "HANDHELD_"
+_PLACES = {
+    "HANDHELD_HOME": "One folder for configuration and state, instead of the platform's own.",
+    "HANDHELD_CONFIG": "The configuration file, instead of `handheld.toml` in the configuration "
+    "folder.",
+}
+_YES = {"1", "true", "yes", "on"}
+_NO = {"0", "false", "no", "off", ""}
+
+
+class SettingsError(Exception):
+    """An option cannot be used as it is. The message is a sentence that names it."""
+
+
+def _says(
+    help: str,
+    *,
+    bounds: tuple[int, int] | None = None,
+    choices: tuple[str, ...] = (),
+    shown: str = "",
+) -> Mapping[str, Any]:
+    """`shown` stands in the docs where the default is better described than printed."""
+    return {"help": help, "bounds": bounds, "choices": choices, "shown": shown}
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Encryption of the HTTP server."""
+
+    cert: Path | None = field(
+        default=None, metadata=_says("Certificate chain in PEM; turns TLS on.", shown="none")
+    )
+    key: Path | None = field(
+        default=None, metadata=_says("Private key of that certificate, in PEM.", shown="none")
+    )
+    self_signed: bool = field(
+        default=False,
+        metadata=_says("Turn TLS on with a certificate made at the first start and kept."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Adb:
+    """How to reach adb. `ADB_SERVER_SOCKET` and `ANDROID_ADB_SERVER_PORT` are read as adb does."""
+
+    server: str = field(default="127.0.0.1:5037", metadata=_says("Address of the adb server."))
+    command: str = field(
+        default="adb", metadata=_says("Program that starts an adb server when none answers.")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where things are kept. Not options: placed by the platform or by HANDHELD_HOME."""
+
+    config: Path
+    state: Path
+
+    @property
+    def token(self) -> Path:
+        return self.state / "token"
+
+    @property
+    def owners(self) -> Path:
+        return self.state / "owners"
+
+    @property
+    def tls(self) -> Path:
+        return self.state / "tls"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All options."""
+
+    phone: str = field(
+        default="",
+        metadata=_says(
+            "The phone to serve: a serial, HOST:PORT of an adbd, or `virtual` for a virtual phone. "
+            "`ANDROID_SERIAL` is read too.",
+            shown="whatever adb has",
+        ),
+    )
+    host: str = field(
+        default="127.0.0.1", metadata=_says("Address to listen on. Other machines need a token.")
+    )
+    port: int = field(
+        default=8080, metadata=_says("Port to listen on; 0 takes a free one.", bounds=(0, 65535))
+    )
+    token: str = field(
+        default="",
+        repr=False,
+        metadata=_says(
+            "Bearer token that clients must send. On a command line other users can read it: "
+            "prefer the file or the variable.",
+            shown="made at first start",
+        ),
+    )
+    no_token: bool = field(
+        default=False, metadata=_says("Ask for no token. Only on a loopback address.")
+    )
+    allow_host: tuple[str, ...] = field(
+        default=(),
+        metadata=_says(
+            "Further Host and Origin names to accept, besides loopback and the address.", shown=""
+        ),
+    )
+    body_limit: int = field(
+        default=16 * 1024 * 1024,
+        metadata=_says("Largest request in bytes.", bounds=(1024, 1024 * 1024 * 1024)),
+    )
+    log_level: str = field(
+        default="info",
+        metadata=_says(
+            "How much is logged to stderr.", choices=("error", "warning", "info", "debug")
+        ),
+    )
+    tls: Tls = field(default_factory=Tls)
+    adb: Adb = field(default_factory=Adb)
+    folders: Folders = field(default_factory=lambda: folders(os.environ))
+
+    @property
+    def loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    @property
+    def virtual(self) -> bool:
+        return self.phone == VIRTUAL
+
+    @property
+    def adb_address(self) -> tuple[str, int]:
+        return split_address(self.adb.server) or ("127.0.0.1", 5037)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One field and the names that follow from it."""
+
+    path: tuple[str, ...]
+    type: Any
+    default: Any
+    help: str
+    bounds: tuple[int, int] | None
+    choices: tuple[str, ...]
+    shown: str
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def variable(self) -> str:
+        return _PREFIX + "_".join(self.path).upper()
+
+    @property
+    def flag(self) -> str:
+        return "--" + "-".join(self.path).replace("_", "-")
+
+    @property
+    def dest(self) -> str:
+        return "_".join(self.path)
+
+    @property
+    def repeats(self) -> bool:
+        return self.type == tuple[str, ...]
+
+    @property
+    def wanted(self) -> str:
+        if self.type is bool:
+            return "true or false"
+        if self.type is int:
+            low, high = self.bounds or (0, 2**31)
+            return f"a whole number from {low} to {high}"
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        return "a list of texts" if self.repeats else "a text"
+
+
+def _walk(kind: type, path: tuple[str, ...]) -> Iterator[Option]:
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        hint = hints[item.name]
+        if "help" in item.metadata:
+            yield Option((*path, item.name), hint, item.default, **item.metadata)
+        elif hint is not Folders:
+            yield from _walk(hint, (*path, item.name))
+
+
+@cache
+def options() -> tuple[Option, ...]:
+    """Every option, in the order in which it is declared."""
+    return tuple(_walk(Settings, ()))
+
+
+def places() -> Mapping[str, str]:
+    """The variables that say where files are, with their help. They have no key and no flag."""
+    return _PLACES
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def split_address(text: str) -> tuple[str, int] | None:
+    """`HOST:PORT`, `[IPv6]:PORT`; None where it is not that."""
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isascii() or not port.isdigit():
+        return None
+    return (host, int(port)) if 0 < int(port) < 65536 else None
+
+
+def folders(environment: Mapping[str, str]) -> Folders:
+    if home := environment.get("HANDHELD_HOME"):
+        folder = Path(home).expanduser().absolute()
+        return Folders(folder, folder / "state")
+    import platformdirs
+
+    return Folders(
+        platformdirs.user_config_path("handheld"), platformdirs.user_state_path("handheld")
+    )
+
+
+def load(
+    flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Read file, environment and flags (by `Option.dest`; None is absent). Raises SettingsError."""
+    environment = os.environ if environment is None else environment
+    where = folders(environment)
+    values: dict[str, Any] = {}
+    values.update(_from_file(environment.get("HANDHELD_CONFIG"), where))
+    values.update(_from_environment(environment))
+    values.update(_from_flags(flags or {}))
+    settings = _build(Settings, (), values, where)
+    _check(settings)
+    return settings
+
+
+def _build(kind: type, path: tuple[str, ...], values: Mapping[str, Any], where: Folders) -> Any:
+    hints = get_type_hints(kind)
+    given: dict[str, Any] = {}
+    for item in fields(kind):
+        below = (*path, item.name)
+        if hints[item.name] is Folders:
+            given[item.name] = where
+        elif "help" not in item.metadata:
+            given[item.name] = _build(hints[item.name], below, values, where)
+        elif ".".join(below) in values:
+            given[item.name] = values[".".join(below)]
+    return kind(**given)
+
+
+def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
+    file = Path(named).expanduser() if named else where.config / "handheld.toml"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if named:
+            raise SettingsError(f"HANDHELD_CONFIG names {file}, which does not exist.") from None
+        return {}
+    except (OSError, UnicodeDecodeError) as problem:
+        raise SettingsError(f"{file} cannot be read: {_reason(problem)}.") from None
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{file} is not valid TOML: {problem}.") from None
+    known = {option.key: option for option in options()}
+    values: dict[str, Any] = {}
+    for key, value in _leaves(tree, (), {key.split(".")[0] for key in known if "." in key}):
+        option = known.get(key)
+        if option is None:
+            raise SettingsError(f"{file} has an unknown key {key!r}.{_nearest(key, known)}")
+        values[key] = _checked(option, _typed(option, value), value, f"{key} in {file}")
+    return values
+
+
+def _leaves(
+    tree: Mapping[str, Any], path: tuple[str, ...], groups: set[str]
+) -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if not path and key in groups and isinstance(value, dict):
+            yield from _leaves(value, (key,), groups)  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            yield ".".join((*path, key)), value
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values = _from_adb_variables(environment)
+    known = {option.variable: option for option in options()}
+    for name, text in environment.items():
+        if not name.startswith(_PREFIX) or name in _PLACES:
+            continue
+        option = known.get(name)
+        if option is None:
+            near = _nearest(name, [*known, *_PLACES])
+            raise SettingsError(f"The environment has an unknown variable {name}.{near}")
+        values[option.key] = _checked(option, _parsed(option, text), text, name)
+    return values
+
+
+def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
+    """What adb's own users have set already."""
+    values: dict[str, Any] = {}
+    if serial := environment.get("ANDROID_SERIAL"):
+        values["phone"] = serial
+    if port := environment.get("ANDROID_ADB_SERVER_PORT"):
+        values["adb.server"] = f"127.0.0.1:{port}"
+        if split_address(values["adb.server"]) is None:
+            raise SettingsError(
+                f"ANDROID_ADB_SERVER_PORT must be a whole number from 1 to 65535, not {port!r}."
+            )
+    if socket := environment.get("ADB_SERVER_SOCKET"):
+        kind, _, rest = socket.partition(":")
+        address = rest if ":" in rest else f"127.0.0.1:{rest}"
+        if kind != "tcp" or split_address(address) is None:
+            raise SettingsError(
+                f"ADB_SERVER_SOCKET must be tcp:PORT or tcp:HOST:PORT, not {socket!r}."
+            )
+        values["adb.server"] = address
+    return values
+
+
+def _from_flags(flags: Mapping[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for option in options():
+        given = flags.get(option.dest)
+        if given is None:
+            continue
+        value = _parsed(option, given) if isinstance(given, str) else _typed(option, given)
+        values[option.key] = _checked(option, value, given, option.flag)
+    return values
+
+
+def _parsed(option: Option, text: str) -> Any:
+    """The value that a variable's or flag's text stands for; None where it stands for none."""
+    if option.type is bool:
+        word = text.strip().lower()
+        return True if word in _YES else False if word in _NO else None
+    if option.type is int:
+        text = text.strip()
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+    if option.repeats:
+        return tuple(part for part in (part.strip() for part in text.split(",")) if part)
+    return _typed(option, text)
+
+
+def _typed(option: Option, value: Any) -> Any:
+    """A value that has a type already, if it is the field's; else None."""
+    if option.repeats:
+        if not isinstance(value, list | tuple):
+            return None
+        parts = cast("Sequence[object]", value)
+        return tuple(parts) if all(isinstance(part, str) for part in parts) else None
+    if option.type in (bool, int, str):
+        return value if type(value) is option.type else None
+    if Path in get_args(option.type) and isinstance(value, str) and value:
+        return Path(value).expanduser().absolute()
+    return None
+
+
+def _checked(option: Option, value: Any, given: Any, source: str) -> Any:
+    bad = value is None
+    if option.bounds and not bad:
+        bad = not option.bounds[0] <= value <= option.bounds[1]
+    if option.choices and not bad:
+        bad = value not in option.choices
+    if bad:
+        # What was given for a secret is not repeated.
+        got = "" if option.key == "token" else f", not {given!r}"
+        raise SettingsError(f"{source} must be {option.wanted}{got}.")
+    return value
+
+
+def _check(settings: Settings) -> None:
+    """What only shows when several options are seen together."""
+    if not settings.host or any(char.isspace() for char in settings.host):
+        raise SettingsError("host must be an address or a name, such as 127.0.0.1.")
+    if len(settings.phone) > 256 or any(not char.isprintable() for char in settings.phone):
+        raise SettingsError("phone must be a serial, HOST:PORT or `virtual`.")
+    if settings.token and not (settings.token.isascii() and settings.token.isprintable()):
+        raise SettingsError("token must be plain ASCII: it travels in an HTTP header.")
+    if settings.token.strip() != settings.token or " " in settings.token:
+        raise SettingsError("token must hold no spaces.")
+    if settings.no_token and settings.token:
+        raise SettingsError("no_token and token exclude each other: leave one out.")
+    if settings.no_token and not settings.loopback:
+        raise SettingsError(
+            f"no_token is for loopback only, and host is {settings.host}: anyone who reaches that "
+            "address could use the phone. Leave out one of the two."
+        )
+    if (settings.tls.cert is None) != (settings.tls.key is None):
+        raise SettingsError("tls.cert and tls.key belong together: give both or neither.")
+    if settings.tls.cert and settings.tls.self_signed:
+        raise SettingsError("tls.self_signed and tls.cert exclude each other: leave one out.")
+    if split_address(settings.adb.server) is None:
+        raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
+
+
+def _nearest(word: str, known: Mapping[str, Any] | Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {near[0]}?" if near else " docs/settings.md lists the known ones."
+
+
+def _reason(problem: Exception) -> str:
+    return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)

@@ -1,0 +1,80 @@
+"""A surface that may be this process's own or its owner's, and follows when the owner changes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from .errors import ActionFailed, ToolError
+from .owner import OwnerError
+from .remote import OwnerGone
+from .surface import Caller, Surface
+from .tool import Item, Listing
+
+_T = TypeVar("_T")
+
+
+class SharedSurface:
+    """`find` gives the owner's surface or makes one here. It is asked at the first use, and again
+    after an owner was lost."""
+
+    def __init__(self, find: Callable[[], Awaitable[Surface]]) -> None:
+        self._find = find
+        self._current: Surface | None = None
+        self._lost: list[Surface] = []
+        self._finding = asyncio.Lock()
+
+    async def instructions(self) -> str:
+        return await self._read(lambda surface: surface.instructions())
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        return await self._read(lambda surface: surface.tools(phone))
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        for _ in range(2):
+            surface = await self._surface()
+            try:
+                return await surface.call(name, arguments, caller, phone)
+            except OwnerGone as gone:
+                self._drop(surface)
+                if gone.sent:
+                    raise ActionFailed(
+                        f"{gone.entry}, which had the phone, ended during this call: it may or "
+                        "may not have happened. Look at the screen before you repeat it."
+                    ) from gone
+        raise ToolError("The process that had the phone is gone. Try again.")
+
+    async def aclose(self) -> None:
+        surfaces = [*self._lost, *([self._current] if self._current else [])]
+        self._lost, self._current = [], None
+        for surface in surfaces:
+            await surface.aclose()
+
+    async def _read(self, ask: Callable[[Surface], Awaitable[_T]]) -> _T:
+        for _ in range(2):
+            surface = await self._surface()
+            try:
+                return await ask(surface)
+            except OwnerGone:
+                self._drop(surface)
+        raise ToolError("The process that had the phone is gone. Try again.")
+
+    async def _surface(self) -> Surface:
+        async with self._finding:
+            if self._current is None:
+                try:
+                    self._current = await self._find()
+                except OwnerError as problem:
+                    raise ToolError(str(problem)) from problem
+            return self._current
+
+    def _drop(self, surface: Surface) -> None:
+        # Closed at the end only: other calls on it may still be waiting for their own failure.
+        if self._current is surface:
+            self._current = None
+            self._lost.append(surface)
