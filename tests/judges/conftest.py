@@ -1,0 +1,41 @@
+"""Servers that the judges are let loose on, and the judges themselves."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from judging import HANDHELD, NODE_TOOLS, TOKEN, Served, environment, need, serving
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder that stands in for the user's home."""
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`handheld serve` with a virtual phone and a token."""
+    home = tmp_path_factory.mktemp("served")
+    given = environment(home, HANDHELD_TOKEN=TOKEN)
+    with serving([*HANDHELD, "serve", "--phone", "virtual"], home, given, TOKEN) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The same server with the tools that the conformance suite asks for, and no token."""
+    home = tmp_path_factory.mktemp("fixture")
+    command = [sys.executable, "-m", "handheld.server.fixture"]
+    with serving(command, home, environment(home)) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def node_tools() -> Path:
+    """The folder with node and the commands of the npm packages."""
+    tools = NODE_TOOLS / "node_modules" / ".bin"
+    for name in ("node", "conformance", "inspector"):
+        need(tools / name, f"Install it: npm ci --ignore-scripts --prefix {NODE_TOOLS}")
+    return tools

@@ -1,0 +1,147 @@
+"""Starting the product as a user would, and making sure that nothing of it stays behind."""
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NODE_TOOLS = ROOT / "scripts" / "judges"
+HANDHELD = [str(Path(sys.executable).with_name("handheld"))]
+TOKEN = "a-token-for-the-judges"
+TOOLS = [
+    "android_get_screen_state",
+    "android_press_back",
+    "android_press_home",
+    "android_tap",
+    "android_find_elements",
+    "android_click_element",
+    "android_open_app",
+]
+WHOLE = 20.0
+"""Seconds that a start or a stop may take on a busy machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server that answers."""
+
+    port: int
+    token: str
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+
+def need(tool: Path, remedy: str) -> None:
+    """Skip without the tool, except where the judges were asked for: there it is a failure."""
+    if tool.exists():
+        return
+    message = f"{tool.name} is not here. {remedy}"
+    if os.environ.get("HANDHELD_JUDGES"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """A bare environment: what the user who runs the tests has set must not decide them."""
+    tools = NODE_TOOLS / "node_modules" / ".bin"
+    return {
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "HANDHELD_HOME": str(home / "handheld"),
+        **more,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(
+    command: Sequence[str], home: Path, environment: Mapping[str, str], token: str = ""
+) -> Generator[Served]:
+    """Run `command --port N` until the block ends. It must start, stop and leave nothing."""
+    port = free_port()
+    log = home / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, "--port", str(port)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=home,
+        )
+    try:
+        _await_health(process, port, log)
+        yield Served(port, token, log)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WHOLE) in (0, -signal.SIGTERM), _tail(log)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait(WHOLE)
+        nothing_left(home)
+
+
+def nothing_left(home: Path) -> None:
+    """Fail if a process that was given `home` still runs, and end it."""
+    deadline = time.monotonic() + WHOLE
+    while left := _living(home):
+        if time.monotonic() > deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            pytest.fail(f"Left running: {list(left.values())}")
+        time.sleep(0.02)
+
+
+def _living(home: Path) -> dict[int, str]:
+    mark = f"HANDHELD_HOME={home / 'handheld'}".encode()
+    found: dict[int, str] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                found[int(folder.name)] = line.decode(errors="replace")
+    return found
+
+
+def _await_health(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + WHOLE
+    while not _healthy(port):
+        assert time.monotonic() < deadline, f"No answer on /health in {WHOLE} s. {_tail(log)}"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = process.wait(0.05)
+            pytest.fail(f"The server ended with {code}. {_tail(log)}")
+
+
+def _healthy(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WHOLE)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == 200
+    except ConnectionError:
+        return False
+    finally:
+        connection.close()
+
+
+def _tail(log: Path) -> str:
+    return log.read_text(encoding="utf-8", errors="replace")[-4000:]

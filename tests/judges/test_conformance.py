@@ -1,0 +1,36 @@
+"""The official MCP conformance suite. A baseline names what we do not offer: an exception that
+starts to pass fails the run, and so does any other failure or warning."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from judging import Served, environment
+
+pytestmark = pytest.mark.needs_node
+
+HERE = Path(__file__).parent
+
+
+def judge(script: Path, server: Served, home: Path, *options: str) -> None:
+    run = subprocess.run(
+        ["node", script, "server", "--url", server.url, "--timeout", "8000", *options],
+        env=environment(home),
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=180,
+        check=False,
+        encoding="utf-8",
+    )
+    assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_the_server_conforms_to_the_revision_except_for_what_it_does_not_offer(
+    revision: str, node_tools: Path, fixture_served: Served, home: Path
+) -> None:
+    baseline = HERE / f"baseline-{revision}.yml"
+    script = node_tools / "conformance"
+    options = ["--requirements", revision, "--expected-failures", str(baseline)]
+    judge(script, fixture_served, home, *options)

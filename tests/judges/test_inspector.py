@@ -1,0 +1,81 @@
+"""The MCP inspector on the command line: 0 is well, 3 is no permission, 5 is a tool's failure."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import HANDHELD, TOKEN, TOOLS, Served, environment, nothing_left
+
+pytestmark = pytest.mark.needs_node
+
+ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
+TAP = ["--method", "tools/call", "--tool-name", "android_tap", "--tool-args-json"]
+
+
+def inspect(home: Path, era: str, target: Sequence[str], *options: str) -> tuple[int, Any]:
+    """The exit code, and the result or error that was printed."""
+    run = subprocess.run(
+        ["inspector", "--cli", *target, "--protocol-era", era, "--format", "json", *options],
+        env=environment(home, MCP_CATALOG_PATH=str(home / "catalog.json")),
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        encoding="utf-8",
+    )
+    printed = run.stdout if run.stdout.strip() else run.stderr.strip().splitlines()[-1]
+    return run.returncode, json.loads(printed)
+
+
+def over_http(server: Served, token: str = TOKEN) -> list[str]:
+    header = f"Authorization: Bearer {token}"
+    return [server.url, "--transport", "http", "--header", header, "--stored-auth-only"]
+
+
+def over_stdio(home: Path) -> list[str]:
+    variables = ["-e", f"HANDHELD_HOME={home / 'handheld'}", "-e", "HANDHELD_PHONE=virtual"]
+    return [*HANDHELD, "stdio", *variables]
+
+
+@pytest.fixture(params=["http", "stdio"])
+def target(request: pytest.FixtureRequest, node_tools: Path, home: Path) -> list[str]:
+    if request.param == "stdio":
+        return over_stdio(home)
+    return over_http(request.getfixturevalue("served"))
+
+
+@ERAS
+def test_every_schema_is_portable(era: str, target: list[str], home: Path) -> None:
+    code, printed = inspect(home, era, target, "--method", "tools/list", "--strict")
+    names = [tool["name"] for tool in printed["result"]["tools"]]
+    assert (code, names) == (0, TOOLS)
+    nothing_left(home)
+
+
+@ERAS
+def test_a_tap_is_answered_in_the_words_of_the_documents(
+    era: str, target: list[str], home: Path
+) -> None:
+    code, printed = inspect(home, era, target, *TAP, '{"x": 500, "y": 1000}')
+    content = printed["result"]["content"]
+    assert (code, content) == (0, [{"type": "text", "text": "Tap executed at (500, 1000)"}])
+    nothing_left(home)
+
+
+@ERAS
+def test_a_failed_call_is_told_from_a_good_one(era: str, target: list[str], home: Path) -> None:
+    code, printed = inspect(home, era, target, *TAP, '{"x": 500}')
+    text = "Missing required parameter: 'y'"
+    assert (code, printed["result"]["content"]) == (5, [{"type": "text", "text": text}])
+    nothing_left(home)
+
+
+@ERAS
+def test_a_wrong_token_is_refused(era: str, node_tools: Path, served: Served, home: Path) -> None:
+    target = over_http(served, "not-the-token")
+    code, printed = inspect(home, era, target, "--method", "tools/list")
+    assert (code, printed["error"]["code"]) == (3, "auth_required")

@@ -1,0 +1,88 @@
+"""The two TypeScript client libraries, the newer one in both eras, over HTTP and stdio."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import HANDHELD, NODE_TOOLS, TOKEN, TOOLS, Served, environment, nothing_left
+
+pytestmark = pytest.mark.needs_node
+
+CLIENTS = pytest.mark.parametrize(
+    ("client", "version"),
+    [("sdk", "2025-11-25"), ("client", "2025-11-25"), ("client-auto", "2026-07-28")],
+)
+CALLS: list[dict[str, Any]] = [
+    {"name": "android_press_home", "arguments": {}},
+    {"name": "android_get_screen_state", "arguments": {}},
+    {"name": "android_tap", "arguments": {"x": 500, "y": 1000}},
+    {"name": "android_tap", "arguments": {"x": 500}},
+    {"name": "android_fly", "arguments": {}},
+]
+
+
+def run_plan(home: Path, **plan: object) -> Any:
+    """What the client saw."""
+    run = subprocess.run(
+        ["node", NODE_TOOLS / "client.mjs", json.dumps(plan)],
+        env=environment(home),
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        encoding="utf-8",
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    return json.loads(run.stdout)
+
+
+@pytest.fixture(params=["http", "stdio"])
+def target(request: pytest.FixtureRequest, node_tools: Path, home: Path) -> dict[str, object]:
+    if request.param == "http":
+        server: Served = request.getfixturevalue("served")
+        return {"url": server.url, "token": TOKEN}
+    command = [*HANDHELD, "stdio", "--phone", "virtual"]
+    return {"command": command, "environment": environment(home)}
+
+
+@CLIENTS
+def test_a_typescript_client_lists_and_calls(
+    client: str, version: str, target: dict[str, object], home: Path
+) -> None:
+    seen = run_plan(home, client=client, calls=CALLS, **target)
+    nothing_left(home)
+    screen = seen["replies"].pop(1)
+    unknown = seen["replies"].pop(-1)["error"]
+    assert seen == {
+        "version": version,
+        "server": "handheld",
+        "tools": TOOLS,
+        "replies": [
+            said("Home button press executed successfully"),
+            said("Tap executed at (500, 1000)"),
+            said("Missing required parameter: 'y'", failed=True),
+        ],
+    }
+    assert (unknown["code"], unknown["message"].endswith("Unknown tool: android_fly")) == (
+        -32602,
+        True,
+    )
+    assert [item["type"] for item in screen["content"]] == ["text"]
+    assert screen["isError"] is False
+    assert "\nscreen:" in screen["content"][0]["text"]
+
+
+@CLIENTS
+def test_a_typescript_client_with_a_wrong_token_is_refused(
+    client: str, version: str, node_tools: Path, served: Served, home: Path
+) -> None:
+    seen = run_plan(home, client=client, calls=[], url=served.url, token="not-the-token")
+    assert list(seen) == ["refused"]
+    assert seen["refused"]["status"] == 401
+
+
+def said(text: str, *, failed: bool = False) -> dict[str, object]:
+    return {"content": [{"type": "text", "text": text}], "isError": failed}
