@@ -15,6 +15,10 @@ class ServiceRefused(AdbError):
     """The phone is there but will not open this service."""
 
 
+class NoAnswer(AdbError):
+    """Nothing came in time. What was asked for may still be going on."""
+
+
 class ByteStream(Protocol):
     """Bytes both ways. One reader and one writer at a time."""
 
@@ -37,8 +41,20 @@ class Link(Protocol):
     @property
     def serial(self) -> str: ...
 
+    async def features(self) -> frozenset[str]:
+        """What the phone's adbd can do, such as `shell_v2` or `sendrecv_v2`. Raises AdbError."""
+        ...
+
     async def open(self, service: str) -> ByteStream:
         """Open `service`, such as `shell,v2,raw:ls` or `sync:`. Raises AdbError."""
         ...
 
     async def aclose(self) -> None: ...
+
+
+def encode_service(service: str) -> bytes:
+    """A service's name as bytes. File names from the phone that are no Unicode come back whole."""
+    try:
+        return service.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        raise AdbError("The command holds half a character, which no phone can take.") from None

@@ -1,0 +1,434 @@
+"""The link that needs no adb server: adb's transport protocol spoken to an adbd on TCP."""
+
+import asyncio
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from . import wire
+from .keys import AdbKey, encode_public_key
+from .link import AdbError, LinkLost, NoAnswer, ServiceRefused, encode_service
+from .state import PhoneState, PhoneUnavailable
+from .wire import Message, MessageDecoder, WireError, encode_message
+
+WINDOW = 256 * 1024
+"""A stream that holds this much unread gives the phone no leave to send more."""
+STREAMS = 1024
+"""How many streams one link keeps open."""
+
+FEATURES = (
+    "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,fixed_push_symlink_timestamp,abb_exec,"
+    "remount_shell,sendrecv_v2"
+)
+
+Keys = Callable[[], Sequence[AdbKey]]
+"""Called only when the phone asks who we are, in a thread: loading or making a key takes time."""
+
+
+class DirectStream:
+    """One service on a `DirectLink`. One reader at a time; writers take turns.
+
+    Data that fits in one message goes out whole or, when its writer is cancelled, not at all.
+    """
+
+    def __init__(self, link: "DirectLink", local: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._link = link
+        self._loop = loop
+        self._local = local
+        self._remote = 0
+        self._okay = b""
+        self._chunks: deque[bytes] = deque()
+        self._offset = 0
+        self._held = 0
+        self._owes_okay = False
+        self._may_send = False
+        self._ended = False
+        self._lost = ""
+        self._reader: asyncio.Future[None] | None = None
+        self._writer: asyncio.Future[None] | None = None
+        self._writing = asyncio.Lock()
+        self.opened: asyncio.Future[bool] = loop.create_future()
+
+    async def read(self, limit: int = 65536) -> bytes:
+        while not self._chunks:
+            if self._lost:
+                raise LinkLost(self._lost)
+            if self._ended:
+                return b""
+            if self._reader is not None:
+                raise RuntimeError("Two tasks read from one stream.")
+            self._reader = self._loop.create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        head = self._chunks[0]
+        if self._offset == 0 and len(head) <= limit:
+            self._chunks.popleft()
+        else:
+            start, whole = self._offset, len(head)
+            head = head[start : start + limit]
+            self._offset = start + len(head)
+            if self._offset == whole:
+                self._chunks.popleft()
+                self._offset = 0
+        self._held -= len(head)
+        if self._owes_okay and self._held < WINDOW:
+            self._owes_okay = False
+            self._link.send(self._okay)
+        return head
+
+    async def write(self, data: bytes) -> None:
+        if self._may_send and len(data) <= self._link.max_payload and not self._writing.locked():
+            self._send(data)
+            return
+        size = self._link.max_payload
+        async with self._writing:
+            for start in range(0, len(data), size):
+                await self._wait_to_send()
+                self._send(data[start : start + size])
+
+    async def _wait_to_send(self) -> None:
+        while not self._may_send:
+            self._check_open()
+            self._writer = self._loop.create_future()
+            try:
+                await self._writer
+            finally:
+                self._writer = None
+
+    def _send(self, data: bytes) -> None:
+        self._check_open()
+        if data:
+            self._may_send = False
+            self._link.send_message(Message(wire.WRTE, self._local, self._remote, data))
+
+    def _check_open(self) -> None:
+        if self._lost:
+            raise LinkLost(self._lost)
+        if self._ended:
+            raise LinkLost("The phone closed the stream while bytes were still to be sent.")
+
+    async def aclose(self) -> None:
+        if self._link.forget(self._local):
+            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+        self._chunks.clear()
+        self.end()
+
+    # What follows is called by the link when a message for this stream comes in.
+
+    def take_okay(self, remote: int) -> None:
+        if not self._remote:
+            self._remote = remote
+            self._okay = encode_message(Message(wire.OKAY, self._local, remote))
+            if self.opened.cancelled():
+                # Whoever asked for the service is gone, and the phone has opened it just now.
+                self._link.forget(self._local)
+                self._link.send_message(Message(wire.CLSE, self._local, remote))
+                return
+            self.opened.set_result(True)
+        elif remote != self._remote:
+            return
+        self._may_send = True
+        _wake(self._writer)
+
+    def take_data(self, remote: int, data: bytes) -> None:
+        if remote != self._remote or not remote:
+            return
+        if self._owes_okay:
+            raise WireError("The phone sends on a stream without leave.")
+        if data:
+            self._chunks.append(data)
+            self._held += len(data)
+            _wake(self._reader)
+        if self._held < WINDOW:
+            self._link.send(self._okay)
+        else:
+            self._owes_okay = True
+
+    def take_close(self, remote: int) -> None:
+        if remote not in (0, self._remote):
+            return
+        self._link.forget(self._local)
+        if self._remote:
+            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+        self.end()
+
+    def end(self, lost: str = "") -> None:
+        self._ended = True
+        self._may_send = False
+        self._lost = self._lost or lost
+        if not self.opened.done():
+            self.opened.set_result(False)
+        _wake(self._reader)
+        _wake(self._writer)
+
+    @property
+    def lost(self) -> str:
+        return self._lost
+
+
+def _wake(waiter: asyncio.Future[None] | None) -> None:
+    if waiter is not None and not waiter.done():
+        waiter.set_result(None)
+
+
+class DirectLink(asyncio.Protocol):
+    """A phone whose adbd listens on TCP. Made by `connect`; many streams share its one socket."""
+
+    def __init__(self, serial: str) -> None:
+        self.serial = serial
+        self.properties: dict[str, str] = {}
+        """What the phone says of itself, such as `ro.product.model`."""
+        self.max_payload = 4096
+        self._features: frozenset[str] = frozenset()
+        self._streams: dict[int, DirectStream] = {}
+        self._last_id = 0
+        self._decoder = MessageDecoder()
+        self._checksum = True
+        self._online = False
+        self._lost = ""
+        loop = asyncio.get_running_loop()
+        self._greeting: asyncio.Future[Message] = loop.create_future()
+        self._gone: asyncio.Future[None] = loop.create_future()
+        self._transport: asyncio.Transport | None = None
+
+    @classmethod
+    async def connect(
+        cls,
+        host: str,
+        port: int,
+        keys: Keys = tuple,
+        *,
+        timeout: float = 10.0,
+        allow_within: float = 60.0,
+        on_waiting: Callable[[], None] | None = None,
+    ) -> "DirectLink":
+        """Connect and say who we are.
+
+        A phone that does not know our key shows a prompt: then `on_waiting` is called once and
+        the person at the phone has `allow_within` seconds.
+        """
+        serial = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(timeout):
+                _, link = await loop.create_connection(lambda: cls(serial), host, port)
+        except (OSError, TimeoutError) as problem:
+            raise PhoneUnavailable(
+                serial,
+                PhoneState.ABSENT,
+                f"No phone answers adb at {serial}: check the address, and that the phone is on "
+                "and takes adb over TCP (`adb tcpip 5555` while it is plugged in).",
+            ) from problem
+        try:
+            await link._introduce(keys, timeout, allow_within, on_waiting)
+        except BaseException:
+            await link.aclose()
+            raise
+        return link
+
+    async def _introduce(
+        self,
+        keys: Keys,
+        timeout: float,
+        allow_within: float,
+        on_waiting: Callable[[], None] | None,
+    ) -> None:
+        hello = Message(
+            wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, f"host::features={FEATURES}".encode()
+        )
+        answer = await self._ask(hello, timeout)
+        signers: list[AdbKey] | None = None
+        public = b""
+        while answer.command == wire.AUTH:
+            token = answer.data
+            if answer.arg0 != wire.AUTH_TOKEN or len(token) != 20:
+                raise LinkLost(f"{self.serial} asks for a key in a way adb does not know.")
+            if signers is None:
+                signers = list(await asyncio.to_thread(keys))
+                public = encode_public_key(signers[0].public) if signers else b""
+                signers.reverse()
+            if signers:
+                signature = signers.pop().sign(token)
+                answer = await self._ask(
+                    Message(wire.AUTH, wire.AUTH_SIGNATURE, 0, signature), timeout
+                )
+                continue
+            if not public:
+                raise PhoneUnavailable(self.serial, PhoneState.UNAUTHORIZED)
+            if on_waiting is not None:
+                on_waiting()
+            message = Message(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, public)
+            public = b""
+            try:
+                answer = await self._ask(message, allow_within)
+            except NoAnswer:
+                raise PhoneUnavailable(self.serial, PhoneState.UNAUTHORIZED) from None
+        if answer.command == wire.STLS:
+            raise AdbError(
+                f"{self.serial} wants TLS (wireless debugging), which only the adb server speaks: "
+                f"run `adb pair`, then `adb connect {self.serial}`, and use it through the server."
+            )
+
+    async def _ask(self, message: Message, timeout: float) -> Message:
+        """One step of the introduction: say something and wait for what the phone says to it."""
+        if self._lost:
+            raise LinkLost(self._lost)
+        self._greeting = asyncio.get_running_loop().create_future()
+        self.send_message(message)
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._greeting
+        except TimeoutError:
+            raise NoAnswer(
+                f"{self.serial} did not answer within {timeout:g} s: it may not be an adb port, "
+                "or the phone is busy with another adb."
+            ) from None
+
+    async def features(self) -> frozenset[str]:
+        return self._features
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection is over."""
+        return bool(self._lost)
+
+    async def open(self, service: str, *, timeout: float = 10.0) -> DirectStream:
+        name = encode_service(service)
+        if self._lost:
+            raise LinkLost(self._lost)
+        if len(name) >= self.max_payload:
+            raise ServiceRefused(f"A command of {len(name)} bytes is longer than the phone takes.")
+        if len(self._streams) >= STREAMS:
+            raise AdbError(f"{STREAMS} streams to {self.serial} are open: no more fit.")
+        self._last_id = self._last_id % 0x7FFFFFFF + 1
+        stream = DirectStream(self, self._last_id)
+        self._streams[self._last_id] = stream
+        self.send_message(Message(wire.OPEN, self._last_id, 0, name + b"\0"))
+        try:
+            async with asyncio.timeout(timeout):
+                opened = await stream.opened
+        except asyncio.CancelledError:
+            if not stream.opened.cancelled():
+                # The answer came in the same moment; nobody will get this stream.
+                await stream.aclose()
+            raise
+        except TimeoutError:
+            raise NoAnswer(
+                f"The phone {self.serial} did not start a command within {timeout:g} s."
+            ) from None
+        if not opened:
+            if stream.lost:
+                raise LinkLost(stream.lost)
+            raise ServiceRefused(f"The phone will not open the service {service[:80]!r}.")
+        return stream
+
+    async def aclose(self) -> None:
+        self._fail(f"The link to {self.serial} was closed.")
+        transport = self._transport
+        if transport is None:
+            return
+        transport.close()
+        try:
+            async with asyncio.timeout(1.0):
+                await asyncio.shield(self._gone)
+        except TimeoutError:
+            # What was still to be sent is not wanted: the phone does not read.
+            transport.abort()
+            await asyncio.shield(self._gone)
+
+    # Sending. Nothing waits here: each stream has one message on its way at most.
+
+    def send(self, data: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    def send_message(self, message: Message) -> None:
+        self.send(encode_message(message, checksum=self._checksum))
+
+    def forget(self, local: int) -> bool:
+        """Whether the stream was known until now."""
+        return self._streams.pop(local, None) is not None
+
+    # Receiving, called by the event loop.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        raw = transport.get_extra_info("socket")
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for message in self._decoder.feed(data):
+                self._take(message)
+        except WireError as problem:
+            self._fail(f"{self.serial} does not speak adb's protocol: {problem}")
+            if self._transport is not None:
+                self._transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._fail(f"The connection to {self.serial} was lost: the phone or its adbd went away.")
+        if not self._gone.done():
+            self._gone.set_result(None)
+
+    def _take(self, message: Message) -> None:
+        command, remote, local, data = message
+        if not self._online:
+            self._take_greeting(message)
+            return
+        stream = self._streams.get(local)
+        if command == wire.OPEN:
+            # Nothing is ever offered to the phone, so it has nothing to open here.
+            self.send_message(Message(wire.CLSE, 0, remote))
+        elif command in (wire.CNXN, wire.AUTH, wire.STLS):
+            raise WireError("the introduction began anew in the middle of work.")
+        elif stream is None:
+            # Still under way when we closed the stream; it has our CLSE by now.
+            return
+        elif command == wire.WRTE:
+            stream.take_data(remote, data)
+        elif command == wire.OKAY:
+            if not remote:
+                raise WireError("a stream has no number.")
+            stream.take_okay(remote)
+        else:
+            stream.take_close(remote)
+
+    def _take_greeting(self, message: Message) -> None:
+        command, version, max_payload, data = message
+        if self._greeting.done() or command not in (wire.CNXN, wire.AUTH, wire.STLS):
+            raise WireError("something else than an introduction came first.")
+        if command == wire.CNXN:
+            if max_payload < 1024:
+                raise WireError(f"it takes messages of {max_payload} bytes only.")
+            self.max_payload = min(max_payload, wire.MAX_PAYLOAD)
+            self._checksum = version < wire.VERSION
+            self.properties, self._features = read_banner(data)
+            self._online = True
+        self._greeting.set_result(message)
+
+    def _fail(self, why: str) -> None:
+        if self._lost:
+            return
+        self._lost = why
+        streams = list(self._streams.values())
+        self._streams.clear()
+        for stream in streams:
+            stream.end(why)
+        if not self._greeting.done():
+            self._greeting.set_exception(LinkLost(why))
+            # Nobody may be waiting for it; an exception nobody reads would be reported as a fault.
+            self._greeting.exception()
+
+
+def read_banner(data: bytes) -> tuple[dict[str, str], frozenset[str]]:
+    """What a phone says of itself: `device::ro.product.model=…;features=a,b` as values."""
+    text = data[:4096].decode(errors="replace").rstrip("\0")
+    fields = text.split(":", 2)[-1].split(";")
+    values = dict(field.split("=", 1) for field in fields if "=" in field)
+    features = values.pop("features", "")
+    return values, frozenset(filter(None, features.split(",")))

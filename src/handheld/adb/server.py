@@ -1,0 +1,222 @@
+"""The adb server's smart socket: which phones there are, and a link to one of them.
+
+The adb command is run for one purpose only: to start a server where none answers. Run beside a
+server of another version it would kill that server.
+"""
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+from .link import AdbError, NoAnswer, ServiceRefused, encode_service
+from .smartsocket import (
+    DEFAULT_PORT,
+    Device,
+    Failed,
+    SocketStream,
+    bounded,
+    one_line,
+    parse_devices,
+    phone_failure,
+)
+from .state import PhoneState, PhoneUnavailable
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class AdbServer:
+    """The adb server of this computer, or of another that lends its phones."""
+
+    def __init__(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout: float = 10.0):
+        self.host = host
+        self.port = port
+        self.timeout = timeout
+        self._starting = asyncio.Lock()
+
+    async def version(self) -> int:
+        text = await self._request("host:version")
+        try:
+            return int(text, 16)
+        except ValueError:
+            raise AdbError(f"The adb server says its version is {text[:20]!r}.") from None
+
+    async def devices(self) -> list[Device]:
+        return parse_devices(await self._request("host:devices-l"))
+
+    async def features(self, serial: str) -> frozenset[str]:
+        try:
+            text = await self._request(f"host-serial:{serial}:features", own_failures=False)
+        except Failed as failure:
+            raise phone_failure(serial, str(failure)) from None
+        return frozenset(filter(None, text.strip().split(",")))
+
+    async def connect(self, host_port: str) -> None:
+        """Have the server connect to a phone on TCP; its serial is then `host_port`."""
+        text = await self._request(f"host:connect:{host_port}", timeout=max(30.0, self.timeout))
+        if text.startswith(("connected to", "already connected to")):
+            return
+        if "authenticate" in text:
+            raise PhoneUnavailable(host_port, PhoneState.UNAUTHORIZED)
+        raise AdbError(f"The adb server cannot connect to {host_port}: {one_line(text)}.")
+
+    async def disconnect(self, host_port: str) -> None:
+        await self._request(f"host:disconnect:{host_port}")
+
+    async def track(self) -> AsyncGenerator[list[Device], None]:
+        """The list of phones now and after every change, until the server goes: LinkLost.
+
+        Use it within `contextlib.aclosing`, so that leaving the loop closes the socket.
+        """
+        stream = await self.open()
+        try:
+            async with bounded(self.timeout, "host:track-devices-l"):
+                await self._ask_server(stream, "host:track-devices-l")
+            while True:
+                yield parse_devices(await stream.text())
+        finally:
+            await stream.aclose()
+
+    def link(self, serial: str) -> "ServerLink":
+        return ServerLink(self, serial)
+
+    async def open_service(self, serial: str, service: str) -> SocketStream:
+        """A service of the phone with this serial, on a socket of its own."""
+        name = encode_service(service)
+        stream = await self.open()
+        try:
+            async with bounded(self.timeout, f"the phone {serial}"):
+                try:
+                    await stream.ask(encode_service(f"host:transport:{serial}"))
+                except Failed as failure:
+                    raise phone_failure(serial, str(failure)) from None
+                try:
+                    await stream.ask(name)
+                except Failed as failure:
+                    raise self._service_failure(serial, service, str(failure)) from None
+        except BaseException:
+            await stream.aclose()
+            raise
+        return stream
+
+    def _service_failure(self, serial: str, service: str, message: str) -> AdbError:
+        if message.strip() == "closed":
+            return ServiceRefused(f"The phone will not open the service {service[:80]!r}.")
+        problem = phone_failure(serial, message)
+        if isinstance(problem, PhoneUnavailable):
+            return problem
+        return ServiceRefused(
+            f"The phone will not open the service {service[:80]!r}: {one_line(message)}."
+        )
+
+    async def open(self) -> SocketStream:
+        """A fresh socket to the server, which is started when its port refuses."""
+        try:
+            return await self._connect()
+        except ConnectionRefusedError:
+            pass
+        async with self._starting:
+            with suppress(ConnectionRefusedError):
+                # Somebody else may have started it while we waited for our turn.
+                return await self._connect()
+            await self._start()
+            try:
+                return await self._connect()
+            except ConnectionRefusedError:
+                raise AdbError(
+                    f"`adb start-server` ran, but nothing answers on port {self.port}. "
+                    "Run `adb devices` by hand to see why."
+                ) from None
+
+    async def _connect(self) -> SocketStream:
+        try:
+            async with asyncio.timeout(self.timeout):
+                return SocketStream(*await asyncio.open_connection(self.host, self.port))
+        except ConnectionRefusedError:
+            raise
+        except TimeoutError:
+            raise NoAnswer(f"The adb server at {self.host}:{self.port} does not answer.") from None
+        except OSError as problem:
+            raise AdbError(
+                f"The adb server at {self.host}:{self.port} cannot be reached: {problem}."
+            ) from problem
+
+    async def _start(self) -> None:
+        if self.host not in _LOOPBACK:
+            raise AdbError(
+                f"No adb server answers at {self.host}:{self.port}. "
+                "Start one there with `adb -a start-server`."
+            )
+        command = shutil.which("adb")
+        if command is None:
+            raise AdbError(
+                f"No adb server answers on port {self.port}, and adb is not installed. "
+                "Install it (Debian and Ubuntu: `apt-get install adb`; macOS: "
+                "`brew install android-platform-tools`) and try again."
+            )
+        with tempfile.TemporaryFile() as output:
+            # Into a file, not a pipe: the server it leaves behind may keep what it inherits.
+            process = await asyncio.create_subprocess_exec(
+                command,
+                *("-P", str(self.port), "start-server"),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+            try:
+                async with asyncio.timeout(20.0):
+                    code = await process.wait()
+            except TimeoutError:
+                raise NoAnswer("`adb start-server` did not end within 20 s.") from None
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+            if code:
+                output.seek(0)
+                said = output.read(2000).decode(errors="replace")
+                raise AdbError(f"`adb start-server` failed: {one_line(said)}.")
+
+    async def _request(
+        self, request: str, *, timeout: float | None = None, own_failures: bool = True
+    ) -> str:
+        stream = await self.open()
+        try:
+            async with bounded(timeout or self.timeout, request):
+                if own_failures:
+                    await self._ask_server(stream, request)
+                else:
+                    await stream.ask(encode_service(request))
+                return await stream.text()
+        finally:
+            await stream.aclose()
+
+    async def _ask_server(self, stream: SocketStream, request: str) -> None:
+        try:
+            await stream.ask(encode_service(request))
+        except Failed as failure:
+            raise AdbError(
+                f"The adb server refused {request[:80]!r}: {one_line(str(failure))}."
+            ) from None
+
+
+class ServerLink:
+    """A phone reached through the adb server: USB, Wi-Fi, emulator."""
+
+    def __init__(self, server: AdbServer, serial: str) -> None:
+        self.server = server
+        self.serial = serial
+        self._features: frozenset[str] | None = None
+
+    async def features(self) -> frozenset[str]:
+        if self._features is None:
+            self._features = await self.server.features(self.serial)
+        return self._features
+
+    async def open(self, service: str) -> SocketStream:
+        return await self.server.open_service(self.serial, service)
+
+    async def aclose(self) -> None:
+        """Nothing to do: each service has its own socket, and the server keeps the phone."""

@@ -1,0 +1,165 @@
+"""The adb server's smart socket: its requests, its answers, and what they mean."""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from .link import AdbError, LinkLost, NoAnswer, ServiceRefused
+from .state import PhoneState, PhoneUnavailable
+
+DEFAULT_PORT = 5037
+_MESSAGE_LIMIT = 0xFFFF
+"""Four hexadecimal digits say how long a request or an answer is."""
+
+
+class Address(NamedTuple):
+    host: str
+    port: int
+
+
+def resolve_address(environment: Mapping[str, str]) -> Address:
+    """Where the adb server is, by the variables the adb command itself obeys."""
+    if spec := environment.get("ADB_SERVER_SOCKET"):
+        found = re.fullmatch(r"tcp:(?:(?P<host>\[[^\]]+\]|[^:]+):)?(?P<port>\d+)", spec)
+        if not found:
+            raise AdbError(f"ADB_SERVER_SOCKET is {spec!r}; only tcp:PORT and tcp:HOST:PORT work.")
+        host = (found["host"] or "127.0.0.1").strip("[]")
+        return Address(host, _read_port("ADB_SERVER_SOCKET", found["port"]))
+    host = environment.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
+    if port := environment.get("ANDROID_ADB_SERVER_PORT"):
+        return Address(host, _read_port("ANDROID_ADB_SERVER_PORT", port))
+    return Address(host, DEFAULT_PORT)
+
+
+def _read_port(variable: str, text: str) -> int:
+    if text.isascii() and text.isdigit() and 0 < int(text[:6]) < 65536:
+        return int(text)
+    raise AdbError(f"{variable} does not hold a port between 1 and 65535, but {text!r}.")
+
+
+class Device(NamedTuple):
+    """A line of `adb devices -l`."""
+
+    serial: str
+    state: PhoneState
+    details: dict[str, str]
+    """Such as model, product, device, usb, transport_id."""
+
+
+# A serial may hold spaces: Wi-Fi phones are named `adb-X (2)._adb-tls-connect._tcp`.
+_DEVICE = re.compile(r"(\S.*?)\s+(no permissions\b.*?|[a-z]+)((?:\s+[a-z_]+:\S+)*)\s*")
+
+
+def parse_devices(text: str) -> list[Device]:
+    devices: list[Device] = []
+    for line in text.splitlines():
+        if found := _DEVICE.fullmatch(line[:1000]):
+            serial, state, details = found.groups()
+            state = "no permissions" if state.startswith("no permissions") else state
+            pairs = (detail.split(":", 1) for detail in details.split())
+            devices.append(Device(serial, PhoneState.read(state), dict(pairs)))
+    return devices
+
+
+_FAILURES = (
+    # What the adb server's sentences hold, and what they mean.
+    ("unauthorized", PhoneState.UNAUTHORIZED),
+    ("still authorizing", PhoneState.AUTHORIZING),
+    ("still connecting", PhoneState.CONNECTING),
+    ("offline", PhoneState.OFFLINE),
+    ("insufficient permissions", PhoneState.NO_PERMISSIONS),
+    ("no permissions", PhoneState.NO_PERMISSIONS),
+    ("not found", PhoneState.ABSENT),
+    ("no devices", PhoneState.ABSENT),
+)
+
+
+def phone_failure(serial: str, message: str) -> AdbError:
+    """The error behind a FAIL that answers the choice of a phone."""
+    lowered = message.lower()
+    for words, state in _FAILURES:
+        if words in lowered:
+            return PhoneUnavailable(serial, state)
+    return AdbError(f"The adb server will not reach the phone {serial}: {one_line(message)}.")
+
+
+def one_line(message: str) -> str:
+    return " ".join(message.split())[:300].rstrip(".") or "it gave no reason"
+
+
+class Failed(Exception):
+    """The server said FAIL; the caller knows what it had asked."""
+
+
+class SocketStream:
+    """A socket to the adb server, first for its own requests, then for a phone's service."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def read(self, limit: int = 65536) -> bytes:
+        try:
+            return await self._reader.read(limit)
+        except OSError as problem:
+            raise LinkLost("The adb server went away.") from problem
+
+    async def write(self, data: bytes) -> None:
+        if self._writer.is_closing():
+            raise LinkLost("The stream to the phone is closed.")
+        try:
+            self._writer.write(data)
+            await self._writer.drain()
+        except OSError as problem:
+            raise LinkLost("The phone, or the adb server, went away.") from problem
+
+    async def aclose(self) -> None:
+        self._writer.close()
+        try:
+            async with asyncio.timeout(1.0):
+                await self._writer.wait_closed()
+        except TimeoutError:
+            # What was still to be sent is not wanted: the server does not read.
+            self._writer.transport.abort()
+        except OSError:
+            pass
+
+    async def ask(self, request: bytes) -> None:
+        """Send a request and take its OKAY. Raises Failed with the server's sentence."""
+        if len(request) > _MESSAGE_LIMIT:
+            raise ServiceRefused(f"A command of {len(request)} bytes is longer than adb takes.")
+        await self.write(b"%04x" % len(request) + request)
+        status = await self._exactly(4)
+        if status == b"FAIL":
+            raise Failed(await self.text())
+        if status != b"OKAY":
+            raise AdbError("What answers at the adb server's port is not an adb server.")
+
+    async def text(self) -> str:
+        """Four digits of length, and so much text."""
+        digits = await self._exactly(4)
+        try:
+            length = int(digits, 16)
+        except ValueError:
+            raise AdbError("The adb server sent something that is not its protocol.") from None
+        return (await self._exactly(length)).decode(errors="replace")
+
+    async def _exactly(self, size: int) -> bytes:
+        try:
+            return await self._reader.readexactly(size)
+        except (asyncio.IncompleteReadError, OSError) as problem:
+            raise LinkLost("The adb server closed the connection.") from problem
+
+
+@asynccontextmanager
+async def bounded(seconds: float, request: str) -> AsyncGenerator[None, None]:
+    """`asyncio.timeout` whose error is a sentence."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise NoAnswer(
+            f"The adb server did not answer within {seconds:g} s ({request[:80]})."
+        ) from None

@@ -1,0 +1,338 @@
+"""Files to and from the phone, by adb's sync service."""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
+from stat import S_ISDIR
+from typing import NamedTuple
+
+from . import shell, wire
+from .link import AdbError, ByteStream, Link, LinkLost, NoAnswer, encode_service
+from .wire import Stat, WireError, encode_sync
+
+IDLE_SECONDS = 30.0
+"""How long a transfer may stand still."""
+
+_BATCH = 4 * wire.SYNC_DATA_MAX
+"""Several records go in one write: each write waits for an answer to the one before."""
+_ENTRIES = 100_000
+_NAME_MAX = 4096
+
+Progress = Callable[[int], None]
+"""Told how many bytes have gone so far."""
+
+_REASONS = {
+    # The phone's numbers are Linux's, whatever this computer runs.
+    1: "the phone does not permit it",
+    2: "there is no such file or folder",
+    5: "the phone's storage failed",
+    13: "adb's shell user may not go there",
+    17: "something is there already",
+    18: "it lies on another file system",
+    20: "a part of the path is not a folder",
+    21: "it is a folder",
+    22: "the phone does not take such a name",
+    24: "the phone has too many files open",
+    27: "the file is too large for that file system",
+    28: "the phone's storage is full",
+    30: "that file system is read-only",
+    36: "the name is too long",
+    39: "the folder is not empty",
+    40: "its links lead in a circle",
+    107: "the phone's shared storage is not ready",
+}
+_WORDS = {
+    # What the phone prints for some of them.
+    "operation not permitted": 1,
+    "no such file or directory": 2,
+    "permission denied": 13,
+    "file exists": 17,
+    "not a directory": 20,
+    "is a directory": 21,
+    "no space left": 28,
+    "read-only file system": 30,
+    "file name too long": 36,
+    "too many symbolic links": 40,
+    "transport endpoint is not connected": 107,
+}
+
+
+class SyncError(AdbError):
+    """The phone would not do it with this file. `errno` is Linux's number, 0 if it told none."""
+
+    def __init__(self, path: str, errno: int, said: str = "") -> None:
+        reason = _REASONS.get(errno) or said or f"error {errno}"
+        super().__init__(f"{path}: {reason}.")
+        self.path = path
+        self.errno = errno
+
+
+class Entry(NamedTuple):
+    """A name in a folder. What is no UTF-8 in it is kept as surrogate escapes."""
+
+    name: str
+    stat: Stat
+
+
+async def stat(link: Link, path: str, *, follow: bool = True) -> Stat:
+    """What is at `path`. Phones before Android 8 do not follow a link."""
+    v2 = "stat_v2" in await link.features()
+    async with _session(link, path) as session:
+        return await session.stat(v2=v2, follow=follow)
+
+
+async def list_folder(link: Link, path: str) -> list[Entry]:
+    """What is in a folder, in the phone's order, without `.` and `..`."""
+    features = await link.features()
+    async with _session(link, path) as session:
+        # A listing of what is no folder ends at once, like that of an empty one: so ask first.
+        # The slash makes even an old phone look behind a link.
+        found = await session.stat(v2="stat_v2" in features, follow=True, suffix="/")
+        if not S_ISDIR(found.mode):
+            raise SyncError(path, 20)
+        entries = await session.list(v2="ls_v2" in features)
+    if not entries:
+        # Not even `.`: the folder could not be read, or its file system leaves that name out.
+        check = await shell.run(link, ["ls", path], limit=1 << 20)
+        if check.code:
+            said = check.stderr.decode(errors="replace")
+            raise SyncError(path, _find_errno(said), _one_line(said))
+    return [entry for entry in entries if entry.name not in (".", "..")]
+
+
+async def pull(
+    link: Link, path: str, *, limit: int = 16 * 1024 * 1024, progress: Progress | None = None
+) -> bytes:
+    """A file's content, at most `limit` bytes."""
+    parts = [chunk async for chunk in _receive(link, path, limit, progress)]
+    return b"".join(parts)
+
+
+async def pull_file(
+    link: Link,
+    path: str,
+    target: Path,
+    *,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """A file into a file here, which appears only once it is whole. Gives its size."""
+    size = 0
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".handheld-")
+        with os.fdopen(handle, "wb") as file:
+            async with aclosing(_receive(link, path, limit, progress)) as chunks:
+                async for chunk in chunks:
+                    file.write(chunk)
+                    size += len(chunk)
+        os.replace(temporary, target)
+    except BaseException as problem:
+        if temporary:
+            os.unlink(temporary)
+        if isinstance(problem, OSError):
+            raise AdbError(f"{target} cannot be written: {problem.strerror}.") from problem
+        raise
+    return size
+
+
+async def push(
+    link: Link,
+    source: bytes | Path | AsyncIterable[bytes],
+    path: str,
+    *,
+    mode: int = 0o644,
+    mtime: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Write a file on the phone; folders on the way are made. Gives the number of bytes.
+
+    When it fails, a part of the file may be there: push to a temporary name where that matters.
+    """
+    v2 = "sendrecv_v2" in await link.features()
+    async with _session(link, path) as session:
+        answer = asyncio.create_task(session.answer())
+        sending = asyncio.create_task(session.send(source, mode, mtime, progress, v2=v2))
+        try:
+            # The phone may say why it fails while we are still sending, and then take no more.
+            await asyncio.wait({answer, sending}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                with suppress(LinkLost):
+                    await sending
+            await answer
+            if not sending.done():
+                raise SyncError(path, 0, "the phone said it had the file before it was sent")
+            return await sending
+        finally:
+            for task in (sending, answer):
+                task.cancel()
+            await asyncio.gather(sending, answer, return_exceptions=True)
+
+
+async def _receive(
+    link: Link, path: str, limit: int | None, progress: Progress | None
+) -> AsyncGenerator[bytes, None]:
+    v2 = "sendrecv_v2" in await link.features()
+    async with _session(link, path) as session:
+        await session.request(b"RCV2" if v2 else b"RECV")
+        if v2:
+            await session.write(encode_sync(b"RCV2", 0))
+        size = 0
+        while True:
+            id, length = await session.record()
+            if id == b"DONE":
+                return
+            if id != b"DATA" or length > wire.SYNC_DATA_MAX:
+                raise WireError("a file's content has a strange form")
+            size += length
+            if limit is not None and size > limit:
+                raise SyncError(path, 0, f"it is larger than {limit} bytes")
+            yield await session.exactly(length)
+            if progress is not None:
+                progress(size)
+
+
+@asynccontextmanager
+async def _session(link: Link, path: str) -> AsyncGenerator["_Session", None]:
+    """A sync stream for one file. Standing still and nonsense from the phone become errors."""
+    try:
+        name = encode_service(path)
+        if not path or "\0" in path or len(name) >= wire.SYNC_PATH_MAX:
+            raise SyncError(path[:80], 36 if path else 2)
+        stream = await link.open("sync:")
+        try:
+            async with asyncio.timeout(IDLE_SECONDS) as idle:
+                yield _Session(stream, path, name, idle)
+        finally:
+            await stream.aclose()
+    except TimeoutError:
+        raise NoAnswer(f"{path}: nothing moved for {IDLE_SECONDS:g} s.") from None
+    except WireError as problem:
+        raise LinkLost(f"{path}: the phone does not speak adb's protocol: {problem}.") from problem
+
+
+class _Session:
+    def __init__(self, stream: ByteStream, path: str, name: bytes, idle: asyncio.Timeout) -> None:
+        self._stream = stream
+        self._path = path
+        self._name = name
+        self._idle = idle
+        self._buffer = bytearray()
+
+    def _moved(self) -> None:
+        self._idle.reschedule(asyncio.get_running_loop().time() + IDLE_SECONDS)
+
+    async def write(self, data: bytes) -> None:
+        await self._stream.write(data)
+        self._moved()
+
+    async def request(self, id: bytes, suffix: bytes = b"") -> None:
+        await self.write(encode_sync(id, self._name + suffix))
+
+    async def exactly(self, size: int) -> bytes:
+        buffer = self._buffer
+        while len(buffer) < size:
+            data = await self._stream.read(256 * 1024)
+            if not data:
+                raise LinkLost(f"{self._path}: the phone went away in the middle of the transfer.")
+            buffer += data
+            self._moved()
+        taken = bytes(buffer[:size])
+        del buffer[:size]
+        return taken
+
+    async def record(self) -> tuple[bytes, int]:
+        """A record's head. FAIL is raised."""
+        id, value = wire.decode_sync(await self.exactly(8))
+        if id == b"FAIL":
+            if value > wire.SYNC_DATA_MAX:
+                raise WireError("an error message is over the limit")
+            said = (await self.exactly(value)).decode(errors="replace")
+            raise SyncError(self._path, _find_errno(said), _one_line(said))
+        return id, value
+
+    async def answer(self) -> None:
+        id, _ = await self.record()
+        if id != b"OKAY":
+            raise WireError("a file was answered with something else")
+
+    async def stat(self, *, v2: bool, follow: bool, suffix: str = "") -> Stat:
+        await self.request((b"STA2" if follow else b"LST2") if v2 else b"STAT", suffix.encode())
+        size = wire.STAT_V2_SIZE if v2 else wire.STAT_V1_SIZE
+        decode = wire.decode_stat_v2 if v2 else wire.decode_stat_v1
+        found = decode(await self.exactly(size))
+        if found.error:
+            raise SyncError(self._path, found.error)
+        return found
+
+    async def list(self, *, v2: bool) -> "list[Entry]":
+        await self.request(b"LIS2" if v2 else b"LIST")
+        size = wire.DENT_V2_SIZE if v2 else wire.DENT_V1_SIZE
+        decode = wire.decode_entry_v2 if v2 else wire.decode_entry_v1
+        entries: list[Entry] = []
+        while (head := await self.exactly(size))[:4] != b"DONE":
+            if head[:4] != (b"DNT2" if v2 else b"DENT"):
+                raise WireError("a listing has a strange form")
+            found, length = decode(head)
+            if length > _NAME_MAX or len(entries) == _ENTRIES:
+                raise WireError("a listing is over the limit")
+            name = (await self.exactly(length)).decode(errors="surrogateescape")
+            entries.append(Entry(name, found))
+        return entries
+
+    async def send(
+        self,
+        source: bytes | Path | AsyncIterable[bytes],
+        mode: int,
+        mtime: int | None,
+        progress: Progress | None,
+        *,
+        v2: bool,
+    ) -> int:
+        mode = 0o100000 | mode & 0o7777
+        if v2:
+            await self.request(b"SND2")
+            await self.write(encode_sync(b"SND2", mode) + bytes(4))
+        else:
+            await self.request(b"SEND", b",%d" % mode)
+        size = 0
+        async with aclosing(_batches(source)) as batches:
+            async for batch in batches:
+                starts = range(0, len(batch), wire.SYNC_DATA_MAX)
+                parts = (batch[start : start + wire.SYNC_DATA_MAX] for start in starts)
+                await self.write(b"".join(encode_sync(b"DATA", part) for part in parts))
+                size += len(batch)
+                if progress is not None:
+                    progress(size)
+        await self.write(encode_sync(b"DONE", int(time.time()) if mtime is None else mtime))
+        return size
+
+
+async def _batches(source: bytes | Path | AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
+    if isinstance(source, bytes):
+        for start in range(0, len(source), _BATCH):
+            yield source[start : start + _BATCH]
+    elif isinstance(source, Path):
+        try:
+            with await asyncio.to_thread(source.open, "rb") as file:
+                while batch := file.read(_BATCH):
+                    yield batch
+        except OSError as problem:
+            raise AdbError(f"{source} cannot be read: {problem.strerror}.") from problem
+    else:
+        async for chunk in source:
+            for start in range(0, len(chunk), _BATCH):
+                yield chunk[start : start + _BATCH]
+
+
+def _find_errno(said: str) -> int:
+    lowered = said.lower()
+    return next((number for words, number in _WORDS.items() if words in lowered), 0)
+
+
+def _one_line(said: str) -> str:
+    return " ".join(said.split())[:300].rstrip(".")
