@@ -1,0 +1,60 @@
+"""One phone, as tools see it: hands, element ids, and one action at a time."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from ..errors import TimedOut
+from ..hands import Hands
+from .elements import Elements
+
+PATIENCE = 30.0
+"""Seconds an action waits for its turn."""
+
+
+class Phone:
+    """Reads take no lock; actions take turns, first come, first served."""
+
+    def __init__(
+        self,
+        serial: str,
+        hands: Hands,
+        *,
+        patience: float = PATIENCE,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.serial = serial
+        self.hands = hands
+        self.elements = Elements(hands, now)
+        self._patience = patience
+        self._now = now
+        self._turn = asyncio.Lock()
+        self._holder = ""
+        self._since = 0.0
+
+    @asynccontextmanager
+    async def acting(self, call: str) -> AsyncGenerator[None]:
+        """The phone's one action at a time. `call` is the name that others who wait are told."""
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._turn.acquire()
+        except TimeoutError:
+            held = self._now() - self._since
+            raise TimedOut(
+                f"The phone is busy: {self._holder} has been using it for {held:.0f} s, and {call}"
+                f" waited {self._patience:.0f} s for its turn. Nothing was done. Try again when"
+                f" {self._holder} has ended."
+            ) from None
+        self._holder, self._since = call, self._now()
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def restarted(self) -> None:
+        """The phone was booted since it was last seen."""
+        self.elements.forget()
+
+    async def aclose(self) -> None:
+        await self.hands.aclose()
