@@ -77,3 +77,7 @@ class TargetMissing(Exception):
     def __init__(self, gone: bool) -> None:
         super().__init__("gone" if gone else "changed")
         self.gone = gone
+
+
+class NotActionable(Exception):
+    """The node is there as expected but does not offer the action. Nothing was done."""

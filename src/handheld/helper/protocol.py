@@ -25,12 +25,20 @@ SILENCE_SECONDS = 20.0
 """The helper halts when the host has been silent this long."""
 GRACE_MS = 2000
 """What the host adds to a call's budget before it gives the helper up."""
+BUDGET_LIMIT_MS = 10 * 60 * 1000
+IDLE_RELEASE_SECONDS = 10 * 60.0
+"""UiAutomation is let go of after this long without a call that needs it."""
+WORK_LANE = 8
+"""How many calls the work lane runs at once."""
+LAST_CALL = 0xFFFFFFFF
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
 MAIN_CLASS = "dev.handheld.helper.Helper"
 
 _HEADER = struct.Struct(">IBI")
+# Made once: json.dumps with options builds an encoder at every call.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class ProtocolError(Exception):
@@ -116,6 +124,38 @@ class HelperFailure(Exception):
         self.data = dict(data or {})
 
 
+class CallRequest(NamedTuple):
+    """What a CALL frame asks for."""
+
+    do: str
+    arguments: dict[str, Any]
+    budget_ms: int
+    act: bool
+    """Whether doing it twice would differ from doing it once."""
+
+
+def encode_call(call: int, request: CallRequest) -> bytes:
+    do, arguments, budget_ms, act = request
+    value = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": act}
+    return encode_json(Kind.CALL, call, value)
+
+
+def decode_call(payload: bytes) -> CallRequest:
+    """Raises ProtocolError when it is no JSON object, HelperFailure when the object is no call."""
+    value = decode_json(payload)
+    do, arguments = value.get("do"), value.get("with", {})
+    budget_ms, act = value.get("budget_ms"), value.get("act", False)
+    if not isinstance(do, str):
+        raise HelperFailure(Code.BAD_CALL, "`do` is not a string.")
+    if not isinstance(arguments, dict):
+        raise HelperFailure(Code.BAD_CALL, "`with` is not an object.")
+    if type(budget_ms) is not int or not 0 < budget_ms <= BUDGET_LIMIT_MS:
+        raise HelperFailure(Code.BAD_CALL, f"`budget_ms` is not 1 to {BUDGET_LIMIT_MS}.")
+    if not isinstance(act, bool):
+        raise HelperFailure(Code.BAD_CALL, "`act` is not a boolean.")
+    return CallRequest(do, arguments, budget_ms, act)  # pyright: ignore[reportUnknownArgumentType]
+
+
 def encode_frame(frame: Frame) -> bytes:
     kind, call, payload = frame
     if len(payload) + 5 > FRAME_LIMIT:
@@ -124,12 +164,12 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return encode_frame(Frame(kind, call, _utf8(text)))
+    return encode_frame(Frame(kind, call, dump_json(value)))
 
 
-def _utf8(text: str) -> bytes:
-    # Android's strings may hold half a surrogate pair; U+FFFD stands for it on the wire.
+def dump_json(value: Any) -> bytes:
+    """Compact UTF-8. Half a surrogate pair, which Android's strings may hold, becomes U+FFFD."""
+    text = _ENCODER.encode(value)
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -161,7 +201,10 @@ def decode_failure(payload: bytes) -> HelperFailure:
     value = decode_json(payload)
     try:
         code, happened = Code(value["code"]), Happened(value["happened"])
-        return HelperFailure(code, str(value["message"]), happened, value.get("data"))
+        data = value.get("data")
+        if not isinstance(data, dict | None):
+            raise TypeError("data is not an object")
+        return HelperFailure(code, str(value["message"]), happened, data)  # pyright: ignore[reportUnknownArgumentType]
     except (KeyError, ValueError, TypeError) as problem:
         raise ProtocolError("An ERROR frame lacks its code, message or happened.") from problem
 

@@ -1,0 +1,253 @@
+"""Hands through the helper on the phone."""
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import starmap
+from typing import Any
+
+from ..adb.link import AdbError
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
+from ..helper.client import HelperClient
+from ..helper.protocol import Code, Happened, HelperFailure
+from ..helper.session import Answer, HelperLost
+from ..ui.model import Bounds, Node, Screen, Window
+from . import Looks, NotActionable, Picture, Point, Target, TargetMissing
+
+READ_MS = 10_000
+CAPTURE_MS = 5_000
+ACT_MS = 5_000
+LAUNCH_MS = 10_000
+SLACK_MS = 5_000
+"""What a gesture or a wait gets beyond its own length."""
+
+_REASONS = {
+    "timeout": "did not answer in time and is missing",
+    "no_root": "gave no content and is missing",
+}
+
+
+class HelperHands:
+    """Every verb is one call to the helper."""
+
+    def __init__(self, client: HelperClient) -> None:
+        self._client = client
+
+    async def read_screen(self) -> Screen:
+        return decode_screen(await self._call("screen", {}, READ_MS))
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+        arguments = {"max_size": max_size, "format": format, "quality": quality}
+        reply, data = await self._call("capture", arguments, CAPTURE_MS)
+        secure = tuple(reply["secure"])
+        return Picture(data, reply["width"], reply["height"], reply["format"], secure)
+
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        length = max((stroke[-1][2] for stroke in strokes if stroke), default=0)
+        await self._call("touch", {"strokes": strokes}, length + SLACK_MS, act=True)
+
+    async def press(self, button: str) -> None:
+        await self._call("press", {"button": button}, ACT_MS, act=True)
+
+    async def act(self, target: Target, action: str) -> None:
+        anchor = None
+        if target.anchor is not None:
+            anchor = {"key": target.anchor_key, **_describe(target.anchor)}
+        arguments = {
+            "key": target.key,
+            "action": action,
+            "expect": _describe(target.looks),
+            "anchor": anchor,
+        }
+        await self._call("act", arguments, ACT_MS, act=True)
+
+    async def launch(self, package: str) -> None:
+        await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        arguments = {"after": after, "within_ms": within_ms}
+        answer = await self._call("changed", arguments, within_ms + SLACK_MS)
+        return answer.reply["seq"]
+
+    async def release(self) -> bool:
+        if not self._client.connected:
+            return False
+        answer = await self._call("release", {}, ACT_MS)
+        return answer.reply["released"]
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def _call(
+        self, do: str, arguments: dict[str, Any], budget_ms: int, *, act: bool = False
+    ) -> Answer:
+        try:
+            return await self._client.call(do, arguments, budget_ms=budget_ms, act=act)
+        except (HelperFailure, HelperLost, AdbError) as problem:
+            raise translate(problem, arguments) from problem
+
+
+def _describe(looks: Looks) -> dict[str, str | None]:
+    described = {
+        "class": looks.class_name,
+        "resource_id": looks.resource_id,
+        "description": looks.description,
+    }
+    if looks.compare_text:
+        described["text"] = looks.text
+    return described
+
+
+def decode_screen(answer: Answer) -> Screen:
+    """The screen as the helper tells it, quickly: a large one has thousands of nodes."""
+    reply, data = answer
+    shown = reply["display"]
+    foreground = reply["foreground"]
+    windows = [_decode_window(window) for window in json.loads(data)["windows"]]
+    return Screen(
+        shown["width"],
+        shown["height"],
+        shown["density"],
+        shown["rotation"],
+        windows,
+        foreground and (foreground["package"], foreground["activity"]),
+        reply["degraded"],
+        tuple(_notes(reply)),
+        reply["seq"],
+    )
+
+
+def _decode_window(window: dict[str, Any]) -> Window:
+    return Window(
+        window["id"],
+        window["type"],
+        window["package"],
+        window["title"],
+        window["layer"],
+        window["focused"],
+        list(starmap(_decode_node, window["nodes"])),
+    )
+
+
+def _decode_node(
+    depth: int,
+    index: int,
+    key: str,
+    class_name: str | None,
+    text: str | None,
+    description: str | None,
+    resource_id: str | None,
+    left: int,
+    top: int,
+    right: int,
+    bottom: int,
+    flags: int,
+) -> Node:
+    bounds = Bounds(left, top, right, bottom)
+    return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
+
+
+def _notes(reply: dict[str, Any]) -> list[str]:
+    notes: list[str] = []
+    for lost in reply["missing"]:
+        package = f" {lost['package']}" if lost["package"] else ""
+        reason = _REASONS.get(lost["reason"], "is missing")
+        notes.append(f"window {lost['window']}{package} {reason}")
+    if not reply["awake"]:
+        notes.append("the screen is off, touches have no effect until the phone is woken")
+    elif reply["locked"]:
+        notes.append("the phone is locked")
+    return notes
+
+
+# What a failure means to a tool, in one place.
+
+
+def translate(
+    problem: HelperFailure | HelperLost | AdbError, arguments: dict[str, Any]
+) -> Exception:
+    """The error that a tool raises for a failure below."""
+    if isinstance(problem, HelperFailure):
+        return _MEANINGS[problem.code](problem, arguments)
+    if isinstance(problem, HelperLost):
+        return ActionFailed(problem.message + _TAILS[problem.happened])
+    # Reaching the phone failed: no call was on its way.
+    return ActionFailed(f"{problem}{_TAILS[Happened.NO]}")
+
+
+_TAILS = {
+    Happened.NO: " Nothing was done.",
+    Happened.PARTLY: " The action was begun and not completed; look at the screen before going on.",
+    Happened.MAYBE: " The action may or may not have happened; look at the screen before going on.",
+}
+
+_Meaning = Callable[[HelperFailure, dict[str, Any]], Exception]
+
+
+def _with_outcome(kind: type[ToolError]) -> _Meaning:
+    return lambda failure, _: kind(failure.message + _TAILS[failure.happened])
+
+
+def _saying(kind: type[ToolError], sentence: str) -> _Meaning:
+    return lambda _, arguments: kind(sentence.format(**arguments))
+
+
+def _in_use(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+    data = failure.data
+    who = f"{data.get('client', 'a client')}, pid {data.get('pid', '?')} on {data.get('host', '?')}"
+    return PermissionDenied(
+        f"Another Handheld holds this phone: {who}. Stop it, or use the phone through it."
+    )
+
+
+def _automation_held(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+    return PermissionDenied(
+        f"{failure.message} Only one program at a time can have it. "
+        "Stop it (uiautomator2, Appium and test runs are the usual ones), then try again; "
+        "if it is another Handheld, run `handheld phones release` there."
+    )
+
+
+def _outside_screen(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+    width, height = failure.data.get("width"), failure.data.get("height")
+    return InvalidParams(f"Coordinates are outside the screen, which is {width} x {height} pixels.")
+
+
+def _no_windows(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+    if failure.data.get("missing"):
+        return ActionFailed("All windows returned null root nodes.")
+    return ActionFailed(
+        "No windows available and no active window root node. The screen may be transitioning."
+    )
+
+
+def _not_launched(reason: str) -> _Meaning:
+    return _saying(ActionFailed, "Failed to open application '{package}': " + reason)
+
+
+_MEANINGS: dict[Code, _Meaning] = {
+    Code.BAD_CALL: _with_outcome(ToolError),
+    Code.UNSUPPORTED: _with_outcome(ActionFailed),
+    Code.BUSY: _saying(
+        ActionFailed, "The phone has too many calls open. Nothing was done; try again in a moment."
+    ),
+    Code.CANCELLED: _with_outcome(ActionFailed),
+    Code.OUT_OF_TIME: _with_outcome(TimedOut),
+    Code.IN_USE: _in_use,
+    Code.AUTOMATION_HELD: _automation_held,
+    Code.LOCKED: _saying(PermissionDenied, "The phone is locked. Unlock it and try again."),
+    Code.INPUT_REFUSED: _saying(
+        PermissionDenied,
+        "The phone does not let adb touch the screen. Turn on “USB debugging (Security settings)” "
+        "in its developer options and restart it.",
+    ),
+    Code.OUTSIDE_SCREEN: _outside_screen,
+    Code.GONE: lambda _, __: TargetMissing(gone=True),
+    Code.CHANGED: lambda _, __: TargetMissing(gone=False),
+    Code.NOT_ACTIONABLE: lambda failure, _: NotActionable(failure.message),
+    Code.NO_WINDOWS: _no_windows,
+    Code.CAPTURE_FAILED: _saying(ActionFailed, "Screenshot capture failed"),
+    Code.NOT_INSTALLED: _not_launched("it is not installed."),
+    Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
+    Code.FAILED: _with_outcome(ActionFailed),
+    Code.INTERNAL: _with_outcome(ToolError),
+}

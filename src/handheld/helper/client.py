@@ -1,0 +1,197 @@
+"""The host's side of the helper: put there when missing, started at the first call, kept alive,
+started again when it dies."""
+
+import asyncio
+import errno
+import os
+import secrets
+import socket
+from contextlib import suppress
+from typing import Any
+
+import anyio
+
+from ..adb import shell, sync
+from ..adb.link import AdbError, Link
+from .jar import Jar, build_jar
+from .protocol import CallRequest, Code, Happened, HelperFailure
+from .session import Answer, HelperLost, Session, Timing
+
+NO_HELPER = (
+    "This version of Handheld has no helper for real phones yet. "
+    "A virtual phone works: run `handheld demo`."
+)
+OWN_HELPER_TRIES = 5
+
+
+class HelperClient:
+    """Calls to the helper on one phone. Nothing is opened before the first call."""
+
+    def __init__(
+        self,
+        link: Link,
+        *,
+        client: str = "handheld",
+        jar: Jar | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        self._link = link
+        self._jar = jar or build_jar()
+        self._timing = timing or Timing()
+        self._holder: dict[str, Any] = {
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+            "client": client,
+        }
+        self._session: Session | None = None
+        self._connecting = asyncio.Lock()
+        self._restarts = 0
+        self._ended_at = 0.0
+        self._closed = False
+
+    @property
+    def session(self) -> Session | None:
+        """The stream in use, or the last one: what `doctor` reads."""
+        return self._session
+
+    @property
+    def connected(self) -> bool:
+        return self._session is not None and self._session.lost is None
+
+    async def call(
+        self,
+        do: str,
+        with_: dict[str, Any] | None = None,
+        *,
+        budget_ms: int,
+        act: bool = False,
+    ) -> Answer:
+        """Raises HelperFailure when the helper says no, HelperLost when the stream ended with the
+        call on it, AdbError when the helper could not be reached at all (nothing was done)."""
+        request = CallRequest(do, with_ or {}, budget_ms, act)
+        retried = False
+        while True:
+            session = self._session
+            if session is None or session.lost is not None:
+                session = await self._connect()
+            try:
+                answer = await session.call(request)
+            except HelperLost as lost:
+                if retried or self._closed or lost.happened is not Happened.NO:
+                    raise
+                retried = True
+            else:
+                self._restarts = 0
+                return answer
+
+    async def aclose(self) -> None:
+        self._closed = True
+        async with self._connecting:
+            if self._session is not None:
+                await self._session.aclose()
+
+    # Starting.
+
+    async def _connect(self) -> Session:
+        async with self._connecting:
+            session = self._session
+            if session is not None:
+                if session.lost is None:
+                    return session
+                await session.aclose()
+            if self._closed:
+                raise HelperLost("The connection to the phone was closed.", Happened.NO)
+            await self._back_off()
+            try:
+                session = self._session = await self._start()
+            finally:
+                self._ended_at = asyncio.get_running_loop().time()
+            return session
+
+    async def _back_off(self) -> None:
+        pauses = self._timing.backoff_seconds
+        if self._restarts:
+            pause = pauses[min(self._restarts, len(pauses)) - 1]
+            since = asyncio.get_running_loop().time() - self._ended_at
+            if since < pause:
+                await asyncio.sleep(pause - since)
+        self._restarts += 1
+
+    async def _start(self) -> Session:
+        jar = self._jar
+        if await self._size_on_phone() != len(jar.data):
+            await self._push()
+        session = await self._open()
+        if session.hello.get("build") != jar.build:
+            # A file of the right name and length with other content: replace it, once.
+            await session.aclose()
+            await self._push()
+            session = await self._open()
+            if (build := session.hello.get("build")) != jar.build:
+                await session.aclose()
+                message = (
+                    f"The phone starts build {build} of the helper although {jar.build} was put "
+                    f"there. Remove {jar.path} from the phone and try again."
+                )
+                raise HelperFailure(Code.FAILED, message)
+        return session
+
+    async def _open(self) -> Session:
+        """Start the program. Our own former helper may need a moment to let go of the phone."""
+        for attempt in range(OWN_HELPER_TRIES):
+            try:
+                return await self._open_once()
+            except HelperFailure as failure:
+                own = {name: failure.data.get(name) for name in self._holder} == self._holder
+                if failure.code is not Code.IN_USE or not own or attempt == OWN_HELPER_TRIES - 1:
+                    raise
+                await asyncio.sleep(0.05 * 2**attempt)
+        raise AssertionError("unreachable")
+
+    async def _open_once(self) -> Session:
+        command = self._jar.start_command(**self._holder)
+        session = Session(await shell.spawn(self._link, command), self._timing)
+        try:
+            await session.start()
+        except HelperLost as lost:
+            await session.aclose()
+            if not self._jar.has_code and session.exited:
+                raise HelperLost(NO_HELPER, Happened.NO) from lost
+            words = bytes(session.stderr).decode(errors="replace").strip()
+            last = words.splitlines()[-1][:300] if words else ""
+            message = f"{lost.message} It said: {last}" if last else lost.message
+            raise HelperLost(message, Happened.NO) from lost
+        except BaseException:
+            await session.aclose()
+            raise
+        return session
+
+    async def _size_on_phone(self) -> int | None:
+        try:
+            return (await sync.stat(self._link, self._jar.path)).size
+        except sync.SyncError as problem:
+            if problem.errno == errno.ENOENT:
+                return None
+            raise
+
+    async def _push(self) -> None:
+        """To a temporary name, checked there, then moved: nobody starts half a jar."""
+        jar, link = self._jar, self._link
+        temporary = f"{jar.path}.{secrets.token_hex(4)}.tmp"
+        try:
+            await sync.push(link, jar.data, temporary, mode=0o644)
+            summed = await shell.run(link, ["sha256sum", temporary])
+            if not summed.stdout.startswith(jar.sha256.encode()):
+                raise AdbError("The helper's jar did not arrive on the phone as it was sent.")
+            moved = await shell.run(link, ["mv", temporary, jar.path])
+            if moved.code:
+                reason = moved.stderr.decode(errors="replace").strip()
+                raise AdbError(f"The helper's jar could not be put in place: {reason}")
+        except BaseException:
+            await self._remove(temporary)
+            raise
+
+    async def _remove(self, path: str) -> None:
+        # What went wrong before is what matters, and is being raised.
+        with anyio.move_on_after(2, shield=True), suppress(AdbError):
+            await shell.run(self._link, ["rm", "-f", path])

@@ -1,0 +1,304 @@
+"""One run of the helper as the host sees it: a stream, its greeting, and the calls on it."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import anyio
+
+from ..adb.link import AdbError
+from ..adb.shell import ShellStream
+from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT
+from .protocol import (
+    ANSWER_LIMIT,
+    DATA_LIMIT,
+    GRACE_MS,
+    GREETING,
+    GREETING_LIMIT,
+    LAST_CALL,
+    PING_SECONDS,
+    SILENCE_SECONDS,
+    CallRequest,
+    Code,
+    Frame,
+    FrameDecoder,
+    Happened,
+    HelperFailure,
+    Kind,
+    ProtocolError,
+    decode_failure,
+    decode_json,
+    encode_call,
+    encode_frame,
+)
+
+KEPT = 64 * 1024
+"""How much of the helper's standard error is kept, the newest."""
+
+
+class HelperLost(Exception):
+    """The stream to the helper ended. `happened` says whether the call may have been done."""
+
+    def __init__(self, message: str, happened: Happened) -> None:
+        super().__init__(message)
+        self.message = message
+        self.happened = happened
+
+
+class Answer(NamedTuple):
+    reply: dict[str, Any]
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long the host waits for what."""
+
+    start_seconds: float = 15.0
+    """From the start command to HELLO."""
+    grace_ms: int = GRACE_MS
+    ping_seconds: float = PING_SECONDS
+    silence_seconds: float = SILENCE_SECONDS
+    backoff_seconds: tuple[float, ...] = (0.0, 0.2, 0.5, 1.0, 2.0)
+    """Before the first, second, … restart in a row; the last one for all further ones."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    future: asyncio.Future[Answer]
+    act: bool
+    chunks: list[bytes] = field(default_factory=list[bytes])
+    size: int = 0
+    timer: asyncio.TimerHandle | None = None
+
+
+class Session:
+    """A stream to a running helper. It is used until it is `lost`, then thrown away."""
+
+    def __init__(self, stream: ShellStream, timing: Timing) -> None:
+        self.hello: dict[str, Any] = {}
+        self.noise = b""
+        """What came before the greeting."""
+        self.stderr = bytearray()
+        self.lost: str | None = None
+        """Why no call can be made any more, as a sentence."""
+        self.exited = False
+        """Whether it was the program that ended, not the way to it."""
+        self._stream = stream
+        self._timing = timing
+        self._loop = asyncio.get_running_loop()
+        self._calls: dict[int, _Pending] = {}
+        self._number = 0
+        self._writing = asyncio.Lock()
+        self._before_greeting: bytearray | None = bytearray()
+        self._decoder = FrameDecoder()
+        self._greeted: asyncio.Future[dict[str, Any]] = self._loop.create_future()
+        self._last_sent = self._last_received = self._loop.time()
+        self._reader = asyncio.create_task(self._read())
+        self._pinger: asyncio.Task[None] | None = None
+        self._closer: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Wait for HELLO. Raises HelperFailure (the phone is in use) or HelperLost."""
+        try:
+            async with asyncio.timeout(self._timing.start_seconds):
+                self.hello = await self._greeted
+        except TimeoutError:
+            seconds = f"{self._timing.start_seconds:g}"
+            self._lose(f"The helper on the phone did not start within {seconds} s.")
+            raise HelperLost(self.lost or "", Happened.NO) from None
+        self._pinger = asyncio.create_task(self._ping())
+
+    async def aclose(self) -> None:
+        """End the stream and with it the helper."""
+        self._lose("The connection to the helper was closed.")
+        if self._closer is not None:
+            await asyncio.shield(self._closer)
+
+    async def call(self, request: CallRequest) -> Answer:
+        """Raises HelperFailure, or HelperLost when the stream ends first."""
+        async with self._writing:
+            if self.lost is not None:
+                raise HelperLost(self.lost, Happened.NO)
+            number = self._number = self._number + 1
+            data = encode_call(number, request)
+            pending = _Pending(self._loop.create_future(), request.act)
+            self._calls[number] = pending
+            if number == LAST_CALL:
+                self.lost = "The stream has no call numbers left."
+            await self._write(data)
+        wait = (request.budget_ms + self._timing.grace_ms) / 1000
+        pending.timer = self._loop.call_later(wait, self._give_up, number, wait)
+        try:
+            return await pending.future
+        except asyncio.CancelledError:
+            await self._stop(number)
+            raise
+        finally:
+            pending.timer.cancel()
+
+    async def _write(self, data: bytes) -> None:
+        self._last_sent = self._loop.time()
+        try:
+            await self._stream.write(data)
+        except (AdbError, OSError) as problem:
+            self._lose(_sentence(problem))
+        except asyncio.CancelledError:
+            # Half a frame may be on its way: nothing can follow it.
+            self._lose("A call was cancelled while it was being sent.")
+            raise
+
+    # Ending calls from this side.
+
+    def _give_up(self, number: int, waited: float) -> None:
+        pending = self._calls.pop(number, None)
+        if pending is None:
+            return
+        message = f"The helper on the phone did not answer within {waited:g} s and is restarted."
+        if not pending.future.done():
+            happened = Happened.MAYBE if pending.act else Happened.NO
+            failure = HelperFailure(Code.OUT_OF_TIME, message, happened)
+            pending.future.set_exception(failure)
+        self._lose(message)
+
+    async def _stop(self, number: int) -> None:
+        """Cancel a call and wait until the helper has ended it: only then is the phone free."""
+        pending = self._calls.get(number)
+        if pending is None:
+            return
+        # The old future was cancelled together with the task that waited for it.
+        pending.future = self._loop.create_future()
+        stopping = asyncio.create_task(self._send_cancel(number, pending.future))
+        with anyio.CancelScope(shield=True):
+            while not stopping.done():
+                try:
+                    await asyncio.wait({stopping})
+                except asyncio.CancelledError:
+                    continue  # told again; the wait is bounded
+        stopping.result()
+
+    async def _send_cancel(self, number: int, ended: asyncio.Future[Answer]) -> None:
+        try:
+            async with asyncio.timeout(self._timing.grace_ms / 1000):
+                async with self._writing:
+                    if number in self._calls:
+                        await self._write(encode_frame(Frame(Kind.CANCEL, number)))
+                await asyncio.wait({ended})
+        except TimeoutError:
+            self._lose("The helper on the phone did not end a cancelled call and is restarted.")
+        if ended.done() and not ended.cancelled():
+            ended.exception()  # taken note of: the caller is gone
+
+    # The stream.
+
+    async def _read(self) -> None:
+        reason = "The stream to the helper on the phone ended."
+        try:
+            while (packet := await self._stream.read()) is not None:
+                self._last_received = self._loop.time()
+                if packet.id == SHELL_STDOUT:
+                    self._take(packet.data)
+                elif packet.id == SHELL_STDERR:
+                    self.stderr += packet.data
+                    del self.stderr[:-KEPT]
+                elif packet.id == SHELL_EXIT:
+                    code = packet.data[0] if packet.data else "unknown"
+                    self.exited = True
+                    reason = f"The helper on the phone ended (exit code {code})."
+                    break
+        except ProtocolError as problem:
+            reason = f"The helper on the phone does not keep to the protocol: {problem}"
+        except (AdbError, OSError) as problem:
+            reason = _sentence(problem)
+        self._lose(reason)
+
+    def _take(self, data: bytes) -> None:
+        before = self._before_greeting
+        if before is not None:
+            before += data
+            at = before.find(GREETING)
+            if at < 0 and len(before) < GREETING_LIMIT + len(GREETING):
+                return
+            if not 0 <= at <= GREETING_LIMIT:
+                self.noise = bytes(before[:GREETING_LIMIT])
+                raise ProtocolError("It printed no greeting.")
+            self.noise = bytes(before[:at])
+            data = bytes(before[at + len(GREETING) :])
+            self._before_greeting = None
+        for frame in self._decoder.feed(data):
+            self._receive(frame)
+
+    def _receive(self, frame: Frame) -> None:
+        kind, number, payload = frame
+        if not self._greeted.done():
+            if kind == Kind.HELLO and number == 0:
+                self._greeted.set_result(decode_json(payload))
+            elif kind == Kind.ERROR and number == 0:
+                self._greeted.set_exception(decode_failure(payload))
+            else:
+                raise ProtocolError("It does not begin with HELLO.")
+        elif kind == Kind.PONG:
+            pass
+        elif (pending := self._calls.get(number)) is None:
+            raise ProtocolError("It answered a call that is not open.")
+        elif kind == Kind.DATA:
+            pending.size += len(payload)
+            if len(payload) > DATA_LIMIT or pending.size > ANSWER_LIMIT:
+                raise ProtocolError("An answer is over the limit.")
+            pending.chunks.append(payload)
+        elif kind in (Kind.REPLY, Kind.ERROR):
+            # Decoded before the call is closed: a broken answer still fails its own call.
+            outcome = decode_failure(payload) if kind == Kind.ERROR else decode_json(payload)
+            del self._calls[number]
+            if pending.future.done():
+                return  # cancelled in this very moment
+            if isinstance(outcome, HelperFailure):
+                pending.future.set_exception(outcome)
+            else:
+                pending.future.set_result(Answer(outcome, b"".join(pending.chunks)))
+        else:
+            raise ProtocolError(f"It sent a frame of kind {kind}.")
+
+    async def _ping(self) -> None:
+        """Keep the helper alive while nothing else is sent, and notice when it is not."""
+        timing, clock = self._timing, self._loop.time
+        while True:
+            rest = self._last_sent + timing.ping_seconds - clock()
+            if rest > 0:
+                await asyncio.sleep(rest)
+                continue
+            silent = clock() - self._last_received
+            if silent > timing.silence_seconds:
+                self._lose(f"The helper on the phone has been silent for {silent:.0f} s.")
+                return
+            async with self._writing:
+                await self._write(encode_frame(Frame(Kind.PING, 0)))
+
+    def _lose(self, reason: str) -> None:
+        """Nothing more is sent or expected: fail what is open, close the stream."""
+        if self._closer is not None:
+            return
+        self.lost = self.lost or reason
+        self._closer = asyncio.create_task(self._close())
+        if not self._greeted.done():
+            self._greeted.set_exception(HelperLost(reason, Happened.NO))
+            self._greeted.exception()  # nobody may be waiting for it
+        calls, self._calls = self._calls, {}
+        for pending in calls.values():
+            if not pending.future.done():
+                happened = Happened.MAYBE if pending.act else Happened.NO
+                pending.future.set_exception(HelperLost(reason, happened))
+                pending.future.exception()
+
+    async def _close(self) -> None:
+        tasks = [task for task in (self._reader, self._pinger) if task is not None]
+        for task in tasks:
+            task.cancel()
+        try:
+            await self._stream.aclose()
+        finally:
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _sentence(problem: Exception) -> str:
+    return str(problem) or f"The connection to the phone failed ({type(problem).__name__})."

@@ -1,0 +1,389 @@
+"""What the helper's twin can do: one function per command, and the table of them all.
+
+Each has a `check_…` that refuses malformed arguments before the call is queued, and the function
+that does it.
+"""
+
+import io
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, cast
+
+from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json
+from ..ui.model import Flag, Node, Window
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+    from .world import World
+
+FINGERS = 10
+POINTS = 10_000
+GESTURE_MS = 60_000
+ROOT_WAIT_MS = 2000
+"""How long a window that does not answer holds up a walk."""
+BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
+ACTIONS = {
+    "click": Flag.CLICKABLE,
+    "long_click": Flag.LONG_CLICKABLE,
+    "scroll_forward": Flag.SCROLLABLE,
+    "scroll_backward": Flag.SCROLLABLE,
+    "focus": Flag.FOCUSABLE,
+}
+_LOOKS = {"class", "resource_id", "description", "text"}
+
+
+class Lane(StrEnum):
+    """Who waits for whom."""
+
+    TOUCH = "touch"
+    TREE = "tree"
+    WORK = "work"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    reply: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    lane: Lane
+    needs_automation: bool
+    check: Callable[[dict[str, Any]], None]
+    run: Callable[["Helper", "Job"], Coroutine[Any, Any, Answer]]
+
+
+def display(world: "World") -> dict[str, int]:
+    return {
+        "width": world.width,
+        "height": world.height,
+        "density": world.density,
+        "rotation": world.rotation,
+    }
+
+
+# screen
+
+
+def _check_nothing(arguments: dict[str, Any]) -> None:
+    _keys(arguments, set())
+
+
+async def _screen(helper: "Helper", job: "Job") -> Answer:
+    world = helper.world
+    seq = world.seq
+    missing = [
+        {"window": id, "package": package, "reason": reason}
+        for id, package, reason in world.missing()
+    ]
+    if any(lost["reason"] == "timeout" for lost in missing):
+        await job.wait(world.clock.sleep(ROOT_WAIT_MS))
+    windows = world.read_windows()
+    if not windows:
+        message = "No window gave its root." if missing else "There is no window."
+        data = {"missing": missing}
+        raise HelperFailure(Code.NO_WINDOWS, message, data=data)
+    foreground = world.foreground
+    reply: dict[str, Any] = {
+        "seq": seq,
+        "display": display(world),
+        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
+        "degraded": world.degraded,
+        "missing": missing,
+        "locked": world.locked,
+        "awake": world.awake,
+    }
+    return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+
+
+def _window(window: Window) -> dict[str, Any]:
+    return {
+        "id": window.id,
+        "type": window.type,
+        "package": window.package,
+        "title": window.title,
+        "layer": window.layer,
+        "focused": window.focused,
+        "nodes": [
+            (
+                n.depth,
+                n.index,
+                n.key,
+                n.class_name,
+                n.text,
+                n.description,
+                n.resource_id,
+                *n.bounds,
+                n.flags,
+            )
+            for n in window.nodes
+        ],
+    }
+
+
+# capture
+
+
+def _check_capture(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"max_size", "format", "quality"})
+    max_size, quality = arguments["max_size"], arguments["quality"]
+    if max_size is not None and (type(max_size) is not int or max_size < 1):
+        raise _bad("`max_size` is not null or a number over 0.")
+    if arguments["format"] not in ("jpeg", "png"):
+        raise _bad("`format` is not jpeg or png.")
+    if type(quality) is not int or not 1 <= quality <= 100:
+        raise _bad("`quality` is not 1 to 100.")
+
+
+async def _capture(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    if not world.awake:
+        raise HelperFailure(Code.CAPTURE_FAILED, "The screen is off: there is no frame.")
+    secure = list(world.secure_windows)
+    image = world.picture(arguments["max_size"])
+    buffer = io.BytesIO()
+    if arguments["format"] == "png":
+        image.save(buffer, "PNG", compress_level=1)
+    else:
+        image.convert("RGB").save(buffer, "JPEG", quality=arguments["quality"])
+    width, height = image.size
+    reply = {"width": width, "height": height, "format": arguments["format"], "secure": secure}
+    return Answer(reply, buffer.getvalue())
+
+
+# touch
+
+
+def _check_touch(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"strokes"})
+    strokes = _list(arguments["strokes"], "strokes")
+    if not 1 <= len(strokes) <= FINGERS:
+        raise _bad(f"`strokes` is not a list of 1 to {FINGERS} strokes.")
+    for stroke in strokes:
+        points = _list(stroke, "strokes")
+        if not 1 <= len(points) <= POINTS:
+            raise _bad(f"A stroke has no points, or more than {POINTS}.")
+        last = 0
+        for point in points:
+            if not isinstance(point, list) or len(cast(list[Any], point)) != 3:
+                raise _bad("A point is not [x, y, t_ms].")
+            x, y, t = cast(list[Any], point)
+            if not _is_number(x) or not _is_number(y) or not _is_number(t):
+                raise _bad("A point is not three numbers.")
+            if not last <= t <= GESTURE_MS:
+                raise _bad(f"Times fall, or are beyond {GESTURE_MS} ms.")
+            last = t
+
+
+async def _touch(helper: "Helper", job: "Job") -> Answer:
+    world = helper.world
+    strokes: list[list[list[float]]] = job.arguments["strokes"]
+    width, height = world.width, world.height
+    for stroke in strokes:
+        for x, y, _ in stroke:
+            if not (0 <= x <= width and 0 <= y <= height):
+                message = f"{x:g}, {y:g} is outside the screen, {width} x {height}."
+                size = {"width": width, "height": height}
+                raise HelperFailure(Code.OUTSIDE_SCREEN, message, data=size)
+    right, bottom = width - 1, height - 1
+    if len(strokes) == 1 and len(strokes[0]) == 1 and not strokes[0][0][2]:
+        # A tap, the call that must be quick: nothing to sort, nothing to wait for.
+        x, y, _ = strokes[0][0]
+        x, y = min(x, right), min(y, bottom)
+        world.touch("down", 0, x, y)
+        world.touch("up", 0, x, y)
+        return Answer()
+    steps = [
+        (t, finger, index, min(x, right), min(y, bottom))
+        for finger, stroke in enumerate(strokes)
+        for index, (x, y, t) in enumerate(stroke)
+    ]
+    steps.sort(key=lambda step: step[0])
+    down: dict[int, tuple[float, float]] = {}
+    start = world.clock.now()
+    try:
+        for t, finger, index, x, y in steps:
+            late = start + t - world.clock.now()
+            if late > 0:
+                await job.wait(world.clock.sleep(late))
+            if index == 0:
+                job.happened = Happened.PARTLY
+                world.touch("down", finger, x, y)
+                down[finger] = x, y
+            elif down[finger] != (x, y):
+                world.touch("move", finger, x, y)
+                down[finger] = x, y
+            if index == len(strokes[finger]) - 1:
+                world.touch("up", finger, x, y)
+                del down[finger]
+    finally:
+        # Left over only when the call is stopped: no finger stays on the screen.
+        for finger, (x, y) in down.items():
+            world.touch("cancel", finger, x, y)
+    return Answer()
+
+
+# press
+
+
+def _check_press(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"button"})
+    if arguments["button"] not in BUTTONS:
+        raise _bad(f"`button` is not one of {', '.join(BUTTONS)}.")
+
+
+async def _press(helper: "Helper", job: "Job") -> Answer:
+    button = job.arguments["button"]
+    if not helper.world.press(button):
+        raise HelperFailure(Code.FAILED, f"Android did not accept the button {button}.")
+    return Answer()
+
+
+# act
+
+
+def _check_act(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"key", "action", "expect", "anchor"})
+    _text(arguments["key"], "key")
+    if arguments["action"] not in ACTIONS:
+        raise _bad(f"`action` is not one of {', '.join(ACTIONS)}.")
+    _check_looks(arguments["expect"], "expect", _LOOKS)
+    anchor = arguments["anchor"]
+    if anchor is not None:
+        _check_looks(anchor, "anchor", _LOOKS | {"key"})
+        _text(anchor.get("key"), "anchor.key")
+
+
+def _check_looks(value: Any, name: str, known: set[str]) -> None:
+    if not isinstance(value, dict):
+        raise _bad(f"`{name}` is not an object.")
+    looks = cast(dict[str, Any], value)
+    if not looks.keys() <= known:
+        raise _bad(f"`{name}` has keys other than {', '.join(sorted(known))}.")
+    if not all(part is None or isinstance(part, str) for part in looks.values()):
+        raise _bad(f"`{name}` holds something else than strings.")
+
+
+async def _act(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    key, action, anchor = arguments["key"], arguments["action"], arguments["anchor"]
+    node = _expected(world, key, arguments["expect"])
+    if anchor is not None:
+        _expected(world, anchor["key"], anchor)
+    if not node.flags & ACTIONS[action]:
+        raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
+    if not world.perform(key, action):
+        raise HelperFailure(Code.FAILED, f"The view did not accept {action}.")
+    return Answer()
+
+
+def _expected(world: "World", key: str, looks: Mapping[str, str | None]) -> Node:
+    node = world.node(key)
+    if node is None:
+        raise HelperFailure(Code.GONE, "The view is gone.")
+    found = {
+        "class": node.class_name,
+        "resource_id": node.resource_id,
+        "description": node.description,
+        "text": node.text,
+    }
+    if any(found[name] != wanted for name, wanted in looks.items() if name != "key"):
+        raise HelperFailure(Code.CHANGED, "The view shows something else than expected.")
+    return node
+
+
+# launch
+
+
+def _check_launch(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"package"})
+    _text(arguments["package"], "package")
+
+
+async def _launch(helper: "Helper", job: "Job") -> Answer:
+    from .world import NotInstalled, NotLaunchable
+
+    world, package = helper.world, job.arguments["package"]
+    call = job.calls[0]
+    try:
+        world.launch(package)
+    except NotInstalled as problem:
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.") from problem
+    except NotLaunchable as problem:
+        message = f"{package} has no launcher activity."
+        raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
+    job.happened = Happened.PARTLY
+    while True:
+        seq = world.seq
+        foreground = world.foreground
+        if foreground is not None and foreground[0] == package:
+            return Answer({"activity": foreground[1]})
+        left = call.deadline - world.clock.now()
+        if left <= 0:
+            message = f"{package} was started but did not come to the front in time."
+            raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+        await world.wait_changed(seq, left)
+
+
+# changed
+
+
+def _check_changed(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"after", "within_ms"})
+    for name, limit in (("after", 2**53), ("within_ms", BUDGET_LIMIT_MS)):
+        if type(arguments[name]) is not int or not 0 <= arguments[name] <= limit:
+            raise _bad(f"`{name}` is not a whole number from 0 to {limit}.")
+
+
+async def _changed(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    after = arguments["after"]
+    if world.seq <= after:
+        await job.wait(world.wait_changed(after, arguments["within_ms"]))
+    return Answer({"seq": world.seq})
+
+
+# release
+
+
+async def _release(helper: "Helper", job: "Job") -> Answer:
+    return Answer({"released": helper.release_automation()})
+
+
+COMMANDS = {
+    "screen": Command(Lane.TREE, True, _check_nothing, _screen),
+    "capture": Command(Lane.WORK, False, _check_capture, _capture),
+    "touch": Command(Lane.TOUCH, False, _check_touch, _touch),
+    "press": Command(Lane.TOUCH, True, _check_press, _press),
+    "act": Command(Lane.TOUCH, True, _check_act, _act),
+    "launch": Command(Lane.TOUCH, False, _check_launch, _launch),
+    "changed": Command(Lane.WORK, True, _check_changed, _changed),
+    "release": Command(Lane.WORK, False, _check_nothing, _release),
+}
+
+
+def _bad(message: str) -> HelperFailure:
+    return HelperFailure(Code.BAD_CALL, message)
+
+
+def _keys(arguments: dict[str, Any], wanted: set[str]) -> None:
+    if arguments.keys() != wanted:
+        raise _bad(f"`with` does not have exactly these keys: {', '.join(sorted(wanted))}.")
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _bad(f"`{name}` is not a list of lists.")
+    return cast(list[Any], value)
+
+
+def _text(value: Any, name: str) -> None:
+    if not isinstance(value, str) or not value:
+        raise _bad(f"`{name}` is not a string, or empty.")
+
+
+def _is_number(value: Any) -> bool:
+    # Bounded, so that no arithmetic on it can overflow; NaN is not within any bounds.
+    return type(value) in (int, float) and -1e9 <= value <= 1e9
