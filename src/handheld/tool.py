@@ -1,8 +1,20 @@
-"""What a tool is, whoever offers it."""
+"""What a tool is, whoever offers it, and the one way in which ours are declared.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+A tool is an async function: the phone first, then its parameters, typed as `tools.params` says
+them; the docstring is the description, the return value the reply, an exception the failure.
+"""
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from .parameter import declare, input_schema, read_arguments
+
+if TYPE_CHECKING:
+    from .phone import Phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +27,13 @@ class Image:
 
 Item = str | Image
 """A part of a reply: text, or a picture."""
+
+Reply = Item | Sequence[Item]
+
+Run = Callable[["Phone"], Awaitable[Reply]]
+"""A tool with its arguments in place."""
+
+ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Reply]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +48,90 @@ class Listing:
     destructive: bool = False
     idempotent: bool = False
     open_world: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    listing: Listing
+    """Under the tool's bare name."""
+    prepare: Callable[[Mapping[str, Any]], Run]
+    """Check the arguments, before anything waits or happens. Raises InvalidParams."""
+    acts: bool
+    """Takes its turn at the phone's lock."""
+
+    @property
+    def name(self) -> str:
+        return self.listing.name
+
+    def listed_as(self, name: str) -> Listing:
+        return replace(self.listing, name=name)
+
+
+class Toolset:
+    """The tools of one category, in the order of their declaration."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tools: list[Tool] = []
+
+    def tool(
+        self,
+        *,
+        title: str,
+        read_only: bool = False,
+        destructive: bool = False,
+        idempotent: bool = False,
+        open_world: bool = False,
+        acts: bool | None = None,
+    ) -> Callable[[ToolFunction], ToolFunction]:
+        """Declare the decorated function as a tool; the function itself stays as it is.
+
+        Whatever is not read-only takes its turn at the phone, unless `acts` says otherwise.
+        """
+
+        def add(function: ToolFunction) -> ToolFunction:
+            hints = get_type_hints(function, include_extras=True)
+            parameters = [
+                declare(
+                    name,
+                    hints[name],
+                    None if said.default is inspect.Parameter.empty else said.default,
+                    said.default is inspect.Parameter.empty,
+                )
+                for name, said in list(inspect.signature(function).parameters.items())[1:]
+            ]
+
+            def prepare(arguments: Mapping[str, Any]) -> Run:
+                return partial(_run, function, read_arguments(parameters, arguments))
+
+            listing = Listing(
+                function.__name__,
+                title,
+                _described(function),
+                input_schema(parameters),
+                read_only,
+                destructive,
+                idempotent,
+                open_world,
+            )
+            self.tools.append(Tool(listing, prepare, not read_only if acts is None else acts))
+            return function
+
+        return add
+
+
+async def _run(
+    function: Callable[..., Awaitable[Reply]], values: Mapping[str, Any], phone: "Phone"
+) -> Reply:
+    return await function(phone, **values)
+
+
+def _described(function: Callable[..., Any]) -> str:
+    """The docstring, its lines joined: where the source breaks them means nothing to a client."""
+    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def json_text(value: Any) -> str:
+    """JSON inside a text reply: compact, in the order given, nothing escaped without need."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,10 @@
+"""The tools, a toolset for each category."""
+
+from .apps import apps
+from .element import element
+from .screen import screen
+from .system import system
+from .touch import touch
+
+CATALOG = (screen, system, touch, element, apps)
+"""In the order in which they are listed."""

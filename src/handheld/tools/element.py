@@ -1,0 +1,60 @@
+"""Elements: finding them, and acting on them by id."""
+
+from typing import Any
+
+from ..errors import ActionFailed
+from ..phone import Phone
+from ..tool import Toolset, json_text
+from ..ui.model import Flag, Node
+from ..ui.search import find
+from ..ui.text import plain
+from .params import By, ElementId, ExactMatch, SearchValue
+
+element = Toolset("element")
+
+
+@element.tool(title="Find elements", read_only=True, idempotent=True, open_world=True)
+async def find_elements(
+    phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
+) -> str:
+    """Find UI elements matching the specified criteria in the accessibility tree."""
+    screen = await phone.hands.read_screen()
+    marked = phone.elements.mark(screen)
+    places = find(screen, by, value, exact_match)
+    phone.elements.remember(marked, places)
+    return json_text(
+        {"elements": [_describe(marked.id(place), marked.node(place)) for place in places]}
+    )
+
+
+@element.tool(title="Click element")
+async def click_element(phone: Phone, element_id: ElementId) -> str:
+    """Click the specified accessibility node by element ID."""
+    try:
+        await phone.elements.act(element_id, "click")
+    except ActionFailed as failure:
+        raise ActionFailed(
+            f"Action failed on element '{element_id}': {failure.message}"
+        ) from failure
+    return f"Click performed on element '{element_id}'"
+
+
+def _describe(name: str, node: Node) -> dict[str, Any]:
+    left, top, right, bottom = node.bounds
+    return {
+        "id": name,
+        "text": _shown(node.text),
+        "contentDescription": _shown(node.description),
+        "resourceId": _shown(node.resource_id),
+        "className": _shown(node.class_name),
+        "bounds": {"left": left, "top": top, "right": right, "bottom": bottom},
+        "clickable": node.flags & Flag.CLICKABLE != 0,
+        "longClickable": node.flags & Flag.LONG_CLICKABLE != 0,
+        "scrollable": node.flags & Flag.SCROLLABLE != 0,
+        "editable": node.flags & Flag.EDITABLE != 0,
+        "enabled": node.flags & Flag.ENABLED != 0,
+    }
+
+
+def _shown(text: str | None) -> str | None:
+    return None if text is None else plain(text)

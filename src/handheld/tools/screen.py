@@ -1,0 +1,73 @@
+"""What is on the screen."""
+
+import asyncio
+
+from ..errors import ActionFailed, ToolError
+from ..hands import Picture
+from ..phone import Marked, Phone
+from ..tool import Image, Reply, Toolset
+from ..ui.model import Screen
+from ..ui.picture import QUALITY, annotate
+from ..ui.text import cut, is_kept, screen_text, tidy
+from .params import IncludeScreenshot
+
+screen = Toolset("screen")
+
+PICTURE_SIZE = 700
+"""Pixels of the longer side: enough to read a screen, cheap for a model."""
+
+
+@screen.tool(title="Get screen state", read_only=True, idempotent=True, open_world=True)
+async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot = False) -> Reply:
+    """Returns the consolidated current screen state: screen dimensions and a compact filtered flat
+    TSV list of UI elements from all on-screen windows (including system dialogs, permission popups,
+    and IME keyboards). Optionally includes an annotated low-resolution screenshot with bounding
+    boxes and element ID labels."""
+    if not include_screenshot:
+        _, text = _tell(phone, await phone.hands.read_screen())
+        return text
+    # At the same time, so that the picture shows what the text says. Neither is left running.
+    read, captured = await asyncio.gather(
+        phone.hands.read_screen(),
+        phone.hands.capture(PICTURE_SIZE, "jpeg", QUALITY),
+        return_exceptions=True,
+    )
+    if isinstance(read, BaseException):
+        raise read
+    marked, text = _tell(phone, read)
+    if isinstance(captured, ToolError):
+        raise type(captured)(captured.message, text)
+    if isinstance(captured, BaseException):
+        raise captured
+    return [text, await _draw(captured, marked, text)]
+
+
+def _tell(phone: Phone, seen: Screen) -> tuple[Marked, str]:
+    marked = phone.elements.mark(seen)
+    phone.elements.remember(
+        marked,
+        (
+            (number, position)
+            for number, window in enumerate(seen.windows)
+            for position, node in enumerate(window.nodes)
+            if is_kept(node)
+        ),
+    )
+    return marked, screen_text(seen, marked.labels)
+
+
+async def _draw(picture: Picture, marked: Marked, text: str) -> Image:
+    if picture.secure:
+        titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
+        windows = "window" if len(picture.secure) == 1 else "windows"
+        raise ActionFailed(
+            f"Screenshot capture failed: the secure {windows} {titles} may not be captured and"
+            " would be black. Work with the element list.",
+            text,
+        )
+    try:
+        # In a thread: half a hundred milliseconds of drawing would hold up every other call.
+        data = await asyncio.to_thread(annotate, picture.data, marked.screen, marked.labels)
+    except ValueError as problem:
+        raise ActionFailed(f"Screenshot annotation failed: {problem}", text) from problem
+    return Image(data)
