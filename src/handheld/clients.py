@@ -56,7 +56,7 @@ def snippets(url: str, token: str, stdio: tuple[str, ...]) -> list[Snippet]:
 
 def curl(url: str, token: str, tool: str, *, insecure: bool = False) -> str:
     """A line for a shell that calls `tool` without arguments."""
-    body = {
+    body: dict[str, Any] = {
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",

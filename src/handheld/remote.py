@@ -45,8 +45,10 @@ class RemoteSurface:
     """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, by
     which the owner knows to stop the tool."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, phone: str | None = None) -> None:
+        """`phone` is meant where a call names none: the owner may have several."""
         self.entry = entry
+        self._phone = phone
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
         self._client = httpx.AsyncClient(
             base_url=entry.url,
@@ -93,20 +95,25 @@ class RemoteSurface:
     async def phones(self) -> list[dict[str, Any]]:
         """The owner's phones: serial, state and what else it says of each."""
         answer = await self._send("GET", "/phones")
-        return answer["phones"]
+        if not isinstance(answer, list):
+            raise ToolError(f"{self.entry} does not say which phones it has.")
+        return cast("list[dict[str, Any]]", answer)
 
     async def release(self, phone: str) -> str:
         """Have the owner let go of UiAutomation on a phone. Its sentence."""
         answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
-        return str(answer.get("message", ""))
+        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def aclose(self) -> None:
         await self._client.aclose()
 
     async def _ask(self, method: str, asked: Mapping[str, Any], phone: str | None) -> Any:
+        phone = phone or self._phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
         answer = await self._send("POST", path, request)
+        if not isinstance(answer, dict):
+            raise ToolError(f"{self.entry} answered with something that is not MCP.")
         if "result" in answer:
             return answer["result"]
         message = str(answer.get("error", {}).get("message", "The owner gave no answer."))
@@ -114,14 +121,9 @@ class RemoteSurface:
             raise UnknownTool(str(asked["name"]))
         raise ToolError(message)
 
-    async def _send(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    async def _send(self, method: str, path: str, body: Any = None) -> dict[str, Any] | list[Any]:
         try:
-            # `json=None` would send a body of "null".
-            response = await (
-                self._client.request(method, path)
-                if body is None
-                else self._client.request(method, path, json=body)
-            )
+            response = await self._client.send(self._request(method, path, body))
         except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
             raise OwnerGone(self.entry, sent=False) from problem
         except httpx.TransportError as problem:
@@ -130,16 +132,33 @@ class RemoteSurface:
             answer = response.json()
         except ValueError:
             answer = None
-        if not isinstance(answer, dict):
-            raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
+        if response.is_success and isinstance(answer, dict | list):
+            return cast("dict[str, Any] | list[Any]", answer)
         if response.status_code == _UNAUTHORIZED:
             raise ToolError(f"{self.entry} does not take its own token any more. Start it again.")
-        found = cast("dict[str, Any]", answer)
-        if response.is_error and "error" not in found:
-            raise ToolError(str(found.get("message", f"HTTP {response.status_code}")))
-        if response.is_error and isinstance(found["error"], str):
-            raise ToolError(str(found.get("message", found["error"])))
-        return found
+        if isinstance(answer, dict):
+            refusal = cast("dict[str, Any]", answer)
+            if isinstance(refusal.get("error"), dict):
+                return refusal  # a JSON-RPC error
+            if message := refusal.get("message"):
+                raise ToolError(str(message))
+        raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
+
+    def _request(self, method: str, path: str, body: Any) -> httpx.Request:
+        if body is None:
+            return self._client.build_request(method, path)
+        return self._client.build_request(method, path, json=body)
+
+
+async def has_phone(entry: Entry, serial: str) -> bool:
+    """Whether the owner has this phone among its own."""
+    remote = RemoteSurface(entry)
+    try:
+        return any(phone.get("serial") == serial for phone in await remote.phones())
+    except (OwnerGone, ToolError):
+        return False
+    finally:
+        await remote.aclose()
 
 
 def _listing(tool: Mapping[str, Any]) -> Listing:

@@ -60,12 +60,9 @@ class Tls:
 
 @dataclass(frozen=True, slots=True)
 class Adb:
-    """How to reach adb. `ADB_SERVER_SOCKET` and `ANDROID_ADB_SERVER_PORT` are read as adb does."""
+    """How to reach adb. The variables that adb itself obeys are read too."""
 
     server: str = field(default="127.0.0.1:5037", metadata=_says("Address of the adb server."))
-    command: str = field(
-        default="adb", metadata=_says("Program that starts an adb server when none answers.")
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,14 +309,22 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     values = _from_adb_variables(environment)
     known = {option.variable: option for option in options()}
     for name, text in environment.items():
-        if not name.startswith(_PREFIX) or name in _PLACES:
-            continue
         option = known.get(name)
-        if option is None:
-            near = _nearest(name, [*known, *_PLACES])
-            raise SettingsError(f"The environment has an unknown variable {name}.{near}")
-        values[option.key] = _checked(option, _parsed(option, text), text, name)
+        if option is not None:
+            values[option.key] = _checked(option, _parsed(option, text), text, name)
     return values
+
+
+def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]:
+    """A sentence for each `HANDHELD_…` variable that is no option. Not an error: it may be meant
+    for another version."""
+    environment = os.environ if environment is None else environment
+    known = [*(option.variable for option in options()), *_PLACES]
+    return [
+        f"{name} is set, but there is no such option.{_nearest(name, known)}"
+        for name in sorted(environment)
+        if name.startswith(_PREFIX) and name not in known
+    ]
 
 
 def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -327,8 +332,11 @@ def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if serial := environment.get("ANDROID_SERIAL"):
         values["phone"] = serial
+    host = environment.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
+    if host != "127.0.0.1":
+        values["adb.server"] = f"{host}:5037"
     if port := environment.get("ANDROID_ADB_SERVER_PORT"):
-        values["adb.server"] = f"127.0.0.1:{port}"
+        values["adb.server"] = f"{host}:{port}"
         if split_address(values["adb.server"]) is None:
             raise SettingsError(
                 f"ANDROID_ADB_SERVER_PORT must be a whole number from 1 to 65535, not {port!r}."

@@ -23,6 +23,12 @@ class SharedSurface:
         self._lost: list[Surface] = []
         self._finding = asyncio.Lock()
 
+    async def open(self) -> None:
+        """Find the owner now. Raises OwnerError where it could not be shared."""
+        async with self._finding:
+            if self._current is None:
+                self._current = await self._find()
+
     async def instructions(self) -> str:
         return await self._read(lambda surface: surface.instructions())
 
@@ -65,13 +71,12 @@ class SharedSurface:
         raise ToolError("The process that had the phone is gone. Try again.")
 
     async def _surface(self) -> Surface:
-        async with self._finding:
-            if self._current is None:
-                try:
-                    self._current = await self._find()
-                except OwnerError as problem:
-                    raise ToolError(str(problem)) from problem
-            return self._current
+        while self._current is None:
+            try:
+                await self.open()
+            except OwnerError as problem:
+                raise ToolError(str(problem)) from problem
+        return self._current
 
     def _drop(self, surface: Surface) -> None:
         # Closed at the end only: other calls on it may still be waiting for their own failure.

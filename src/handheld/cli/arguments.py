@@ -1,0 +1,117 @@
+"""The commands and their flags. Flags that are settings come from the settings themselves."""
+
+import argparse
+from collections.abc import Iterable
+
+from .. import __version__
+from ..settings import Option, options
+
+_REACH = ("phone", "adb.server", "log_level")
+"""Options of every command that reaches a phone."""
+_LISTEN = (
+    "host",
+    "port",
+    "token",
+    "no_token",
+    "allow_host",
+    "body_limit",
+    "tls.cert",
+    "tls.key",
+    "tls.self_signed",
+)
+"""Options of every command that listens for clients."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="handheld",
+        description="Android phones in an AI agent's hands, over MCP.",
+        epilog="Try it without a phone: handheld demo",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"handheld {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(name: str, help: str, example: str, keys: Iterable[str]) -> argparse.ArgumentParser:
+        command = commands.add_parser(
+            name,
+            help=help,
+            description=help,
+            epilog=f"Example: {example}",
+            allow_abbrev=False,
+        )
+        wanted = set(keys)
+        for option in options():
+            if option.key in wanted:
+                _add_option(command, option)
+        return command
+
+    add(
+        "serve",
+        "Serve phones over HTTP.",
+        "handheld serve --phone virtual --port 8080",
+        _REACH + _LISTEN,
+    )
+    add(
+        "stdio",
+        "Serve phones to the client that starts this, over stdin and stdout.",
+        "handheld stdio --phone R58M123ABC",
+        _REACH,
+    )
+    # Only for the list and `handheld --help`: the virtual phone reads its own flags.
+    commands.add_parser("virtual", help="Run a virtual phone alone, for any adb client.")
+    add(
+        "demo",
+        "Serve a virtual phone and show how to connect each client.",
+        "handheld demo",
+        ("log_level", *_LISTEN),
+    )
+
+    phones = add("phones", "List phones, or let go of one.", "handheld phones", _REACH)
+    phones.add_argument(
+        "action", nargs="?", choices=("list", "release"), default="list", help="what to do"
+    )
+    phones.add_argument(
+        "serial", nargs="?", help="with release: the phone whose UiAutomation to let go of"
+    )
+
+    tools = add("tools", "List the tools.", "handheld tools --json", _REACH)
+    tools.add_argument("--json", action="store_true", help="print them as clients see them")
+
+    call = add(
+        "call",
+        "Call a tool.",
+        "handheld call android_tap x=540 y=1200",
+        _REACH,
+    )
+    call.add_argument("name", metavar="TOOL", help="such as android_tap, or tap for short")
+    call.add_argument("arguments", nargs="*", metavar="NAME=VALUE", help="the tool's arguments")
+    call.add_argument("--json", metavar="OBJECT", help="the arguments as a JSON object")
+    call.add_argument("--save", metavar="FOLDER", help="write pictures of the reply there")
+
+    token = add("token", "Show the token, or make a new one.", "handheld token show", ())
+    token.add_argument("action", choices=("show", "new"), help="what to do")
+
+    doctor = add(
+        "doctor",
+        "Look for what is wrong and say what mends it.",
+        "handheld doctor",
+        _REACH + _LISTEN,
+    )
+    doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
+    return parser
+
+
+def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    help = option.help.replace("%", "%%").replace("`", "")
+    if option.type is bool:
+        parser.add_argument(
+            option.flag, dest=option.dest, action="store_const", const=True, help=help
+        )
+    elif option.repeats:
+        parser.add_argument(
+            option.flag, dest=option.dest, action="append", metavar="NAME", help=help
+        )
+    else:
+        name = option.path[-1].upper().replace("LOG_LEVEL", "LEVEL")
+        parser.add_argument(option.flag, dest=option.dest, metavar=name, help=help)

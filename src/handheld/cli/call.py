@@ -1,0 +1,166 @@
+"""`handheld tools` and `handheld call`."""
+
+import argparse
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from ..errors import ToolError
+from ..remote import OwnerGone, RemoteSurface
+from ..settings import Settings
+from ..shared import SharedSurface
+from ..surface import Caller, LocalSurface, Surface
+from ..tool import Image, Item, Listing
+from .phones import find_owner
+from .reach import PREFIX, find_surface
+from .terminal import complain, note, say
+
+USAGE_ERROR = 2
+_CALLER = Caller("cli", "handheld")
+
+
+async def tools(given: argparse.Namespace, settings: Settings) -> int:
+    listings = await _list_tools(settings)
+    if given.json:
+        say(json.dumps([_as_json(one) for one in listings], ensure_ascii=False, indent=2))
+        return 0
+    width = max((len(one.name) for one in listings), default=0)
+    for one in listings:
+        say(f"{one.name:<{width}}  {one.description.strip().splitlines()[0]}")
+    return 0
+
+
+async def _list_tools(settings: Settings) -> Sequence[Listing]:
+    entry = await find_owner(settings)
+    if entry is not None:
+        remote = RemoteSurface(entry)
+        try:
+            return await remote.tools()
+        except OwnerGone:
+            pass  # then ours, which are the same
+        finally:
+            await remote.aclose()
+    from ..tools import CATALOG
+
+    return await LocalSurface(CATALOG, NoPhones(), PREFIX).tools()
+
+
+class NoPhones:
+    """For listing tools, which takes no phone."""
+
+    async def pick(self, ref: str | None) -> Any:
+        raise ToolError("No phone was opened.")
+
+    def describe(self) -> str:
+        return "No phone is connected."
+
+
+def _as_json(one: Listing) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "title": one.title,
+        "description": one.description,
+        "inputSchema": one.input_schema,
+        "annotations": {
+            "readOnlyHint": one.read_only,
+            "destructiveHint": one.destructive,
+            "idempotentHint": one.idempotent,
+            "openWorldHint": one.open_world,
+        },
+    }
+
+
+async def call(given: argparse.Namespace, settings: Settings) -> int:
+    listings = {one.name: one for one in await _list_tools(settings)}
+    name = given.name if given.name in listings else PREFIX + given.name
+    if name not in listings:
+        near = difflib.get_close_matches(given.name, [*listings], n=3, cutoff=0.4)
+        near = near or difflib.get_close_matches(name, [*listings], n=3, cutoff=0.4)
+        hint = f"Near it: {', '.join(near)}." if near else "`handheld tools` lists them."
+        complain(f"There is no tool {given.name!r}. {hint}")
+        return USAGE_ERROR
+    try:
+        arguments = read_arguments(given.arguments, given.json, listings[name].input_schema)
+    except ValueError as problem:
+        complain(str(problem))
+        return USAGE_ERROR
+
+    async def find() -> Surface:
+        return await find_surface(settings, "call", share=False)
+
+    surface = SharedSurface(find)
+    try:
+        await surface.open()
+        items = await surface.call(name, arguments, _CALLER)
+    except ToolError as problem:
+        complain(problem.message)
+        for detail in problem.details:
+            note(detail)
+        return 1
+    finally:
+        await surface.aclose()
+    print_items(items, name, Path(given.save) if given.save else None)
+    return 0
+
+
+def read_arguments(
+    pairs: Sequence[str], text: str | None, schema: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What was typed, as the tool takes it. Raises ValueError with a sentence."""
+    arguments: dict[str, Any] = {}
+    if text is not None:
+        try:
+            given: Any = json.loads(text)
+        except ValueError as problem:
+            raise ValueError(f"--json is not JSON: {problem}.") from None
+        if not isinstance(given, dict):
+            raise ValueError('--json must be an object, such as \'{"x": 540, "y": 1200}\'.')
+        arguments.update(cast("dict[str, Any]", given))
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{pair!r} is no argument: write NAME=VALUE, such as x=540.")
+        kind = properties.get(name, {}).get("type")
+        arguments[name] = value if kind == "string" else _json_or_text(value)
+    return arguments
+
+
+def _json_or_text(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def print_items(items: Sequence[Item], name: str, folder: Path | None) -> None:
+    for item in items:
+        if isinstance(item, str):
+            say(item)
+        elif folder is None:
+            size = f"{item.mime_type}, {len(item.data)} bytes"
+            note(f"A picture ({size}) is part of the reply: --save FOLDER writes it to a file.")
+        else:
+            note(f"Picture: {save_image(item, name, folder)}")
+
+
+def save_image(image: Image, name: str, folder: Path) -> Path:
+    """Write the picture to a name that was free."""
+    ending = image.mime_type.rpartition("/")[2].replace("jpeg", "jpg")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        number = 1
+        while True:
+            file = folder / f"{name}-{number}.{ending}"
+            try:
+                with file.open("xb") as stream:
+                    stream.write(image.data)
+                return file
+            except FileExistsError:
+                number += 1
+    except OSError as problem:
+        raise ToolError(
+            f"The picture cannot be written to {folder}: {problem.strerror}."
+        ) from problem

@@ -1,0 +1,92 @@
+"""Which function runs which command, and how they end."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+
+from ..errors import ToolError
+from ..owner import OwnerError
+from ..settings import Settings
+from ..token import TokenError
+from .terminal import complain, say
+
+INTERRUPTED = 130
+Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
+
+
+def run(given: argparse.Namespace, settings: Settings) -> int:
+    """Run the command that was given. Failures that have a sentence end in it and in 1."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=settings.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(message)s",
+        datefmt="%H:%M:%S",
+    )
+    # These two log every request with its address; ours log what matters.
+    for chatty in ("httpx", "httpcore"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    try:
+        if given.command == "token":
+            return _token(given, settings)
+        return asyncio.run(_until_told(_command(given.command), given, settings))
+    except (OwnerError, TokenError, ToolError) as problem:
+        complain(str(problem))
+        return 1
+
+
+def _command(name: str) -> Command:
+    if name == "serve":
+        from .serve import serve
+
+        return serve
+    if name == "demo":
+        from .serve import demo
+
+        return demo
+    if name == "stdio":
+        from .stdio import stdio
+
+        return stdio
+    if name == "doctor":
+        from .doctor import doctor
+
+        return doctor
+    if name == "phones":
+        from .phones import phones
+
+        return phones
+    from .call import call, tools
+
+    return {"tools": tools, "call": call}[name]
+
+
+async def _until_told(command: Command, given: argparse.Namespace, settings: Settings) -> int:
+    """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(command(given, settings))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        # Ending when told to is what these are for.
+        return 0 if given.command in ("serve", "demo", "stdio") else INTERRUPTED
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(ValueError):
+                loop.remove_signal_handler(number)
+
+
+def _token(given: argparse.Namespace, settings: Settings) -> int:
+    from ..token import ensure_token, new_token
+
+    if given.action == "new":
+        say(new_token(settings.folders.token))
+        complain("Servers that run keep the old token until they are started again.")
+        return 0
+    say(settings.token or ensure_token(settings.folders.token).value)
+    return 0

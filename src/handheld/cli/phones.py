@@ -1,0 +1,82 @@
+"""`handheld phones`."""
+
+import argparse
+from typing import Any
+
+from ..errors import ToolError
+from ..owner import Entry, Owners, choose
+from ..remote import OwnerGone, RemoteSurface, has_phone
+from ..settings import Settings
+from .terminal import complain, note, say
+
+USAGE_ERROR = 2
+
+
+async def find_owner(settings: Settings) -> Entry | None:
+    """The owner to go through whose listener is open, if there is one."""
+    entry = await choose(Owners(settings.folders.owners).entries(), settings.phone, has_phone)
+    return entry if entry is not None and entry.url else None
+
+
+async def phones(given: argparse.Namespace, settings: Settings) -> int:
+    entry = await find_owner(settings)
+    if given.action == "release":
+        return await _release(entry, given.serial or settings.phone)
+    if entry is not None:
+        remote = RemoteSurface(entry)
+        try:
+            rows = await remote.phones()
+        except OwnerGone as gone:
+            complain(f"{gone.entry} ended just now. Try again.")
+            return 1
+        finally:
+            await remote.aclose()
+        note(f"As {entry} sees them:")
+    else:
+        rows = await _ask_adb(settings)
+    if not rows:
+        note(
+            "No phone is connected. Plug one in and allow USB debugging on its screen. "
+            "To try a virtual phone: handheld demo"
+        )
+    width = max((len(str(row["serial"])) for row in rows), default=0)
+    for row in rows:
+        say(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}".rstrip())
+    return 0
+
+
+async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
+    from ..adb.link import AdbError
+    from ..adb.server import AdbServer
+
+    if settings.virtual:
+        raise ToolError("No virtual phone runs. Start one: handheld serve --phone virtual")
+    try:
+        devices = await AdbServer(*settings.adb_address).devices()
+    except AdbError as problem:
+        raise ToolError(str(problem)) from problem
+    return [
+        {"serial": one.serial, "state": one.state.value, "model": one.details.get("model", "")}
+        for one in devices
+        if settings.phone in ("", one.serial)
+    ]
+
+
+async def _release(entry: Entry | None, serial: str) -> int:
+    if entry is None:
+        say("No Handheld of this user runs, so none holds a phone.")
+        return 0
+    remote = RemoteSurface(entry)
+    try:
+        if not serial:
+            known = await remote.phones()
+            if len(known) != 1:
+                complain("Say which phone: handheld phones release SERIAL")
+                return USAGE_ERROR
+            serial = str(known[0]["serial"])
+        say(await remote.release(serial))
+    except OwnerGone as gone:
+        say(f"{gone.entry} ended just now, and with it all that it held.")
+    finally:
+        await remote.aclose()
+    return 0

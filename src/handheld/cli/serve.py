@@ -1,0 +1,194 @@
+"""`handheld serve` and `handheld demo`."""
+
+import argparse
+import asyncio
+import errno
+import logging
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..clients import curl, snippets
+from ..errors import ToolError
+from ..owned import report
+from ..owner import Owners, take
+from ..remote import has_phone
+from ..settings import VIRTUAL, Settings
+from ..surface import LocalSurface
+from ..token import Token, ensure_token
+from .reach import PREFIX, command_line
+from .terminal import complain, say
+
+if TYPE_CHECKING:
+    import ssl
+
+    from ..fleet import Fleet
+
+_FIRST_LOOK_SECONDS = 3.0
+
+log = logging.getLogger("handheld")
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A server that has just opened its port."""
+
+    url: str
+    token: Token | None
+    fleet: "Fleet"
+    settings: Settings
+
+
+async def serve(given: argparse.Namespace, settings: Settings) -> int:
+    if taken := _who_has_port(settings):
+        complain(taken)
+        return 1
+    return await _serve(settings, "serve", _greet)
+
+
+async def demo(given: argparse.Namespace, settings: Settings) -> int:
+    settings = replace(settings, phone=VIRTUAL)
+    if taken := _who_has_port(settings):
+        say(f"{taken.partition(':')[0]}; this takes a free port instead.")
+        settings = replace(settings, port=0)
+    return await _serve(settings, "demo", _greet_newcomer)
+
+
+async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None]) -> int:
+    token = _token(settings)
+    async with AsyncExitStack() as stack:
+        owners = Owners(settings.folders.owners)
+        claim = await take(owners, settings.phone, command_line(command, settings), has_phone)
+        stack.callback(claim.release)
+        from ..fleet.opening import open_fleet
+
+        fleet = await open_fleet(settings, log.info)
+        stack.push_async_callback(fleet.aclose)
+        # A second of imports. In a thread, so that the phone is looked for meanwhile.
+        await asyncio.to_thread(__import__, "handheld.server.http")
+        from ..server.http import CannotServe, serve_http
+        from ..tools import CATALOG
+
+        with suppress(TimeoutError, ToolError):
+            async with asyncio.timeout(_FIRST_LOOK_SECONDS):
+                await fleet.known()
+        surface = LocalSurface(CATALOG, fleet, PREFIX)
+        stack.push_async_callback(surface.aclose)
+        try:
+            tls, cert = _tls(settings)
+            await serve_http(
+                surface,
+                host=settings.host,
+                port=settings.port,
+                token=token.value if token else "",
+                allow_hosts=settings.allow_host,
+                body_limit=settings.body_limit,
+                tls=tls,
+                phones=lambda: report(fleet),
+                release=fleet.release,
+                ready=lambda address: (
+                    claim.publish(
+                        address.url.removesuffix("/mcp"), token.value if token else "", cert
+                    ),
+                    greet(Ready(address.url, token, fleet, settings)),
+                )[-1],
+            )
+        except CannotServe as problem:
+            complain(str(problem))
+            return 1
+    return 0
+
+
+def _token(settings: Settings) -> Token | None:
+    if settings.no_token:
+        return None
+    if settings.token:
+        return Token(settings.token, made=False)
+    return ensure_token(settings.folders.token)
+
+
+def _tls(settings: Settings) -> "tuple[ssl.SSLContext | None, str]":
+    from ..server.tls import load_tls, self_signed
+
+    cert, key = settings.tls.cert, settings.tls.key
+    if settings.tls.self_signed:
+        cert, key = self_signed(settings.folders.tls, settings.host)
+    if cert is None or key is None:
+        return None, ""
+    return load_tls(cert, key), str(cert)
+
+
+def _who_has_port(settings: Settings) -> str:
+    """A sentence when the port is in use, naming the user where it is one of ours."""
+    if not settings.port:
+        return ""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return ""  # what is wrong with the address is said when it is listened at
+    family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
+    with socket.socket(family, kind, protocol) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind(at)
+        except OSError as problem:
+            if problem.errno != errno.EADDRINUSE:
+                return ""
+        else:
+            return ""
+    for entry in Owners(settings.folders.owners).entries():
+        if entry.url.endswith(f":{settings.port}"):
+            return (
+                f"Port {settings.port} is in use by {entry}: work through it, stop it, or choose "
+                "another port with --port."
+            )
+    return (
+        f"Port {settings.port} is in use by another program: stop it, or choose another port "
+        "with --port."
+    )
+
+
+def _greet(ready: Ready) -> None:
+    say(f"Handheld serves MCP at {ready.url}")
+    _say_phone(ready)
+    if ready.token is None:
+        say("No token is asked for: every program on this machine may use the phone.")
+    elif ready.token.made:
+        say(f"Token, made now and kept: {ready.token.value}")
+    else:
+        say("Clients send the token that `handheld token show` prints.")
+
+
+def _say_phone(ready: Ready) -> None:
+    say(ready.fleet.describe())
+    if not ready.settings.phone and ready.fleet.describe() == "No phone is connected.":
+        say("A phone that is plugged in later is taken. `handheld doctor` says what is missing.")
+
+
+def _greet_newcomer(ready: Ready) -> None:
+    token = ready.token.value if ready.token else ""
+    say(f"A virtual phone is served over MCP at {ready.url}")
+    say(f"Token: {token}" if token else "No token is asked for.")
+    for snippet in snippets(ready.url, token, _stdio_command()):
+        say(f"\n{snippet.client} ({snippet.where}):\n")
+        say("\n".join(f"    {line}" for line in snippet.text.splitlines()))
+    say("\nOr from a terminal:\n")
+    tls = ready.settings.tls
+    line = curl(ready.url, token, f"{PREFIX}get_screen_state", insecure=tls.self_signed)
+    say(f"    {line}")
+    say("\nEnd it with Ctrl-C.")
+
+
+def _stdio_command() -> tuple[str, ...]:
+    """How a client starts us: by full path, for clients that know no PATH."""
+    script = shutil.which(sys.argv[0])
+    if script and Path(script).name == "handheld":
+        own: tuple[str, ...] = (str(Path(script).absolute()),)
+    else:
+        own = (sys.executable, "-m", "handheld")
+    return (*own, "stdio", "--phone", VIRTUAL)

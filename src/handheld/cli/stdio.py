@@ -1,0 +1,23 @@
+"""`handheld stdio`."""
+
+import argparse
+import asyncio
+
+from ..settings import Settings
+from ..shared import SharedSurface
+from .reach import find_surface
+
+
+async def stdio(given: argparse.Namespace, settings: Settings) -> int:
+    surface = SharedSurface(lambda: find_surface(settings, "stdio", share=True))
+    try:
+        # Before the client is answered: if nobody can have the phone, the client is told at once.
+        await surface.open()
+        # A second of imports. In a thread, so that a virtual phone starts meanwhile.
+        await asyncio.to_thread(__import__, "handheld.server.stdio")
+        from ..server.stdio import serve_stdio
+
+        await serve_stdio(surface)
+    finally:
+        await surface.aclose()
+    return 0

@@ -1,0 +1,231 @@
+"""What may be wrong, and the command that mends it."""
+
+import asyncio
+import shutil
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from .adb.link import AdbError
+from .adb.server import AdbServer, Device
+from .adb.state import PhoneState, PhoneUnavailable
+from .errors import ToolError
+from .owner import Entry, Owners
+from .settings import Settings, unknown_variables
+from .token import TokenError, read_token
+
+_ANSWER_SECONDS = 20.0
+_NEEDED = (3, 11)
+
+
+class Verdict(Enum):
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    verdict: Verdict
+    subject: str
+    sentence: str
+    mend: str = ""
+    """A command to run, or a thing to do."""
+
+    def as_json(self) -> dict[str, str]:
+        return {
+            "verdict": self.verdict.value,
+            "subject": self.subject,
+            "sentence": self.sentence,
+            "mend": self.mend,
+        }
+
+
+def _ok(subject: str, sentence: str) -> Finding:
+    return Finding(Verdict.OK, subject, sentence)
+
+
+async def examine(settings: Settings) -> AsyncIterator[Finding]:
+    """Look at one thing after the other. Nothing is changed, and no phone is taken from anyone."""
+    owners = Owners(settings.folders.owners).entries()
+    yield _look_at_python(sys.version_info[:3])
+    for sentence in unknown_variables():
+        yield Finding(Verdict.WARNING, "settings", sentence)
+    yield _look_at_token(settings)
+    yield _look_at_port(settings, owners)
+    for entry in owners:
+        yield _ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
+    async for finding in _look_at_adb(settings, owners):
+        yield finding
+    yield await _look_at_virtual(settings)
+
+
+def _look_at_python(version: tuple[int, ...]) -> Finding:
+    text = ".".join(map(str, version))
+    if version[:2] >= _NEEDED:
+        return _ok("python", f"Python {text} at {sys.executable}.")
+    return Finding(
+        Verdict.PROBLEM,
+        "python",
+        f"Python {text} is too old; 3.11 or newer is needed.",
+        "make setup PYTHON=python3.12",
+    )
+
+
+def _look_at_token(settings: Settings) -> Finding:
+    file = settings.folders.token
+    if settings.no_token:
+        return Finding(
+            Verdict.WARNING, "token", "No token is asked for.", "Leave out --no-token to ask for it"
+        )
+    if settings.token:
+        return _ok("token", "It is set by file, variable or flag.")
+    try:
+        value = read_token(file)
+    except TokenError as problem:
+        return Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
+    if value is None:
+        return _ok("token", f"None yet; it is made at the first start and kept in {file}.")
+    mode = file.stat().st_mode & 0o777
+    if mode & 0o077:
+        return Finding(
+            Verdict.PROBLEM,
+            "token",
+            f"Other users of this machine can read {file} (mode {mode:04o}).",
+            f"chmod 600 {file} && handheld token new",
+        )
+    return _ok("token", f"It is kept in {file}, which only you can read.")
+
+
+def _look_at_port(settings: Settings, owners: list[Entry]) -> Finding:
+    port = settings.port
+    for entry in owners:
+        if entry.url.endswith(f":{port}"):
+            return _ok("port", f"{port} is served by {entry}.")
+    try:
+        found = socket.getaddrinfo(settings.host, port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, at = found[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(at)
+    except OSError as problem:
+        return Finding(
+            Verdict.PROBLEM,
+            "port",
+            f"{settings.host}:{port} cannot be listened at: {problem.strerror}.",
+            f"handheld serve --port {port + 1 if port < 65535 else 8080}",
+        )
+    return _ok("port", f"{settings.host}:{port} is free.")
+
+
+async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator[Finding]:
+    host, port = settings.adb_address
+    command = shutil.which("adb")
+    if command:
+        yield _ok("adb", f"The adb command is {command}.")
+    try:
+        server = AdbServer(host, port)
+        version = await server.version()
+        devices = await server.devices()
+    except AdbError as problem:
+        needless = settings.virtual
+        yield Finding(
+            Verdict.WARNING if needless else Verdict.PROBLEM,
+            "adb",
+            f"{problem} A virtual phone needs none." if needless else str(problem),
+            "adb start-server" if command else "apt-get install adb",
+        )
+        return
+    yield _ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
+    if not devices:
+        yield Finding(
+            Verdict.WARNING,
+            "phones",
+            "No phone is connected.",
+            "Plug one in and allow USB debugging on its screen, or: handheld demo",
+        )
+    for device in devices:
+        yield await _look_at_phone(settings, server, device, owners)
+    if (
+        settings.phone
+        and not settings.virtual
+        and settings.phone not in {d.serial for d in devices}
+    ):
+        yield Finding(
+            Verdict.WARNING,
+            "phones",
+            str(PhoneUnavailable(settings.phone, PhoneState.ABSENT)),
+            "adb devices -l",
+        )
+
+
+async def _look_at_phone(
+    settings: Settings, server: AdbServer, device: Device, owners: list[Entry]
+) -> Finding:
+    if device.state is not PhoneState.DEVICE:
+        unavailable = PhoneUnavailable(device.serial, device.state)
+        return Finding(Verdict.PROBLEM, "phone", str(unavailable))
+    if any(entry.selection in ("", device.serial) for entry in owners):
+        return _ok("phone", f"{device.serial} is connected, and a Handheld of yours has it.")
+    from .hands.helper import HelperHands
+    from .helper.client import HelperClient
+
+    hands = HelperHands(HelperClient(server.link(device.serial), client="handheld doctor"))
+    return await _try_hands(f"{device.serial}", hands.changed, hands.aclose)
+
+
+async def _try_hands(
+    serial: str, changed: Callable[[int, int], Any], aclose: Callable[[], Any]
+) -> Finding:
+    """Start the helper and ask it for nothing in particular."""
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            await changed(-1, 0)
+    except ToolError as problem:
+        return Finding(Verdict.PROBLEM, "phone", f"{serial} is connected, but: {problem.message}")
+    except TimeoutError:
+        return Finding(
+            Verdict.PROBLEM,
+            "phone",
+            f"{serial} is connected, but its helper did not start within {_ANSWER_SECONDS:g} s.",
+            "adb reconnect",
+        )
+    finally:
+        await aclose()
+    return _ok("phone", f"{serial} is connected, and the helper starts on it.")
+
+
+async def _look_at_virtual(settings: Settings) -> Finding:
+    from .fleet.direct import DirectFleet
+    from .fleet.opening import hold
+    from .fleet.spawned import VirtualPlace
+
+    fleet = DirectFleet(VirtualPlace(_unheard), hold, _unheard)
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            phone = await fleet.pick(None)
+            await phone.hands.changed(-1, 0)
+    except ToolError as problem:
+        return Finding(
+            Verdict.PROBLEM,
+            "virtual",
+            f"The virtual phone does not work: {problem.message}",
+            "handheld virtual",
+        )
+    except TimeoutError:
+        return Finding(
+            Verdict.PROBLEM,
+            "virtual",
+            f"The virtual phone did not answer within {_ANSWER_SECONDS:g} s.",
+            "handheld virtual",
+        )
+    finally:
+        await fleet.aclose()
+    return _ok("virtual", "The virtual phone starts and answers.")
+
+
+def _unheard(line: str) -> None:
+    """What comes and goes here is our own doing."""

@@ -1,0 +1,67 @@
+"""The phones that this process owns, as they come and go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..adb.link import AdbError, Link
+from ..adb.state import PhoneState, PhoneUnavailable
+from ..errors import ActionFailed, PermissionDenied, ToolError
+from ..phone import Phone
+
+Hold = Callable[[Link], Phone]
+"""Makes the phone at the other end of a link."""
+Told = Callable[[str], None]
+"""Takes a line about a phone that came or went."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a phone, usable or not."""
+
+    serial: str
+    state: PhoneState
+    model: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.serial} ({self.model})" if self.model else self.serial
+
+
+class Fleet(Protocol):
+    """What the surface picks phones from."""
+
+    async def pick(self, ref: str | None) -> Phone:
+        """The phone named, or the only one. Raises ToolError saying what to do."""
+        ...
+
+    def describe(self) -> str:
+        """One sentence: which phones there are now."""
+        ...
+
+    async def known(self) -> list[Known]: ...
+
+    async def release(self, ref: str | None) -> str:
+        """Let go of what other programs on the phone may want. A sentence."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+NO_PHONE = (
+    "No phone is connected. Plug one in and allow USB debugging on its screen; `handheld doctor` "
+    "says what is missing. To try a virtual phone: handheld serve --phone virtual"
+)
+
+
+def as_tool_error(problem: AdbError) -> ToolError:
+    """What a failed way to a phone is to the one who called a tool."""
+    if isinstance(problem, PhoneUnavailable) and problem.state is not PhoneState.ABSENT:
+        return PermissionDenied(str(problem))
+    return ActionFailed(str(problem))
+
+
+async def release(phone: Phone) -> str:
+    held = await phone.hands.release()
+    if held:
+        return f"{phone.serial} is let go: other programs may use UiAutomation until the next call."
+    return f"Nothing was held on {phone.serial}."

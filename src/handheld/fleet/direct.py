@@ -1,0 +1,160 @@
+"""One phone whose adbd is reached over TCP without an adb server."""
+
+import asyncio
+from typing import Protocol
+
+from ..adb.direct import DirectLink, Keys
+from ..adb.link import AdbError
+from ..adb.state import PhoneState, PhoneUnavailable
+from ..errors import ActionFailed, InvalidParams, TimedOut
+from ..phone import Phone
+from . import Hold, Known, Told, as_tool_error, release
+
+_PICK_SECONDS = 20.0
+_LOOK_SECONDS = 0.5
+_RETRY_SECONDS = (1.0, 10.0)
+
+
+class Place(Protocol):
+    """Where the phone is."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def dial(self) -> DirectLink:
+        """Connect. Raises AdbError."""
+        ...
+
+    def take_news(self) -> str:
+        """What the next caller must know before anything is done; said once."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class AddressPlace:
+    """An adbd at a known address."""
+
+    def __init__(self, host: str, port: int, keys: Keys, told: Told) -> None:
+        self.name = f"{host}:{port}"
+        self._address = (host, port)
+        self._keys = keys
+        self._told = told
+
+    async def dial(self) -> DirectLink:
+        def waiting() -> None:
+            self._told(f"{self.name} shows a prompt: allow this computer there.")
+
+        return await DirectLink.connect(
+            *self._address, self._keys, allow_within=30.0, on_waiting=waiting
+        )
+
+    def take_news(self) -> str:
+        return ""
+
+    async def aclose(self) -> None: ...
+
+
+class DirectFleet:
+    """Keeps one connection up. When it breaks, the phone and its printed ids are dropped, and it is
+    dialled again: at once for a call, else after a pause."""
+
+    def __init__(self, place: Place, hold: Hold, told: Told) -> None:
+        self._place = place
+        self._hold = hold
+        self._told = told
+        self._link: DirectLink | None = None
+        self._phone: Phone | None = None
+        self._problem = ""
+        self._dialling = asyncio.Lock()
+        self._watch = asyncio.create_task(self._keep(), name=f"keep {place.name}")
+
+    async def pick(self, ref: str | None) -> Phone:
+        if ref is not None and ref not in (self._place.name, self._serial()):
+            raise InvalidParams(f"No phone here is called {ref!r}. {self.describe()}")
+        if self._phone is None or self._link is None or self._link.lost:
+            try:
+                async with asyncio.timeout(_PICK_SECONDS):
+                    await self._ensure()
+            except TimeoutError:
+                raise TimedOut(
+                    f"{self._place.name} did not answer within {_PICK_SECONDS:g} s."
+                ) from None
+            except AdbError as problem:
+                raise as_tool_error(problem) from problem
+        if news := self._place.take_news():
+            raise ActionFailed(news)
+        assert self._phone is not None
+        return self._phone
+
+    def _serial(self) -> str:
+        return self._link.serial if self._link else self._place.name
+
+    def describe(self) -> str:
+        if self._link is not None and not self._link.lost:
+            return f"Connected: {self._known(self._link)}."
+        if self._problem:
+            return self._problem
+        return f"The phone {self._place.name} is being connected."
+
+    async def known(self) -> list[Known]:
+        try:
+            async with asyncio.timeout(_PICK_SECONDS):
+                link = await self._ensure()
+        except PhoneUnavailable as problem:
+            return [Known(self._place.name, problem.state)]
+        except (AdbError, TimeoutError):
+            return [Known(self._place.name, PhoneState.OFFLINE)]
+        return [self._known(link)]
+
+    def _known(self, link: DirectLink) -> Known:
+        model = link.properties.get("ro.product.model", "")
+        return Known(link.serial, PhoneState.DEVICE, model)
+
+    async def release(self, ref: str | None) -> str:
+        return await release(await self.pick(ref))
+
+    async def aclose(self) -> None:
+        self._watch.cancel()
+        await asyncio.gather(self._watch, return_exceptions=True)
+        await self._drop()
+        await self._place.aclose()
+
+    async def _ensure(self) -> DirectLink:
+        async with self._dialling:
+            if self._link is not None and not self._link.lost:
+                return self._link
+            await self._drop()
+            try:
+                link = await self._place.dial()
+            except AdbError as problem:
+                if str(problem) != self._problem:
+                    self._told(str(problem))
+                self._problem = str(problem)
+                raise
+            self._problem = ""
+            self._link, self._phone = link, self._hold(link)
+            self._told(f"Phone {self._known(link)} is connected.")
+            return link
+
+    async def _drop(self) -> None:
+        link, phone = self._link, self._phone
+        self._link = self._phone = None
+        if phone is not None:
+            await phone.aclose()
+        if link is not None:
+            await link.aclose()
+
+    async def _keep(self) -> None:
+        pause, longest = _RETRY_SECONDS
+        while True:
+            try:
+                link = await self._ensure()
+            except AdbError:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, longest)
+                continue
+            pause = _RETRY_SECONDS[0]
+            while not link.lost:  # noqa: ASYNC110 - it has no event, and a late line does no harm
+                await asyncio.sleep(_LOOK_SECONDS)
+            self._told(f"Phone {link.serial} is gone.")

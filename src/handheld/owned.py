@@ -1,0 +1,92 @@
+"""The surface of phones that this process owns, and the listener by which others share them."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from .fleet import Fleet
+from .owner import Claim
+from .surface import Caller, Surface
+from .tool import Item, Listing
+
+_SHARE_AFTER_SECONDS = 2.0
+"""A client that connects and says nothing must not keep others from the phone for longer."""
+
+log = logging.getLogger("handheld")
+
+
+async def report(fleet: Fleet) -> list[dict[str, Any]]:
+    """The phones as the edge and the command line print them."""
+    return [
+        {"serial": one.serial, "state": one.state.value, "model": one.model}
+        for one in await fleet.known()
+    ]
+
+
+class OwnedSurface:
+    """Passes on to `surface`; closing it ends listener, phones and claim, in this order."""
+
+    def __init__(self, claim: Claim, fleet: Fleet, surface: Surface, *, share: bool) -> None:
+        self._claim = claim
+        self._fleet = fleet
+        self._surface = surface
+        self._used = asyncio.Event()
+        self._listener = asyncio.create_task(self._listen()) if share else None
+
+    async def instructions(self) -> str:
+        return await self._surface.instructions()
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        try:
+            return await self._surface.tools(phone)
+        finally:
+            self._used.set()
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        try:
+            return await self._surface.call(name, arguments, caller, phone)
+        finally:
+            self._used.set()
+
+    async def aclose(self) -> None:
+        try:
+            if self._listener is not None:
+                self._listener.cancel()
+                await asyncio.gather(self._listener, return_exceptions=True)
+            await self._surface.aclose()
+            await self._fleet.aclose()
+        finally:
+            self._claim.release()
+
+    async def _listen(self) -> None:
+        """Open a door for this user's other processes, once the first client has its reply."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SHARE_AFTER_SECONDS):
+                await self._used.wait()
+        # The web server is a second of imports; the client goes on meanwhile.
+        await asyncio.to_thread(__import__, "handheld.server.http")
+        from .server.http import open_http
+
+        token = secrets.token_urlsafe(32)
+        try:
+            async with open_http(
+                self._surface,
+                host="127.0.0.1",
+                port=0,
+                token=token,
+                phones=lambda: report(self._fleet),
+                release=self._fleet.release,
+            ) as address:
+                self._claim.publish(address.url.removesuffix("/mcp"), token)
+                await asyncio.Event().wait()
+        except Exception:
+            log.exception("The phone cannot be shared with other processes.")
