@@ -5,16 +5,17 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from judging import Served, environment
+from judging import NODE_TOOLS, Served, environment
 
 pytestmark = pytest.mark.needs_node
 
 HERE = Path(__file__).parent
 
 
-def judge(script: Path, server: Served, home: Path, *options: str) -> None:
+def judge(package: str, server: Served, home: Path, *options: str) -> None:
+    script = NODE_TOOLS / "node_modules" / package / "dist" / "index.js"
     run = subprocess.run(
-        ["node", script, "server", "--url", server.url, "--timeout", "8000", *options],
+        ["node", script, "server", "--url", server.url, *options],
         env=environment(home),
         cwd=home,
         stdin=subprocess.DEVNULL,
@@ -31,6 +32,13 @@ def test_the_server_conforms_to_the_revision_except_for_what_it_does_not_offer(
     revision: str, node_tools: Path, fixture_served: Served, home: Path
 ) -> None:
     baseline = HERE / f"baseline-{revision}.yml"
-    script = node_tools / "conformance"
     options = ["--requirements", revision, "--expected-failures", str(baseline)]
-    judge(script, fixture_served, home, *options)
+    judge("@modelcontextprotocol/conformance", fixture_served, home, *options, "--timeout", "8000")
+
+
+def test_the_stable_suite_is_of_the_same_opinion(
+    node_tools: Path, fixture_served: Served, home: Path
+) -> None:
+    baseline = HERE / "baseline-2025-11-25.yml"
+    options = ["--suite", "all", "--expected-failures", str(baseline)]
+    judge("conformance-stable", fixture_served, home, *options)

@@ -2,11 +2,21 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from judging import HANDHELD, NODE_TOOLS, TOKEN, TOOLS, Served, environment, nothing_left
+from judging import (
+    HANDHELD,
+    NODE_TOOLS,
+    TOKEN,
+    TOOLS,
+    Served,
+    environment,
+    nothing_left,
+    serving,
+)
 
 pytestmark = pytest.mark.needs_node
 
@@ -82,6 +92,26 @@ def test_a_typescript_client_with_a_wrong_token_is_refused(
     seen = run_plan(home, client=client, calls=[], url=served.url, token="not-the-token")
     assert list(seen) == ["refused"]
     assert seen["refused"]["status"] == 401
+
+
+@CLIENTS
+@pytest.mark.parametrize("door", ["http", "stdio"])
+def test_a_call_that_a_typescript_client_aborts_is_stopped(
+    client: str, version: str, door: str, node_tools: Path, home: Path
+) -> None:
+    calls = [
+        {"name": "go_on", "arguments": {}, "abort_when": str(home / "begun")},
+        {"name": "is_over", "arguments": {}},
+    ]
+    command = [sys.executable, str(Path(__file__).with_name("patient.py")), str(home)]
+    given = environment(home)
+    if door == "http":
+        with serving(command, home, given) as server:
+            seen = run_plan(home, client=client, calls=calls, url=server.url)
+    else:
+        seen = run_plan(home, client=client, calls=calls, command=command, environment=given)
+        nothing_left(home)
+    assert (seen["version"], seen["replies"]) == (version, [{"aborted": True}, said("cancelled")])
 
 
 def said(text: str, *, failed: bool = False) -> dict[str, object]:

@@ -1,0 +1,72 @@
+"""A server of ours with a tool that goes on until it is cancelled, and one that tells if it was.
+
+python patient.py FOLDER --port N, or without a port over stdio.
+"""
+
+import argparse
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from handheld.errors import UnknownTool
+from handheld.server.http import serve_http
+from handheld.server.stdio import serve_stdio
+from handheld.surface import Caller
+from handheld.tool import Item, Listing
+
+NAMES = ["go_on", "is_over"]
+
+
+class Patience:
+    """A surface that needs no phone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._cancelled = asyncio.Event()
+
+    async def instructions(self) -> str:
+        return ""
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        return [Listing(name, name, name, {"type": "object"}) for name in NAMES]
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], caller: Caller, phone: str | None = None
+    ) -> Sequence[Item]:
+        if name == "go_on":
+            return await self._go_on()
+        if name == "is_over":
+            async with asyncio.timeout(20):
+                await self._cancelled.wait()
+            return ["cancelled"]
+        raise UnknownTool(name)
+
+    async def _go_on(self) -> Sequence[Item]:
+        (self._folder / "begun").touch()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            self._cancelled.set()
+            raise
+        return ["nobody stopped it"]
+
+    async def aclose(self) -> None: ...
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--port", type=int)
+    given = parser.parse_args()
+    surface = Patience(given.folder)
+    with contextlib.suppress(KeyboardInterrupt):
+        if given.port:
+            asyncio.run(serve_http(surface, port=given.port, token=""))
+        else:
+            asyncio.run(serve_stdio(surface))
+
+
+if __name__ == "__main__":
+    main()
