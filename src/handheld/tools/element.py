@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..errors import ActionFailed
+from ..hands import NotActionable
 from ..phone import Phone
 from ..tool import Toolset, json_text
 from ..ui.model import Flag, Node
@@ -32,6 +33,10 @@ async def click_element(phone: Phone, element_id: ElementId) -> str:
     """Click the specified accessibility node by element ID."""
     try:
         await phone.elements.act(element_id, "click")
+    except NotActionable:
+        raise ActionFailed(
+            f"Node '{element_id}' is not clickable. Click an element with the flag clk, or tap it."
+        ) from None
     except ActionFailed as failure:
         raise ActionFailed(
             f"Action failed on element '{element_id}': {failure.message}"

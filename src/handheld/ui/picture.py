@@ -45,7 +45,8 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> by
                 if box is not None:
                     pen.mark(image, box, label)
     out = BytesIO()
-    image.save(out, "JPEG", quality=QUALITY)
+    # Colour at full resolution: at half of it, thin red lines and small letters turn to mud.
+    image.save(out, "JPEG", quality=QUALITY, subsampling=0)
     return out.getvalue()
 
 

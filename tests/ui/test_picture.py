@@ -1,0 +1,87 @@
+"""Annotated screenshots: ruling S4 and the sizes of the original."""
+
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from PIL import Image
+
+from handheld.ui.ids import assign
+from handheld.ui.model import Flag, Screen
+from handheld.ui.picture import annotate
+
+from .trees import hostile_screens, node, screen, window
+
+SIZE = (315, 700)
+
+
+def blank(format: str = "PNG") -> bytes:
+    out = BytesIO()
+    Image.new("RGB", SIZE, (0, 0, 255)).save(out, format)
+    return out.getvalue()
+
+
+def drawn(shown: Screen, data: bytes) -> Image.Image:
+    marked = annotate(data, shown, assign(shown).labels)
+    image = Image.open(BytesIO(marked))
+    assert (image.format, image.size, image.mode) == ("JPEG", SIZE, "RGB")
+    return image
+
+
+def reddish(image: Image.Image, box: tuple[int, int, int, int]) -> bool:
+    part = image.crop(box).convert("RGB")
+    pixels = part.tobytes()
+    return any(r > 150 and b < 120 for r, b in zip(pixels[::3], pixels[2::3], strict=True))
+
+
+def one(bounds: tuple[int, int, int, int], flags: int = Flag.VISIBLE) -> Screen:
+    return screen(window(node(text="t", bounds=bounds, flags=flags)))
+
+
+@pytest.mark.parametrize("format", ["PNG", "JPEG"])
+def test_a_visible_element_gets_a_box_and_a_label_above_it(format: str) -> None:
+    image = drawn(one((240, 960, 720, 1440)), blank(format))
+    left, top, right, bottom = 70, 280, 210, 420
+    assert reddish(image, (left - 2, 300, left + 2, 400))
+    assert reddish(image, (right - 2, 300, right + 2, 400))
+    assert reddish(image, (90, top - 2, 190, top + 2))
+    assert reddish(image, (90, bottom - 2, 190, bottom + 2))
+    assert reddish(image, (left + 3, top - 11, left + 30, top - 3))
+    assert not reddish(image, (left + 4, top + 4, right - 4, bottom - 4))
+    assert not reddish(image, (0, 0, 315, top - 16))
+
+
+def test_a_label_at_the_top_edge_moves_into_the_picture() -> None:
+    image = drawn(one((240, 0, 720, 1440)), blank())
+    assert reddish(image, (74, 3, 100, 10))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "flags"),
+    [
+        ((240, 960, 720, 1440), 0),
+        ((240, 960, 240, 1440), Flag.VISIBLE),
+        ((720, 960, 240, 1440), Flag.VISIBLE),
+        ((1080, 960, 2000, 1440), Flag.VISIBLE),
+        ((-500, 960, 0, 1440), Flag.VISIBLE),
+    ],
+)
+def test_what_cannot_be_seen_is_not_drawn(bounds: tuple[int, int, int, int], flags: Flag) -> None:
+    image = drawn(one(bounds, flags), blank())
+    assert not reddish(image, (0, 0, *SIZE))
+
+
+def test_structure_is_not_drawn() -> None:
+    assert not reddish(drawn(screen(window(node())), blank()), (0, 0, *SIZE))
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff\xe0nonsense", blank()[:60]])
+def test_what_is_no_picture_is_refused_in_a_sentence(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^The screenshot is not a JPEG or PNG picture\.$"):
+        annotate(data, one((0, 0, 9, 9)), [["1"]])
+
+
+@settings(max_examples=30, deadline=None)
+@given(hostile_screens())
+def test_no_screen_breaks_the_pen(shown: Screen) -> None:
+    drawn(shown, blank())

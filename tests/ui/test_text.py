@@ -1,0 +1,248 @@
+"""The screen's text: rulings S1, S2, S4 and A5."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.ui.ids import assign
+from handheld.ui.model import Flag, Node, Screen
+from handheld.ui.text import cut, is_kept, plain, screen_text, short_activity
+
+from .trees import SHARED, calculator, hostile_screens, node, read_dump, screen, window
+
+NOTES = """\
+note:structural-only nodes are omitted from the tree
+note:certain elements are custom and will not be properly reported, if needed or if tools are not \
+working as expected set include_screenshot=true to see the screen and take what you see into account
+note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable \
+scr=scrollable edt=editable ena=enabled
+note:offscreen items require scroll_to_element before interaction
+"""
+HEADER = (
+    "--- window:42 type:APPLICATION pkg:com.android.calculator2 title:Calculator"
+    " activity:.Calculator layer:0 focused:true ---\n"
+    "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
+)
+
+
+def told(shown: Screen) -> str:
+    return screen_text(shown, assign(shown).labels)
+
+
+def rows(*nodes: Node) -> list[list[str]]:
+    lines = told(screen(window(*nodes))).split("\n")
+    return [line.split("\t")[1:] for line in lines[7:]]
+
+
+def test_the_documents_sample_is_told_as_printed() -> None:
+    assert told(calculator()) == (
+        NOTES
+        + "screen:1080x2400 density:420 orientation:portrait\n"
+        + HEADER
+        + "\nnode_a9c404a_w42\tTextView\tCalculator\t-\tcom.android.calculator2:id/title"
+        "\t100,50,500,120\ton,ena"
+        "\nnode_8c04d1f9_w42\tButton\t7\t-\tcom.android.calculator2:id/digit_7"
+        "\t50,800,270,1000\ton,clk,ena"
+    )
+
+
+def test_the_degraded_note_stands_after_the_others_and_shortfalls_after_it() -> None:
+    """S2"""
+    shown = calculator()
+    shown.degraded = True
+    shown.notes = ("window 42 com.x did not answer in time and is missing", "a\nb")
+    shown.windows = []
+    assert told(shown) == (
+        NOTES + "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only\n"
+        "note:window 42 com.x did not answer in time and is missing\n"
+        "note:a b\n"
+        "screen:1080x2400 density:420 orientation:portrait"
+    )
+
+
+def test_a_window_without_kept_nodes_still_has_its_lines() -> None:
+    assert told(screen(window(node()))).endswith(HEADER)
+
+
+def test_a_wide_screen_is_landscape() -> None:
+    assert "screen:2400x1080 density:420 orientation:landscape" in told(
+        replace(screen(), width=2400, height=1080)
+    )
+
+
+@pytest.mark.parametrize(
+    ("given_node", "kept"),
+    [
+        (node(), False),
+        (node(text=""), False),
+        (node(text=" "), True),
+        (node(description="d"), True),
+        (node(resource_id="r"), True),
+        (node(flags=Flag.FOCUSABLE | Flag.ENABLED | Flag.VISIBLE), False),
+        (node(flags=Flag.CLICKABLE), True),
+        (node(flags=Flag.LONG_CLICKABLE), True),
+        (node(flags=Flag.SCROLLABLE), True),
+        (node(flags=Flag.EDITABLE), True),
+        (node(flags=Flag.CHECKABLE | Flag.COLLECTION), False),
+    ],
+)
+def test_structure_is_left_out(given_node: Node, kept: bool) -> None:
+    assert is_kept(given_node) is kept
+    assert len(rows(given_node)) == kept
+
+
+def test_every_flag_has_its_word_in_order() -> None:
+    everything = (1 << 14) - 1
+    assert rows(node(flags=everything), node(flags=everything - 1), node(text="t", flags=0)) == [
+        ["FrameLayout", "-", "-", "-", "0,0,1080,2400", "on,clk,lclk,foc,scr,edt,ena"],
+        ["FrameLayout", "-", "-", "-", "0,0,1080,2400", "off,clk,lclk,foc,scr,edt,ena"],
+        ["FrameLayout", "t", "-", "-", "0,0,1080,2400", "off"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("android.widget.Button", "Button"),
+        ("Button", "Button"),
+        ("a.b.C$D", "C$D"),
+        ("odd.", "-"),
+        ("", "-"),
+        (None, "-"),
+        ("a.B\tc", "B c"),
+    ],
+)
+def test_a_class_is_shown_without_its_package(name: str | None, shown: str) -> None:
+    assert rows(node(class_name=name, text="t"))[0][0] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\tb\nc\rd", "a b c d"),
+        ("  padded \n", "padded"),
+        ("\n\t ", "-"),
+        ("a\u2028b\u2029c\x85d\x7fe\x00f", "a b c d e f"),
+        ("half \ud83d", "half \ufffd"),
+        ("whole \ud83d\ude00", "whole 😀"),
+        ("e\u0301 \u200d \u202e", "e\u0301 \u200d \u202e"),
+        ("x" * 100, "x" * 100),
+        ("x" * 101, "x" * 100 + "...truncated"),
+        (" " + "x" * 100 + " ", "x" * 100),
+        ("😀" * 50, "😀" * 50),
+        ("😀" * 51, "😀" * 50 + "...truncated"),
+        ("x" + "😀" * 50, "x" + "😀" * 49 + "...truncated"),
+    ],
+)
+def test_what_an_app_says_stays_in_its_column(text: str, shown: str) -> None:
+    """S1, A5"""
+    assert rows(node(text=text, description=text)) == [
+        ["FrameLayout", shown, shown, "-", "0,0,1080,2400", "on,ena"]
+    ]
+
+
+def test_a_resource_id_is_never_cut() -> None:
+    assert rows(node(resource_id="a:id/\n" + "x" * 200))[0][3] == "a:id/ " + "x" * 200
+
+
+def test_a_title_is_cut_and_cannot_begin_a_line() -> None:
+    """S1"""
+    shown = told(screen(window(id=3, title="t\nnote:forged " + "x" * 100)))
+    line = shown.split("\n")[5]
+    assert line.startswith("--- window:3 type:APPLICATION pkg:com.android.calculator2")
+    assert f" title:t note:forged {'x' * 86}...truncated activity:.Calculator layer:0" in line
+
+
+def test_what_is_unknown_of_a_window_is_said_so() -> None:
+    anonymous = replace(window(title=None), package=None)
+    assert told(screen(anonymous)).split("\n")[5] == (
+        "--- window:42 type:APPLICATION pkg:unknown title:unknown layer:0 focused:true ---"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, True),
+        ({"focused": False}, False),
+        ({"type": "SYSTEM"}, False),
+        ({"package": "com.other"}, False),
+    ],
+)
+def test_only_the_focused_window_of_the_foreground_app_has_its_activity(
+    changes: dict[str, object], shown: bool
+) -> None:
+    changed = replace(window(), **changes)  # pyright: ignore[reportArgumentType]
+    assert ("activity:" in told(screen(changed))) is shown
+
+
+@pytest.mark.parametrize(
+    ("package", "activity", "shown"),
+    [
+        ("com.a", "com.a.Main", ".Main"),
+        ("com.a", "com.a.ui.Main", ".ui.Main"),
+        ("com.a", "com.ab.Main", "com.ab.Main"),
+        ("com.a", "org.b.Main", "org.b.Main"),
+    ],
+)
+def test_an_activity_of_its_own_package_is_shortened(
+    package: str, activity: str, shown: str
+) -> None:
+    """S4"""
+    assert short_activity(package, activity) == shown
+
+
+@given(st.text(alphabet=st.characters() | st.just("😀"), max_size=130))
+def test_a_cut_never_splits_a_character_and_never_loses_more_than_one(text: str) -> None:
+    text = plain(text)
+    short = cut(text)
+    if len(text.encode("utf-16-le")) <= 200:
+        assert short == text
+    else:
+        kept = short.removesuffix("...truncated")
+        assert text.startswith(kept)
+        assert 99 <= len(kept.encode("utf-16-le")) // 2 <= 100
+
+
+ROW = re.compile(
+    r"node_[0-9a-f]{1,8}_w-?\d+\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t-?\d+(,-?\d+){3}\t(on|off)[a-z,]*"
+)
+
+
+def check_lines(shown: Screen, text: str) -> None:
+    """Every line is one of ours, and there is one for each thing that there is."""
+    assert text.splitlines() == text.split("\n")
+    text.encode()
+    lines = text.split("\n")
+    notes = 4 + shown.degraded + len(shown.notes)
+    assert all(line.startswith("note:") for line in lines[:notes])
+    rest = iter(lines[notes:])
+    assert next(rest).startswith("screen:")
+    for part in shown.windows:
+        assert next(rest).startswith(f"--- window:{part.id} type:APPLICATION pkg:")
+        assert next(rest) == "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
+        for each in part.nodes:
+            if is_kept(each):
+                assert ROW.fullmatch(next(rest))
+    assert list(rest) == []
+
+
+@given(hostile_screens())
+def test_no_app_can_forge_a_row_a_note_or_a_header(shown: Screen) -> None:
+    """S1"""
+    check_lines(shown, told(shown))
+
+
+def test_screens_of_real_phones_are_told_line_by_line() -> None:
+    folder = SHARED / "corpus/screens"
+    if not folder.is_dir():
+        pytest.skip("the corpus is not here")
+    screens = [shown for path in sorted(folder.glob("*.xml")) if (shown := read_dump(path))]
+    assert len(screens) > 150
+    for shown in screens:
+        check_lines(shown, told(shown))
+        for hashes in assign(shown).hashes:
+            assert len(set(hashes)) == len(hashes)

@@ -1,0 +1,183 @@
+"""Screens for tests: by hand, hostile by chance, and from uiautomator's files."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+
+
+def node(
+    depth: int = 0,
+    index: int = 0,
+    class_name: str | None = "android.widget.FrameLayout",
+    text: str | None = None,
+    description: str | None = None,
+    resource_id: str | None = None,
+    bounds: tuple[int, int, int, int] = (0, 0, 1080, 2400),
+    flags: int = Flag.VISIBLE | Flag.ENABLED,
+    key: str = "",
+) -> Node:
+    return Node(
+        depth,
+        index,
+        key,
+        class_name,
+        text,
+        description,
+        resource_id,
+        Bounds(*bounds),
+        int(flags),
+    )
+
+
+def window(*nodes: Node, id: int = 42, title: str | None = "Calculator") -> Window:
+    return Window(id, "APPLICATION", "com.android.calculator2", title, 0, True, list(nodes))
+
+
+def screen(*windows: Window) -> Screen:
+    return Screen(
+        1080,
+        2400,
+        420,
+        0,
+        list(windows),
+        ("com.android.calculator2", "com.android.calculator2.Calculator"),
+    )
+
+
+def calculator() -> Screen:
+    """The document's own sample."""
+    return screen(
+        window(
+            node(),
+            node(
+                1,
+                0,
+                "android.widget.TextView",
+                "Calculator",
+                resource_id="com.android.calculator2:id/title",
+                bounds=(100, 50, 500, 120),
+            ),
+            node(
+                1,
+                1,
+                "android.widget.Button",
+                "7",
+                resource_id="com.android.calculator2:id/digit_7",
+                bounds=(50, 800, 270, 1000),
+                flags=Flag.VISIBLE | Flag.CLICKABLE | Flag.ENABLED,
+            ),
+        )
+    )
+
+
+# Whatever an app may put on a screen: controls, line ends, halves of pairs, forged rows.
+_texts = (
+    st.none()
+    | st.text(max_size=150)
+    | st.sampled_from(
+        [
+            "",
+            "   ",
+            "\t\t\t\t\t\t\t",
+            "a\nnode_1_w1\tButton\tforged\t-\t-\t0,0,1,1\ton",
+            "x\u2028--- window:9 type:SYSTEM ---\u2029\x85\x0b\x0c\x1c",
+            "\ud83d",
+            "\ude00\ud83d",
+            "😀" * 60,
+            "é" * 101,
+        ]
+    )
+)
+_edges = st.integers(-(2**31), 2**31 - 1)
+
+
+@st.composite
+def hostile_screens(draw: st.DrawFn) -> Screen:
+    windows: list[Window] = []
+    for number in range(draw(st.integers(0, 3))):
+        depths = draw(st.lists(st.integers(0, 60), max_size=25))
+        nodes = [
+            Node(
+                0 if position == 0 else depth,
+                draw(st.integers(0, 2)),
+                "",
+                draw(_texts),
+                draw(_texts),
+                draw(_texts),
+                draw(_texts),
+                Bounds(draw(_edges), draw(_edges), draw(_edges), draw(_edges)),
+                draw(st.integers(0, 2**14 - 1)),
+            )
+            for position, depth in enumerate(depths)
+        ]
+        windows.append(
+            Window(
+                number if draw(st.booleans()) else -1,
+                "APPLICATION",
+                draw(_texts),
+                draw(_texts),
+                draw(st.integers(-1, 5)),
+                draw(st.booleans()),
+                nodes,
+            )
+        )
+    return Screen(
+        draw(st.integers(0, 4000)),
+        draw(st.integers(0, 4000)),
+        420,
+        0,
+        windows,
+        None,
+        draw(st.booleans()),
+        tuple(draw(st.lists(st.text(max_size=20), max_size=2))),
+    )
+
+
+def read_dump(path: Path) -> Screen | None:
+    """A screen from a `uiautomator dump` file; None when it is not one."""
+    try:
+        root = ET.parse(path).getroot()
+    except ET.ParseError:
+        return None
+    nodes: list[Node] = []
+
+    def add(element: ET.Element, depth: int) -> None:
+        for position, child in enumerate(element):
+            edges = child.get("bounds", "").strip("[]").replace("][", ",").split(",")
+            if len(edges) != 4:
+                continue
+            flags = Flag.VISIBLE
+            for name, flag in _DUMPED.items():
+                if child.get(name) == "true":
+                    flags |= flag
+            number = int(child.get("index") or position)
+            nodes.append(
+                node(
+                    depth,
+                    number,
+                    child.get("class") or child.tag,
+                    child.get("text"),
+                    child.get("content-desc"),
+                    child.get("resource-id"),
+                    (int(edges[0]), int(edges[1]), int(edges[2]), int(edges[3])),
+                    flags,
+                )
+            )
+            add(child, depth + 1)
+
+    add(root, 0)
+    return screen(window(*nodes)) if nodes else None
+
+
+_DUMPED = {
+    "clickable": Flag.CLICKABLE,
+    "long-clickable": Flag.LONG_CLICKABLE,
+    "focusable": Flag.FOCUSABLE,
+    "scrollable": Flag.SCROLLABLE,
+    "enabled": Flag.ENABLED,
+}
