@@ -1,0 +1,129 @@
+"""What an app on the virtual phone is made of: an `App` with its name, and `Activity` screens.
+
+class Hello(Activity):
+    name = ".Hello"
+
+    def content(self) -> View:
+        return Column(Text("Hello"), Button("Bye", self.finish, id="bye"), padding=16)
+
+class HelloApp(App):
+    package, label = "org.example.hello", "Hello"
+    activities = {".Hello": Hello}
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from . import theme
+from .layout import Column, Frame, Row
+from .theme import Color
+from .views import MATCH, View
+from .widgets import Button, Text
+
+if TYPE_CHECKING:
+    from .windows import Window
+    from .world import World
+
+
+class Activity:
+    """One screen of an app. Made anew each time it is opened; the app itself stays."""
+
+    name: ClassVar[str]
+    """`.Class` for one in the app's own package, or a whole class name."""
+    dark_bars: ClassVar[bool] = False
+    """Whether the system bars over it have light signs."""
+
+    def __init__(self, app: "App", extras: Mapping[str, str] | None = None) -> None:
+        self.app = app
+        self.world = app.world
+        self.extras = extras or {}
+        self.window: Window | None = None
+        self.dialogs: list[Window] = []
+
+    @property
+    def title(self) -> str:
+        return self.app.label
+
+    @property
+    def class_name(self) -> str:
+        """Fully qualified."""
+        return self.app.package + self.name if self.name.startswith(".") else self.name
+
+    def content(self) -> View:
+        raise NotImplementedError
+
+    def back(self) -> bool:
+        """True when the activity did something of its own with Back."""
+        return False
+
+    def open(self, activity: "Activity") -> None:
+        self.world.open(activity)
+
+    def finish(self) -> None:
+        self.world.finish(self)
+
+    def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
+        """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
+
+        def button(name: str, deed: Callable[[], object]) -> Button:
+            def press() -> None:
+                self.world.close_dialog(self)
+                deed()
+
+            words = name.replace("_", " ").strip().capitalize()
+            number = len(buttons) + 1
+            return Button(
+                words,
+                press,
+                id=f"android:id/button{number}",
+                background=None,
+                color=theme.PRIMARY,
+                padding=(12, 10),
+            )
+
+        buttons: list[View] = []
+        for name, deed in answers.items():
+            buttons.append(button(name, deed))
+        root = Column(
+            Text(title, size=22, id="android:id/alertTitle"),
+            Text(message, size=14, color=theme.ON_SURFACE_DIM, id="android:id/message"),
+            Row(*buttons, gravity="right", gap=8, width=MATCH, content_gravity="right"),
+            gap=16,
+            padding=24,
+            background=theme.SURFACE_HIGH,
+            radius=28,
+            width=MATCH,
+            class_name="android.widget.FrameLayout",
+        )
+        self.world.open_dialog(self, title, root)
+
+
+class App:
+    """An installed app. Its attributes are what the package manager knows."""
+
+    package: ClassVar[str]
+    label: ClassVar[str]
+    version: ClassVar[str] = "1.0"
+    system: ClassVar[bool] = False
+    main: ClassVar[str | None] = None
+    """The activity that the launcher starts; None: not launchable."""
+    activities: ClassVar[Mapping[str, type[Activity]]] = {}
+    icon: ClassVar[str] = ""
+    color: ClassVar[Color] = theme.PRIMARY
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+
+    @property
+    def launchable(self) -> bool:
+        return self.main is not None
+
+
+def decorate(content: View) -> tuple[Frame, Frame]:
+    """An app window's root and the frame that holds its content, as Android builds them."""
+    if content.width == -2.0:
+        content.width = MATCH
+    if content.height == -2.0:
+        content.height = MATCH
+    holder = Frame(content, id="android:id/content", width=MATCH, height=MATCH)
+    return Frame(holder, width=MATCH, height=MATCH, background=theme.SURFACE), holder

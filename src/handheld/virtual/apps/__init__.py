@@ -1,0 +1,14 @@
+"""The apps of the virtual phone, one file each."""
+
+from ..app import App
+
+
+def installed() -> tuple[type[App], ...]:
+    """In the order in which a list of packages names them."""
+    from .calculator import Calculator
+    from .form import Form
+    from .launcher import Launcher
+    from .settings import Settings
+    from .testbed import Headless, Testbed
+
+    return Launcher, Calculator, Settings, Form, Testbed, Headless

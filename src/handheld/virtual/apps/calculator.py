@@ -1,0 +1,257 @@
+"""A calculator with the ids of AOSP's."""
+
+from decimal import Context, Decimal, DecimalException, Overflow
+
+from .. import theme
+from ..app import Activity, App
+from ..layout import Column, Grid
+from ..theme import Color
+from ..views import MATCH, View
+from ..widgets import Button, Text
+
+PRECISION = Context(prec=28, Emax=9999, Emin=-9999, traps=[Overflow])
+LONGEST = 200
+"""Characters of a formula; further keys do nothing."""
+DIVIDED_BY_ZERO = "Can't divide by 0"
+
+KEYS = (
+    ("C", "clr", "clear"),
+    ("(", "lparen", "left parenthesis"),
+    (")", "rparen", "right parenthesis"),
+    ("÷", "op_div", "divide"),
+    ("7", "digit_7", None),
+    ("8", "digit_8", None),
+    ("9", "digit_9", None),
+    ("×", "op_mul", "multiply"),
+    ("4", "digit_4", None),
+    ("5", "digit_5", None),
+    ("6", "digit_6", None),
+    ("−", "op_sub", "minus"),
+    ("1", "digit_1", None),
+    ("2", "digit_2", None),
+    ("3", "digit_3", None),
+    ("+", "op_add", "plus"),
+    ("0", "digit_0", None),
+    (".", "dec_point", "point"),
+    ("⌫", "del", "delete"),
+    ("=", "eq", "equals"),
+)
+
+
+class BadFormula(Exception):
+    """Cannot be computed; the message is what the display shows."""
+
+
+def compute(formula: str) -> Decimal:
+    """The value, products before sums, parentheses first; a missing last one is forgiven."""
+    value, rest = _sum(formula)
+    if rest:
+        raise BadFormula("Error")
+    return value
+
+
+def _sum(rest: str) -> tuple[Decimal, str]:
+    value, rest = _product(rest)
+    while rest and rest[0] in "+−":
+        other, after = _product(rest[1:])
+        try:
+            value = (PRECISION.add if rest[0] == "+" else PRECISION.subtract)(value, other)
+        except DecimalException:
+            raise BadFormula("Error") from None
+        rest = after
+    return value, rest
+
+
+def _product(rest: str) -> tuple[Decimal, str]:
+    value, rest = _factor(rest)
+    while rest and rest[0] in "×÷(":
+        sign = rest[0]
+        other, after = _factor(rest if sign == "(" else rest[1:])
+        if sign == "÷" and not other:
+            raise BadFormula(DIVIDED_BY_ZERO)
+        try:
+            value = (PRECISION.divide if sign == "÷" else PRECISION.multiply)(value, other)
+        except DecimalException:
+            raise BadFormula("Error") from None
+        rest = after
+    return value, rest
+
+
+def _factor(rest: str) -> tuple[Decimal, str]:
+    if rest.startswith("−"):
+        value, rest = _factor(rest[1:])
+        return -value, rest
+    if rest.startswith("("):
+        value, rest = _sum(rest[1:])
+        return value, rest[1:] if rest.startswith(")") else _no_more(rest)
+    end = 0
+    while end < len(rest) and rest[end] in "0123456789.":
+        end += 1
+    digits = rest[:end]
+    if not digits.strip(".") or digits.count(".") > 1:
+        raise BadFormula("Error")
+    return Decimal(digits), rest[end:]
+
+
+def _no_more(rest: str) -> str:
+    if rest:
+        raise BadFormula("Error")
+    return rest
+
+
+def written(value: Decimal) -> str:
+    """As the display shows it: 12 digits, no useless zeros."""
+    value = Context(prec=12).plus(value)
+    if not value:
+        return "0"
+    if -7 < value.adjusted() < 12:
+        text = f"{value:f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{value.normalize():E}".replace("E+", "E")
+    return text.replace("-", "−")
+
+
+class CalculatorScreen(Activity):
+    name = ".Calculator"
+
+    def content(self) -> View:
+        self.typed = ""
+        self.fresh = False
+        """The result of `=` stands there: a digit starts anew, an operator goes on with it."""
+        self.formula = Text(
+            "",
+            size=34,
+            face="Light",
+            align="right",
+            most_lines=2,
+            id="formula",
+            width=MATCH,
+            height=96,
+            padding=(24, 4),
+        )
+        self.result = Text(
+            "",
+            size=52,
+            face="Light",
+            align="right",
+            most_lines=1,
+            id="result",
+            width=MATCH,
+            height=92,
+            padding=(24, 4),
+            color=theme.ON_SURFACE_DIM,
+        )
+        return Column(
+            Text("Calculator", size=20, face="Medium", id="title", padding=(24, 14)),
+            Column(
+                self.formula,
+                self.result,
+                id="display",
+                width=MATCH,
+                height=0,
+                weight=1,
+                content_gravity="bottom",
+            ),
+            Grid(
+                *(self._key(*key) for key in KEYS),
+                columns=4,
+                gap=10,
+                id="pad_numeric",
+                width=MATCH,
+                height=0,
+                weight=1.9,
+                padding=(16, 16),
+            ),
+            background=theme.SURFACE,
+            id="main_calculator",
+        )
+
+    def _key(self, sign: str, id: str, description: str | None) -> Button:
+        ground: Color = theme.SURFACE_HIGH
+        ink: Color = theme.ON_SURFACE
+        if id == "eq":
+            ground, ink = theme.PRIMARY, theme.ON_PRIMARY
+        elif id.startswith("op_"):
+            ground, ink = theme.PRIMARY_CONTAINER, theme.ON_PRIMARY_CONTAINER
+        elif id in ("clr", "lparen", "rparen"):
+            ground, ink = theme.TERTIARY_CONTAINER, theme.ON_TERTIARY_CONTAINER
+        return Button(
+            sign,
+            lambda: self.press(sign),
+            id=id,
+            description=description,
+            size=28,
+            face="Regular",
+            background=ground,
+            color=ink,
+            padding=0,
+            width=MATCH,
+            height=MATCH,
+        )
+
+    def press(self, sign: str) -> None:
+        if sign == "C":
+            self.typed, self.fresh = "", False
+        elif sign == "⌫":
+            self.typed, self.fresh = self.typed[:-1], False
+        elif sign == "=":
+            self._equals()
+            return
+        else:
+            if self.fresh:
+                shown = self.result.text or ""
+                goes_on = sign in "+−×÷" and "E" not in shown and shown[-1:].isdigit()
+                self.typed = shown if goes_on else ""
+                self.fresh = False
+            self._take(sign)
+        self.formula.text = self.typed
+        self.result.color = theme.ON_SURFACE_DIM
+        self.result.text = self._preview()
+
+    def _take(self, sign: str) -> None:
+        if len(self.typed) >= LONGEST:
+            return
+        if sign in "+×÷":
+            # Two operators in a row: the newer counts. None begins a formula.
+            self.typed = self.typed.rstrip("+−×÷")
+            if not self.typed or self.typed.endswith("("):
+                return
+        elif sign == "−":
+            self.typed = self.typed.rstrip("+−")
+        elif sign == ".":
+            number = self.typed
+            while number and number[-1].isdigit():
+                number = number[:-1]
+            if number.endswith("."):
+                return
+        elif sign == ")" and self.typed.count("(") <= self.typed.count(")"):
+            return
+        self.typed += sign
+
+    def _preview(self) -> str:
+        if not any(sign in self.typed[1:] for sign in "+−×÷("):
+            return ""
+        try:
+            return written(compute(self.typed))
+        except BadFormula:
+            return ""
+
+    def _equals(self) -> None:
+        if not self.typed:
+            return
+        try:
+            self.result.text = written(compute(self.typed))
+            self.result.color = theme.ON_SURFACE
+        except BadFormula as fault:
+            self.result.color = theme.ERROR
+            self.result.text = str(fault)
+        self.fresh = True
+
+
+class Calculator(App):
+    package, label = "com.android.calculator2", "Calculator"
+    version, system = "9.0", True
+    main = ".Calculator"
+    activities = {".Calculator": CalculatorScreen}
+    icon, color = "calculator", (11, 87, 208)

@@ -1,0 +1,128 @@
+"""The home screen: a grid of apps, a dock, a search bar that filters the grid."""
+
+from typing import Unpack
+
+from .. import text as lines
+from .. import theme
+from ..app import Activity, App
+from ..fonts import LINE_HEIGHT
+from ..layout import Column, Frame, Grid, Row
+from ..views import MATCH, Options, Pen, View
+from ..widgets import Field, Image, Text
+
+DOCK = ("com.android.calculator2", "com.android.settings")
+TOP: theme.Color = (38, 66, 120)
+BOTTOM: theme.Color = (160, 108, 132)
+
+
+class Wallpaper(Frame):
+    __slots__ = ()
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        pen.gradient(self.place, TOP, BOTTOM)
+
+
+class AppIcon(Text):
+    """An app's sign with its name below, in one view, as Android's launcher has it."""
+
+    __slots__ = ("app", "named")
+
+    def __init__(self, app: App, *, named: bool = True, **options: Unpack[Options]) -> None:
+        self.app, self.named = app, named
+        options["clickable"] = True
+        options["description"] = app.label
+        options.setdefault("padding", (2, 72, 2, 8) if named else (2, 64, 2, 0))
+        super().__init__(
+            app.label if named else "",
+            size=13,
+            color=theme.WHITE,
+            align="center top",
+            most_lines=1,
+            **options,
+        )
+        self.long_clickable = True
+
+    def click(self) -> bool:
+        self.app.world.launch_from_home(self.app.package)
+        return True
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        side = round(56 * dp)
+        left = (self.place[0] + self.place[2] - side) // 2
+        top = self.place[1] + round(8 * dp)
+        box = (left, top, left + side, top + side)
+        pen.box(box, self.app.color, 16 * dp)
+        if self.app.icon:
+            away = round(13 * dp)
+            inner = (left + away, top + away, left + side - away, top + side - away)
+            pen.icon(self.app.icon, inner, theme.WHITE)
+        else:
+            letter, size = self.app.label[:1], 30 * dp
+            x = left + (side - lines.width(letter, size, "Medium")) / 2
+            y = top + (side - size * LINE_HEIGHT) / 2
+            pen.text(x, y, letter, size, "Medium", theme.WHITE, box)
+        self.draw_lines(pen, dp, theme.WHITE)
+
+
+class Home(Activity):
+    name = "com.android.launcher3.uioverrides.QuickstepLauncher"
+    dark_bars = True
+
+    def content(self) -> View:
+        apps = [app for app in self.world.apps.values() if app.launchable and app is not self.app]
+        self.grid = Grid(
+            *(AppIcon(app) for app in apps if app.package not in DOCK),
+            columns=4,
+            id="workspace",
+            width=MATCH,
+        )
+        self.icons: list[tuple[str, View]] = [
+            (app.label, icon)
+            for app, icon in zip(
+                (a for a in apps if a.package not in DOCK), self.grid.children, strict=True
+            )
+        ]
+        dock = [app for app in apps if app.package in DOCK]
+        hotseat = Row(*(AppIcon(app, weight=1, width=0) for app in dock), id="hotseat", width=MATCH)
+        search = Row(
+            Image("search", color=theme.WHITE, width=20, height=20),
+            Field(
+                hint="Search apps",
+                id="search_box_input",
+                on_type=self._filter,
+                weight=1,
+                width=0,
+                padding=(12, 12),
+                class_name="android.widget.EditText",
+            ),
+            content_gravity="center left",
+            id="search_container_hotseat",
+            width=MATCH,
+            padding=(18, 2),
+            background=theme.WHITE,
+            radius=28,
+        )
+        return Wallpaper(
+            Column(
+                self.grid,
+                View(weight=1, width=MATCH, height=0, id="page_indicator"),
+                hotseat,
+                search,
+                gap=12,
+                padding=(16, 24, 16, 16),
+                width=MATCH,
+                height=MATCH,
+                id="drag_layer",
+            )
+        )
+
+    def _filter(self, words: str) -> None:
+        for label, icon in self.icons:
+            icon.shown = words.casefold() in label.casefold()
+
+
+class Launcher(App):
+    package, label = "com.android.launcher3", "Launcher"
+    version, system = "14", True
+    main = Home.name
+    activities = {Home.name: Home}

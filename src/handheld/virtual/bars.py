@@ -1,0 +1,119 @@
+"""The system's own windows: status bar and navigation bar."""
+
+from collections.abc import Callable
+
+from . import theme
+from .layout import Frame, Row
+from .theme import Color
+from .views import MATCH, Pen, View
+from .widgets import IconButton, Image, Text
+
+STATUS_DP = 24
+NAVIGATION_DP = 48
+PACKAGE = "com.android.systemui"
+
+
+class Battery(Image):
+    """A battery as full as it says."""
+
+    kind = "android.widget.ImageView"
+    __slots__ = ("level",)
+
+    def __init__(self, level: int, color: Color) -> None:
+        self.level = level
+        super().__init__(
+            "battery",
+            color=color,
+            width=16,
+            height=16,
+            id="battery",
+            description=f"Battery {level} percent.",
+        )
+
+
+class StatusBar(Frame):
+    __slots__ = ("clock", "signs")
+
+    def __init__(self) -> None:
+        color = theme.ON_SURFACE
+        self.clock = Text("9:41", size=14, face="Medium", color=color, id="clock")
+        self.signs: list[Image] = [
+            Image(
+                "wifi",
+                color=color,
+                width=16,
+                height=16,
+                id="wifi_signal",
+                description="Wifi signal full.",
+            ),
+            Image(
+                "signal",
+                color=color,
+                width=16,
+                height=16,
+                id="mobile_signal",
+                description="Phone four bars.",
+            ),
+            Battery(86, color),
+        ]
+        super().__init__(
+            Row(
+                self.clock,
+                View(weight=1, height=1, id="notification_icon_area"),
+                Row(*self.signs, gap=4, id="system_icons"),
+                content_gravity="center left",
+                id="status_bar_contents",
+                width=MATCH,
+                height=MATCH,
+                padding=(16, 0),
+            ),
+            id="status_bar",
+            width=MATCH,
+            height=MATCH,
+        )
+
+    def paint(self, color: Color) -> None:
+        """Colours are not in the tree: nobody is told."""
+        self.clock.color = color
+        for sign in self.signs:
+            sign.color = color
+
+
+class NavigationBar(Frame):
+    __slots__ = ("buttons", "ground")
+
+    def __init__(self, press: Callable[[str], object]) -> None:
+        self.ground: Color | None = None
+
+        def button(icon: str, id: str, description: str, action: str) -> IconButton:
+            return IconButton(
+                icon,
+                lambda: press(action),
+                id=id,
+                description=description,
+                color=theme.ON_SURFACE_DIM,
+                weight=1,
+                width=0,
+                height=MATCH,
+                padding=(0, 14),
+            )
+
+        self.buttons = [
+            button("back", "back", "Back", "back"),
+            button("home", "home", "Home", "home"),
+            button("recents", "recent_apps", "Overview", "recents"),
+        ]
+        super().__init__(
+            Row(*self.buttons, width=MATCH, height=MATCH, padding=(40, 0), id="nav_buttons"),
+            id="navigation_bar_frame",
+            width=MATCH,
+            height=MATCH,
+        )
+
+    def paint(self, color: Color) -> None:
+        for button in self.buttons:
+            button.color = color
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.ground is not None:
+            pen.box(self.place, self.ground)

@@ -1,0 +1,33 @@
+"""Android's key codes, as far as they type something."""
+
+ENTER = "\n"
+
+_SIGNS = {
+    17: "*",
+    18: "#",
+    55: ",",
+    56: ".",
+    62: " ",
+    66: ENTER,
+    68: "`",
+    69: "-",
+    70: "=",
+    71: "[",
+    72: "]",
+    73: "\\",
+    74: ";",
+    75: "'",
+    76: "/",
+    77: "@",
+    81: "+",
+    160: ENTER,
+}
+
+
+def character(code: int) -> str | None:
+    """What the key types, or None."""
+    if 7 <= code <= 16:
+        return chr(ord("0") + code - 7)
+    if 29 <= code <= 54:
+        return chr(ord("a") + code - 29)
+    return _SIGNS.get(code)

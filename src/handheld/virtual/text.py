@@ -1,0 +1,69 @@
+"""Lines of text: how wide they are and where they break. Never looks at more than it can show."""
+
+from functools import lru_cache
+
+from .fonts import advance
+
+MOST_CHARACTERS = 4000
+"""What is laid out of one text; a longer one would not fit on any screen."""
+ELLIPSIS = "…"
+
+
+@lru_cache(maxsize=4096)
+def width(text: str, size: float, weight: str) -> float:
+    """Pixels at a font size in pixels."""
+    return sum(advance(character, weight) for character in text) * size
+
+
+def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
+    """The text, cut so that it fits with an ellipsis; empty when not even that fits."""
+    if width(text, size, weight) <= limit:
+        return text
+    left = limit - advance(ELLIPSIS, weight) * size
+    if left < 0:
+        return ""
+    for end, character in enumerate(text):
+        left -= advance(character, weight) * size
+        if left < 0:
+            return text[:end].rstrip() + ELLIPSIS
+    return text + ELLIPSIS
+
+
+@lru_cache(maxsize=2048)
+def wrap(text: str, size: float, weight: str, limit: float, most: int) -> tuple[str, ...]:
+    """Lines of at most `limit` pixels, at most `most` of them, the last one ellipsised."""
+    lines: list[str] = []
+    for paragraph in text[:MOST_CHARACTERS].split("\n"):
+        _wrap_paragraph(paragraph, size, weight, limit, most, lines)
+        if len(lines) > most:
+            break
+    if len(lines) > most:
+        last = lines[most - 1] + ELLIPSIS
+        lines[most - 1 :] = [
+            last
+            if width(last, size, weight) <= limit
+            else ellipsise(lines[most - 1] + " " + lines[most], size, weight, limit)
+        ]
+    return tuple(lines)
+
+
+def _wrap_paragraph(
+    paragraph: str, size: float, weight: str, limit: float, most: int, lines: list[str]
+) -> None:
+    if most == 1:
+        lines.append(ellipsise(paragraph, size, weight, limit))
+        return
+    start = end = 0  # end: after the last place where the line may break
+    used = 0.0
+    for place, character in enumerate(paragraph):
+        used += advance(character, weight) * size
+        if used > limit and place > start and character != " ":
+            cut = end if end > start else place
+            lines.append(paragraph[start:cut].rstrip(" "))
+            if len(lines) > most:
+                return
+            start, end = cut, cut
+            used = sum(advance(c, weight) for c in paragraph[start : place + 1]) * size
+        if character in " -":
+            end = place + 1
+    lines.append(paragraph[start:].rstrip(" ") if limit > 0 else "")

@@ -1,0 +1,120 @@
+"""What is to happen later on the phone. Nothing runs by itself: whoever looks at the phone or
+touches it first lets happen what is due, in order, each at its own time."""
+
+import asyncio
+import heapq
+from collections.abc import Callable
+
+from .clock import Clock
+
+
+class Timer:
+    """Something that will happen unless it is cancelled."""
+
+    __slots__ = ("action", "due")
+
+    def __init__(self, due: float, action: Callable[[], object]) -> None:
+        self.due = due
+        self.action: Callable[[], object] | None = action
+
+    def cancel(self) -> None:
+        self.action = None
+
+
+class Timers:
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self._queue: list[tuple[float, int, Timer]] = []
+        self._count = 0
+        self._now: float | None = None
+        self._waiters: set[asyncio.Event] = set()
+
+    def now(self) -> float:
+        """The clock's time, or while something late is running the time it was due."""
+        return self.clock.now() if self._now is None else self._now
+
+    def after(self, ms: float, action: Callable[[], object]) -> Timer:
+        timer = Timer(self.now() + ms, action)
+        self._count += 1
+        heapq.heappush(self._queue, (timer.due, self._count, timer))
+        self.stir()
+        return timer
+
+    def run_due(self) -> None:
+        if self._now is not None:
+            return
+        end = self.clock.now()
+        try:
+            while self._queue and self._queue[0][0] <= end:
+                self._now, _, timer = heapq.heappop(self._queue)
+                if timer.action is not None:
+                    timer.action()
+        finally:
+            self._now = None
+
+    def stir(self) -> None:
+        """Let every waiter look again."""
+        for waiter in self._waiters:
+            waiter.set()
+
+    async def wait(self, deadline: float) -> None:
+        """Until somebody stirs, something is due, or the deadline has come."""
+        while self._queue and self._queue[0][2].action is None:
+            heapq.heappop(self._queue)
+        if self._queue:
+            deadline = min(deadline, self._queue[0][0])
+        waker = asyncio.Event()
+        self._waiters.add(waker)
+        sleep = asyncio.create_task(self.clock.sleep(deadline - self.clock.now()))
+        sleep.add_done_callback(lambda _: waker.set())
+        try:
+            await waker.wait()
+        finally:
+            self._waiters.discard(waker)
+            sleep.cancel()
+            await asyncio.wait([sleep])
+
+
+class Changes:
+    """Counts what an accessibility service would be told. A window's content is reported at most
+    once per 100 ms, as Android does; later changes wait for their turn."""
+
+    THROTTLE_MS = 100
+
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
+        self._last: dict[int, float] = {}
+        self._pending: set[int] = set()
+        self.seq = 0
+
+    def count(self) -> None:
+        """A window came, went or got the focus: told at once."""
+        self.seq += 1
+        self._timers.stir()
+
+    def content(self, window: int) -> None:
+        if window in self._pending:
+            return
+        wait = self._last.get(window, -self.THROTTLE_MS) + self.THROTTLE_MS - self._timers.now()
+        if wait <= 0:
+            self._deliver(window)
+        else:
+            self._pending.add(window)
+            self._timers.after(wait, lambda: self._deliver(window))
+
+    def forget(self, window: int) -> None:
+        """The window is closed; an event still pending is counted when it is due."""
+        self._last.pop(window, None)
+
+    def _deliver(self, window: int) -> None:
+        self._pending.discard(window)
+        self._last[window] = self._timers.now()
+        self.count()
+
+    async def wait(self, after: int, within_ms: float) -> int:
+        deadline = self._timers.clock.now() + within_ms
+        while True:
+            self._timers.run_due()
+            if self.seq > after or self._timers.clock.now() >= deadline:
+                return self.seq
+            await self._timers.wait(deadline)

@@ -1,0 +1,385 @@
+"""The views people know: texts, buttons, pictures, fields, switches."""
+
+from collections.abc import Callable
+from typing import Unpack
+
+from . import text as lines
+from . import theme
+from .fonts import LINE_HEIGHT
+from .theme import Color
+from .views import Options, Pen, View
+
+MOST_TYPED = 100_000
+"""Characters a field holds; what is typed beyond them is not taken."""
+
+
+class Text(View):
+    """Words. `size` in sp, `weight` of Roboto: Light, Regular, Medium, Bold."""
+
+    kind = "android.widget.TextView"
+    __slots__ = ("_text", "align", "color", "face", "lines", "most_lines", "size")
+
+    def __init__(
+        self,
+        text: str = "",
+        *children: View,
+        size: float = 16,
+        face: str = "Regular",
+        color: Color = theme.ON_SURFACE,
+        align: str = "left",
+        most_lines: int = 100,
+        **options: Unpack[Options],
+    ) -> None:
+        self._text, self.size, self.face, self.color = text, size, face, color
+        self.align = align
+        """left, center or right, and top or bottom where the middle is not meant."""
+        self.most_lines = most_lines
+        self.lines: tuple[str, ...] = ()
+        super().__init__(*children, **options)
+
+    @property
+    def text(self) -> str | None:
+        return self._text
+
+    @text.setter
+    def text(self, value: str) -> None:
+        if value != self._text:
+            self._text = value
+            self.changed()
+
+    def drawn_text(self) -> str:
+        return self._text
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        size = self.size * dp
+        shown = self.drawn_text()
+        line = size * LINE_HEIGHT
+        most = max(1, min(self.most_lines, int(room_h / line))) if exact_h else self.most_lines
+        self.lines = lines.wrap(shown, size, self.face, room_w, most)
+        widest = max((lines.width(line, size, self.face) for line in self.lines), default=0)
+        return int(widest + 0.999), int(line * max(1, len(self.lines)) + 0.999)
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        super().draw(pen, dp)
+        self.draw_lines(pen, dp, self.ink(self.color))
+
+    def draw_lines(self, pen: Pen, dp: float, color: Color) -> None:
+        if not any(self.lines):
+            return
+        left, top, right, bottom = box = self.inner(dp)
+        size = self.size * dp
+        line = size * LINE_HEIGHT
+        spare = bottom - top - line * len(self.lines)
+        y = float(top)
+        if "bottom" in self.align:
+            y += spare
+        elif "top" not in self.align:
+            y += max(0, spare / 2)
+        for words in self.lines:
+            x = float(left)
+            if "left" not in self.align:
+                spare = right - left - lines.width(words, size, self.face)
+                x += spare if "right" in self.align else spare / 2
+            pen.text(x, y, words, size, self.face, color, box)
+            y += line
+
+
+class Button(Text):
+    """A filled button with rounded ends."""
+
+    kind = "android.widget.Button"
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str,
+        on_click: Callable[[], object] | None = None,
+        *,
+        size: float = 14,
+        face: str = "Medium",
+        color: Color = theme.ON_PRIMARY,
+        align: str = "center",
+        most_lines: int = 1,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("background", theme.PRIMARY)
+        options.setdefault("radius", 100)
+        options.setdefault("padding", (24, 10))
+        options.setdefault("clickable", True)
+        options["on_click"] = on_click
+        super().__init__(
+            text, size=size, face=face, color=color, align=align, most_lines=most_lines, **options
+        )
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.background is not None:
+            ground = self.background if self.enabled else theme.DIVIDER
+            pen.box(self.place, ground, self.radius * dp)
+        self.draw_lines(pen, dp, self.ink(self.color))
+
+
+class Image(View):
+    """A picture: one of the shapes in `icons`, or a letter, perhaps on a coloured ground."""
+
+    kind = "android.widget.ImageView"
+    __slots__ = ("color", "icon", "inset", "letter")
+
+    def __init__(
+        self,
+        icon: str = "",
+        *,
+        letter: str = "",
+        color: Color = theme.ON_SURFACE_DIM,
+        inset: float = 0,
+        **options: Unpack[Options],
+    ) -> None:
+        self.icon, self.letter, self.color, self.inset = icon, letter, color, inset
+        options.setdefault("width", 24)
+        options.setdefault("height", 24)
+        super().__init__(**options)
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        super().draw(pen, dp)
+        left, top, right, bottom = self.inner(dp)
+        if self.icon:
+            side = min(right - left, bottom - top)
+            x, y = left + (right - left - side) // 2, top + (bottom - top - side) // 2
+            away = round(self.inset * dp)
+            box = (x + away, y + away, x + side - away, y + side - away)
+            pen.icon(self.icon, box, self.ink(self.color))
+        if self.letter:
+            size = (bottom - top) * 0.5
+            width = lines.width(self.letter, size, "Medium")
+            pen.text(
+                left + (right - left - width) / 2,
+                top + (bottom - top - size * LINE_HEIGHT) / 2,
+                self.letter,
+                size,
+                "Medium",
+                self.ink(self.color),
+                self.place,
+            )
+
+
+class IconButton(Image):
+    kind = "android.widget.ImageButton"
+    __slots__ = ()
+
+    def __init__(
+        self,
+        icon: str,
+        on_click: Callable[[], object] | None = None,
+        *,
+        color: Color = theme.ON_SURFACE_DIM,
+        inset: float = 0,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("width", 48)
+        options.setdefault("height", 48)
+        options.setdefault("padding", 12)
+        options.setdefault("clickable", True)
+        options["on_click"] = on_click
+        super().__init__(icon, color=color, inset=inset, **options)
+
+
+class Checkable(Text):
+    """What is on or off. A click turns it; `on_change` hears the new state."""
+
+    checkable = True
+    __slots__ = ("_checked", "on_change")
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        checked: bool = False,
+        on_change: Callable[[bool], object] | None = None,
+        size: float = 16,
+        **options: Unpack[Options],
+    ) -> None:
+        self._checked, self.on_change = checked, on_change
+        options.setdefault("clickable", True)
+        super().__init__(text, size=size, **options)
+
+    @property
+    def checked(self) -> bool:
+        return self._checked
+
+    @checked.setter
+    def checked(self, value: bool) -> None:
+        if value != self._checked:
+            self._checked = value
+            self.changed()
+
+    def click(self) -> bool:
+        if not (self.clickable and self.enabled):
+            return False
+        self.checked = not self._checked
+        if self.on_change is not None:
+            self.on_change(self._checked)
+        return super().click()
+
+
+class CheckBox(Checkable):
+    kind = "android.widget.CheckBox"
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        checked: bool = False,
+        on_change: Callable[[bool], object] | None = None,
+        size: float = 16,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("padding", (40, 12, 8, 12))
+        super().__init__(text, checked=checked, on_change=on_change, size=size, **options)
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        super().draw(pen, dp)
+        side = round(20 * dp)
+        left = self.place[0] + round(8 * dp)
+        top = (self.place[1] + self.place[3] - side) // 2
+        box = (left, top, left + side, top + side)
+        if self._checked:
+            pen.box(box, self.ink(theme.PRIMARY), 3 * dp)
+            pen.icon("check", box, theme.ON_PRIMARY)
+        else:
+            pen.outline(box, self.ink(theme.OUTLINE), 2 * dp, 3 * dp)
+
+
+class Switch(Checkable):
+    """Its text, as Android's, is what it says while on or off."""
+
+    kind = "android.widget.Switch"
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        checked: bool = False,
+        on_change: Callable[[bool], object] | None = None,
+        size: float = 16,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("width", 52)
+        options.setdefault("height", 32)
+        super().__init__(text, checked=checked, on_change=on_change, size=size, **options)
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        left, top, right, bottom = self.place
+        middle = (top + bottom) // 2
+        left = right - round(52 * dp)
+        track = (left, middle - round(16 * dp), right, middle + round(16 * dp))
+        if self._checked:
+            pen.box(track, self.ink(theme.PRIMARY), 16 * dp)
+            radius, x, color = 12 * dp, right - 16 * dp, theme.ON_PRIMARY
+        else:
+            pen.box(track, theme.SECONDARY_CONTAINER, 16 * dp)
+            pen.outline(track, self.ink(theme.OUTLINE), 2 * dp, 16 * dp)
+            radius, x, color = 8 * dp, left + 16 * dp, self.ink(theme.OUTLINE)
+        knob = (
+            round(x - radius),
+            round(middle - radius),
+            round(x + radius),
+            round(middle + radius),
+        )
+        pen.box(knob, color, radius)
+
+
+class Field(Text):
+    """A field to type in. Empty, it says its hint as text, as Android does; a password is bullets."""
+
+    kind = "android.widget.EditText"
+    editable = True
+    __slots__ = ("cursor", "hint", "on_enter", "on_type", "password", "single_line")
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        hint: str = "",
+        password: bool = False,
+        single_line: bool = True,
+        on_type: Callable[[str], object] | None = None,
+        on_enter: Callable[[], object] | None = None,
+        size: float = 16,
+        align: str = "left",
+        **options: Unpack[Options],
+    ) -> None:
+        self.hint, self.single_line = hint, single_line
+        self.password = password
+        self.on_type, self.on_enter = on_type, on_enter
+        options.setdefault("clickable", True)
+        options.setdefault("focusable", True)
+        options.setdefault("padding", (16, 14))
+        options.setdefault("radius", 4)
+        if not single_line and "top" not in align:
+            align += " top"
+        super().__init__(
+            text, size=size, align=align, most_lines=1 if single_line else 100, **options
+        )
+        self.long_clickable = True
+
+    @property
+    def content(self) -> str:
+        """What was typed, which is not always what is shown."""
+        return self._text
+
+    @content.setter
+    def content(self, value: str) -> None:
+        value = value[:MOST_TYPED]
+        if self.single_line:
+            value = value.replace("\r", "").replace("\n", " ")
+        if value != self._text:
+            self._text = value
+            self.changed()
+            if self.on_type is not None:
+                self.on_type(value)
+
+    @property
+    def text(self) -> str | None:
+        if not self._text:
+            return self.hint
+        return "•" * len(self._text) if self.password else self._text
+
+    @text.setter
+    def text(self, value: str) -> None:
+        self.content = value
+
+    @property
+    def showing_hint(self) -> bool:
+        return not self._text and bool(self.hint)
+
+    def drawn_text(self) -> str:
+        return self.text or ""
+
+    def click(self) -> bool:
+        self.take_focus()
+        return super().click()
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.background is not None:
+            pen.box(self.place, self.background, self.radius * dp)
+        focused = self.focused
+        color = theme.PRIMARY if focused else theme.OUTLINE
+        pen.outline(self.place, self.ink(color), (2 if focused else 1) * dp, self.radius * dp)
+        hint = theme.mix(theme.ON_SURFACE_DIM, theme.WHITE, 0.2)
+        self.draw_lines(pen, dp, self.ink(hint if self.showing_hint else self.color))
+        if focused:
+            self._draw_cursor(pen, dp)
+
+    def _draw_cursor(self, pen: Pen, dp: float) -> None:
+        left, top, right, bottom = self.inner(dp)
+        size = self.size * dp
+        line = size * LINE_HEIGHT
+        words = "" if self.showing_hint or not self.lines else self.lines[-1]
+        x = min(right, left + round(lines.width(words, size, self.face)))
+        y = (top + bottom - line) / 2
+        if "top" in self.align:
+            y = top + line * (max(1, len(self.lines)) - 1)
+        pen.box((x, round(y), x + max(2, round(2 * dp)), round(y + line)), theme.PRIMARY)
