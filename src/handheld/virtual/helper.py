@@ -5,15 +5,17 @@ This file holds the stream, the lanes and the calls; what each command does is i
 """
 
 import asyncio
+import hashlib
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from ..helper.protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
     GREETING,
     IDLE_RELEASE_SECONDS,
+    LOCK_FILE,
     OPEN_CALLS,
     SILENCE_SECONDS,
     WORK_LANE,
@@ -25,26 +27,38 @@ from ..helper.protocol import (
     Kind,
     ProtocolError,
     decode_call,
+    decode_json,
     dump_json,
     encode_failure,
     encode_frame,
     encode_json,
 )
+from .files import FileTree
 from .helper_commands import COMMANDS, Answer, Command, Lane, display
-from .process import Input, Output
-
-if TYPE_CHECKING:
-    from .world import World
+from .process import Input, Output, Process
+from .world import AutomationHeld, World
 
 
-class Lock(Protocol):
-    """One holder at a time, freed when the holder's process ends."""
+class FileLock:
+    """The lock file: one holder at a time, freed when the holder's process ends. Its content says
+    who that is, and may be left over from a holder that is gone."""
+
+    def __init__(self, files: FileTree) -> None:
+        self._files = files
 
     def take(self, holder: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """None once it is ours, else who holds it."""
-        ...
+        if LOCK_FILE in self._files.locked:
+            try:
+                return decode_json(self._files.read(LOCK_FILE))
+            except (OSError, ProtocolError):
+                return {}
+        self._files.locked.add(LOCK_FILE)
+        self._files.write(LOCK_FILE, dump_json(holder), 0o600)
+        return None
 
-    def free(self) -> None: ...
+    def free(self) -> None:
+        self._files.locked.discard(LOCK_FILE)
 
 
 class Call:
@@ -104,13 +118,13 @@ class Helper:
 
     def __init__(
         self,
-        world: "World",
+        world: World,
         stdin: Input,
         stdout: Output,
         *,
         build: str,
         holder: Mapping[str, Any],
-        lock: Lock,
+        lock: FileLock,
     ) -> None:
         self.world = world
         self.automation = f"handheld, {holder['client']}, pid {holder['pid']} on {holder['host']}"
@@ -227,15 +241,13 @@ class Helper:
     # UiAutomation.
 
     def need_automation(self) -> None:
-        from .world import AutomationHeld
-
         self._last_need = self.world.clock.now()
         if self.automation_taken:
             return
         try:
             self.world.take_automation(self.automation)
         except AutomationHeld as held:
-            message = f"Android's UiAutomation is held by another program: {held}."
+            message = f"Android's UiAutomation is held by another program ({held.holder})."
             raise HelperFailure(Code.AUTOMATION_HELD, message) from held
         self.automation_taken = True
 
@@ -379,3 +391,30 @@ def _encoder(answer: Answer) -> Callable[[int], bytes]:
 
 def _failure_encoder(failure: HelperFailure) -> Callable[[int], bytes]:
     return lambda number: encode_failure(number, failure)
+
+
+async def run(process: Process) -> int:
+    """What `app_process` does when it is given the helper's class."""
+    phone = process.phone
+    path = process.environment.get("CLASSPATH", "")
+    try:
+        jar = phone.files.read(path)
+    except OSError as problem:
+        await process.stderr.write(f"Could not open {path!r}: {problem.strerror}\n".encode())
+        return 1
+    words = dict(word.split("=", 1) for word in process.arguments if "=" in word)
+    pid = words.get("pid", "")
+    holder = {
+        "host": words.get("host", ""),
+        "pid": int(pid) if pid.isdecimal() else 0,
+        "client": words.get("client", ""),
+    }
+    helper = Helper(
+        phone.world,
+        process.stdin,
+        process.stdout,
+        build=hashlib.sha256(jar).hexdigest()[:16],
+        holder=holder,
+        lock=FileLock(phone.files),
+    )
+    return await helper.run()

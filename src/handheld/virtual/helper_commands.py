@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json
 from ..ui.model import Flag, Node, Window
+from .world import NotInstalled, NotLaunchable, World
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
-    from .world import World
 
 FINGERS = 10
 POINTS = 10_000
@@ -55,7 +55,7 @@ class Command:
     run: Callable[["Helper", "Job"], Coroutine[Any, Any, Answer]]
 
 
-def display(world: "World") -> dict[str, int]:
+def display(world: World) -> dict[str, int]:
     return {
         "width": world.width,
         "height": world.height,
@@ -74,12 +74,10 @@ def _check_nothing(arguments: dict[str, Any]) -> None:
 async def _screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.seq
-    missing = [
-        {"window": id, "package": package, "reason": reason}
-        for id, package, reason in world.missing()
-    ]
+    missing = world.missing()
     if any(lost["reason"] == "timeout" for lost in missing):
         await job.wait(world.clock.sleep(ROOT_WAIT_MS))
+        missing = world.missing()
     windows = world.read_windows()
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
@@ -90,7 +88,7 @@ async def _screen(helper: "Helper", job: "Job") -> Answer:
         "seq": seq,
         "display": display(world),
         "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
-        "degraded": world.degraded,
+        "degraded": False,
         "missing": missing,
         "locked": world.locked,
         "awake": world.awake,
@@ -187,6 +185,9 @@ async def _touch(helper: "Helper", job: "Job") -> Answer:
                 message = f"{x:g}, {y:g} is outside the screen, {width} x {height}."
                 size = {"width": width, "height": height}
                 raise HelperFailure(Code.OUTSIDE_SCREEN, message, data=size)
+    if not world.awake:
+        message = "The screen is off: a touch would have no effect. Wake the phone first."
+        raise HelperFailure(Code.FAILED, message)
     right, bottom = width - 1, height - 1
     if len(strokes) == 1 and len(strokes[0]) == 1 and not strokes[0][0][2]:
         # A tap, the call that must be quick: nothing to sort, nothing to wait for.
@@ -279,7 +280,7 @@ async def _act(helper: "Helper", job: "Job") -> Answer:
     return Answer()
 
 
-def _expected(world: "World", key: str, looks: Mapping[str, str | None]) -> Node:
+def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
     node = world.node(key)
     if node is None:
         raise HelperFailure(Code.GONE, "The view is gone.")
@@ -303,10 +304,10 @@ def _check_launch(arguments: dict[str, Any]) -> None:
 
 
 async def _launch(helper: "Helper", job: "Job") -> Answer:
-    from .world import NotInstalled, NotLaunchable
-
     world, package = helper.world, job.arguments["package"]
     call = job.calls[0]
+    if world.locked:
+        raise HelperFailure(Code.LOCKED, "The phone is locked: an app would start out of sight.")
     try:
         world.launch(package)
     except NotInstalled as problem:

@@ -1,0 +1,100 @@
+"""The implementations that the suite runs against."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
+
+import pytest
+
+from handheld.helper.protocol import Frame
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.files import FileTree, furnish_android
+from handheld.virtual.helper import FileLock, Helper
+from handheld.virtual.streams import Pipe
+from handheld.virtual.world import World
+
+from .host import Host, Pipes
+
+BUILD = "0123456789abcdef"
+
+
+class Stage(Protocol):
+    """A phone with one implementation of the helper on it."""
+
+    world: World
+    clock: ManualClock
+
+    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
+        """Start a helper; the first frame it sent."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class MemoryPipes:
+    """The twin in this process, without adb between."""
+
+    def __init__(self, world: World, files: FileTree, client: str) -> None:
+        self._stdin, self._stdout = Pipe(), Pipe()
+        holder = {"host": "here", "pid": 7, "client": client}
+        helper = Helper(
+            world, self._stdin, self._stdout, build=BUILD, holder=holder, lock=FileLock(files)
+        )
+        self._task = asyncio.create_task(self._run(helper))
+
+    async def _run(self, helper: Helper) -> int:
+        try:
+            return await helper.run()
+        finally:
+            self._stdout.end()
+
+    async def read(self) -> bytes:
+        return await self._stdout.read()
+
+    async def write(self, data: bytes) -> None:
+        await self._stdin.write(data)
+
+    async def end(self) -> None:
+        self._stdin.end()
+
+    async def exit_code(self) -> int:
+        return await self._task
+
+    async def kill(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+class MemoryStage:
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self.world = World(clock=self.clock)
+        self._files = FileTree(lambda: 0.0)
+        furnish_android(self._files)
+        self._running: list[Pipes] = []
+
+    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
+        pipes = MemoryPipes(self.world, self._files, client)
+        self._running.append(pipes)
+        host = Host(pipes, self.clock.advance)
+        return host, await host.greet()
+
+    async def aclose(self) -> None:
+        for pipes in self._running:
+            await pipes.kill()
+
+
+STAGES: dict[str, Callable[[], Stage]] = {"twin in memory": MemoryStage}
+
+
+@pytest.fixture(params=STAGES)
+async def stage(request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
+    stage = STAGES[request.param]()
+    yield stage
+    await stage.aclose()
+
+
+@pytest.fixture
+async def host(stage: Stage) -> Host:
+    """A host whose helper has said HELLO."""
+    return (await stage.start())[0]

@@ -1,0 +1,168 @@
+"""A host that knows nothing but frames: what drives an implementation in the contract suite."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, Protocol
+
+from handheld.helper.protocol import (
+    GREETING,
+    CallRequest,
+    Frame,
+    FrameDecoder,
+    Kind,
+    decode_json,
+    encode_call,
+    encode_frame,
+)
+
+PATIENCE = 10.0
+"""Seconds of real time after which a test gives up on something that should have come."""
+
+
+class Pipes(Protocol):
+    """The two ends of a running helper."""
+
+    async def read(self) -> bytes: ...
+
+    async def write(self, data: bytes) -> None: ...
+
+    async def end(self) -> None:
+        """Close standard input."""
+        ...
+
+    async def exit_code(self) -> int: ...
+
+    async def kill(self) -> None: ...
+
+
+class Answer(NamedTuple):
+    """How a call ended: `value` of its REPLY or ERROR."""
+
+    kind: Kind
+    value: dict[str, Any]
+    data: bytes = b""
+
+    @property
+    def failure(self) -> tuple[str, str]:
+        """Code and happened."""
+        assert self.kind == Kind.ERROR, self.value
+        return self.value["code"], self.value["happened"]
+
+    @property
+    def reply(self) -> dict[str, Any]:
+        assert self.kind == Kind.REPLY, self.value
+        return self.value
+
+
+class Host:
+    """One stream to one helper. Every answer is kept in the order it came."""
+
+    def __init__(self, pipes: Pipes, advance: Callable[[float], Awaitable[None]]) -> None:
+        self._pipes = pipes
+        self._advance = advance
+        self._decoder = FrameDecoder()
+        self._ready: list[Frame] = []
+        self._data: dict[int, list[bytes]] = {}
+        self._pongs = 0
+        self._pings = 0
+        self.number = 0
+        self.answers: dict[int, Answer] = {}
+        self.order: list[int] = []
+        self.pieces: list[int] = []
+        """Sizes of the DATA frames seen."""
+
+    async def greet(self) -> Frame:
+        """Read the greeting and the first frame."""
+        async with asyncio.timeout(PATIENCE):
+            before = bytearray()
+            while GREETING not in before:
+                data = await self._pipes.read()
+                assert data, "the stream ended before the greeting"
+                before += data
+            self._ready += self._decoder.feed(bytes(before.partition(GREETING)[2]))
+            return await self._frame()
+
+    async def _frame(self) -> Frame:
+        while not self._ready:
+            data = await self._pipes.read()
+            if not data:
+                raise EOFError
+            self._ready += self._decoder.feed(data)
+        return self._ready.pop(0)
+
+    async def write(self, data: bytes) -> None:
+        await self._pipes.write(data)
+
+    async def call(
+        self, do: str, with_: Any = None, *, budget_ms: int = 5000, act: bool = False
+    ) -> int:
+        """Send a call; its number."""
+        self.number += 1
+        request = CallRequest(do, {} if with_ is None else with_, budget_ms, act)
+        await self.write(encode_call(self.number, request))
+        return self.number
+
+    async def cancel(self, number: int) -> None:
+        await self.write(encode_frame(Frame(Kind.CANCEL, number)))
+
+    async def ping(self) -> None:
+        """Returns when the answer is there: everything sent before has been received."""
+        self._pings += 1
+        await self.write(encode_frame(Frame(Kind.PING, self._pings)))
+        await self._until(lambda: self._pongs == self._pings)
+
+    async def settle(self) -> None:
+        """Let the helper do all that it can do without time passing."""
+        for _ in range(3):
+            await self.ping()
+
+    async def advance(self, ms: float) -> None:
+        """Let the phone's time pass, once all that was sent has been received."""
+        await self.settle()
+        await self._advance(ms)
+        await self.settle()
+
+    async def answer(self, number: int) -> Answer:
+        await self._until(lambda: number in self.answers)
+        return self.answers[number]
+
+    async def do(self, do: str, with_: Any = None, **more: Any) -> Answer:
+        """Call and wait for the answer."""
+        return await self.answer(await self.call(do, with_, **more))
+
+    async def _until(self, done: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not done():
+                self._keep(await self._frame())
+
+    def _keep(self, frame: Frame) -> None:
+        kind, number, payload = frame
+        if kind == Kind.PONG:
+            self._pongs += 1
+            assert number == self._pongs
+        elif kind == Kind.DATA:
+            assert number not in self.answers
+            self.pieces.append(len(payload))
+            self._data.setdefault(number, []).append(payload)
+        else:
+            assert kind in (Kind.REPLY, Kind.ERROR)
+            assert number not in self.answers, "a second answer to one call"
+            assert 0 < number <= self.number, "an answer to no call"
+            data = b"".join(self._data.pop(number, []))
+            self.answers[number] = Answer(Kind(kind), decode_json(payload), data)
+            self.order.append(number)
+
+    async def ended(self) -> int:
+        """Wait until the helper has ended; its exit code. Late answers are kept."""
+        async with asyncio.timeout(PATIENCE):
+            try:
+                while True:
+                    self._keep(await self._frame())
+            except EOFError:
+                return await self._pipes.exit_code()
+
+    async def end(self) -> None:
+        await self._pipes.end()
+
+    async def kill(self) -> None:
+        await self._pipes.kill()

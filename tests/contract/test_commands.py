@@ -1,0 +1,394 @@
+"""What each command takes, does and answers."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from handheld.helper.protocol import Kind
+from handheld.ui.model import Flag, Node
+
+from .conftest import Stage
+from .host import Answer, Host
+
+CALCULATOR = "com.android.calculator2"
+
+
+def windows(answer: Answer) -> list[dict[str, Any]]:
+    assert answer.kind == Kind.REPLY, answer.value
+    return json.loads(answer.data)["windows"]
+
+
+def node(stage: Stage, id: str) -> Node:
+    for window in stage.world.read_windows():
+        for node in window.nodes:
+            if node.resource_id == id:
+                return node
+    raise LookupError(id)
+
+
+def looks(node: Node) -> dict[str, str | None]:
+    return {
+        "class": node.class_name,
+        "resource_id": node.resource_id,
+        "description": node.description,
+        "text": node.text,
+    }
+
+
+def act(node: Node, **changes: Any) -> dict[str, Any]:
+    return {"key": node.key, "action": "click", "expect": looks(node), "anchor": None, **changes}
+
+
+def digit(stage: Stage, number: int) -> Node:
+    return node(stage, f"{CALCULATOR}:id/digit_{number}")
+
+
+def done(stage: Stage) -> list[tuple[object, ...]]:
+    return [(event.kind, *event.details) for event in stage.world.events]
+
+
+# screen
+
+
+async def test_the_screen_holds_every_window_with_its_nodes(stage: Stage, host: Host) -> None:
+    world = stage.world
+    world.show(CALCULATOR)
+    answer = await host.do("screen")
+    assert answer.reply == {
+        "seq": world.seq,
+        "display": {"width": 1080, "height": 2400, "density": 420, "rotation": 0},
+        "foreground": {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"},
+        "degraded": False,
+        "missing": [],
+        "locked": False,
+        "awake": True,
+    }
+    assert windows(answer) == [
+        {
+            "id": window.id,
+            "type": window.type,
+            "package": window.package,
+            "title": window.title,
+            "layer": window.layer,
+            "focused": window.focused,
+            "nodes": [
+                [
+                    n.depth,
+                    n.index,
+                    n.key,
+                    n.class_name,
+                    n.text,
+                    n.description,
+                    n.resource_id,
+                    *n.bounds,
+                    n.flags,
+                ]
+                for n in window.nodes
+            ],
+        }
+        for window in world.read_windows()
+    ]
+
+
+async def test_windows_without_a_root_are_named(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    shown = windows(await host.do("screen"))
+    calculator = next(window for window in shown if window["package"] == CALCULATOR)
+    stage.world.rootless_packages.add(CALCULATOR)
+    answer = await host.do("screen")
+    assert answer.reply["missing"] == [
+        {"window": calculator["id"], "package": CALCULATOR, "reason": "no_root"}
+    ]
+    assert windows(answer) == [window for window in shown if window is not calculator]
+
+
+async def test_no_window_with_a_root_is_an_error(stage: Stage, host: Host) -> None:
+    for window in stage.world.read_windows():
+        assert window.package is not None
+        stage.world.rootless_packages.add(window.package)
+    answer = await host.do("screen")
+    assert answer.failure == ("no_windows", "no")
+    assert {lost["reason"] for lost in answer.value["data"]["missing"]} == {"no_root"}
+
+
+async def test_a_screen_that_is_off_or_locked_says_so(stage: Stage, host: Host) -> None:
+    stage.world.awake, stage.world.locked = False, True
+    reply = (await host.do("screen")).reply
+    assert (reply["awake"], reply["locked"]) == (False, True)
+
+
+# capture
+
+
+@pytest.mark.parametrize("format", ["png", "jpeg"])
+@pytest.mark.parametrize("max_size", [None, 500, 5000])
+async def test_a_picture_has_the_size_it_says(
+    stage: Stage, host: Host, format: str, max_size: int | None
+) -> None:
+    arguments = {"max_size": max_size, "format": format, "quality": 80}
+    answer = await host.do("capture", arguments)
+    image = Image.open(io.BytesIO(answer.data))
+    height = 500 if max_size == 500 else 2400
+    assert image.format == format.upper()
+    assert image.size == (round(1080 * height / 2400), height)
+    assert answer.reply == {
+        "width": image.width,
+        "height": image.height,
+        "format": format,
+        "secure": [],
+    }
+
+
+async def test_secure_windows_are_named(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    stage.world.secure_packages.add(CALCULATOR)
+    answer = await host.do("capture", {"max_size": 300, "format": "jpeg", "quality": 50})
+    assert answer.reply["secure"] == stage.world.secure_windows != []
+
+
+async def test_a_screen_that_is_off_has_no_picture(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    answer = await host.do("capture", {"max_size": None, "format": "png", "quality": 80})
+    assert answer.failure == ("capture_failed", "no")
+
+
+# touch
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "at"),
+    [
+        (0, 0, (0, 0)),
+        (540.5, 1200.25, (540.5, 1200.25)),
+        (1080, 2400, (1079, 2399)),
+    ],
+)
+async def test_a_single_point_is_down_and_up_back_to_back(
+    stage: Stage, host: Host, x: float, y: float, at: tuple[float, float]
+) -> None:
+    assert (await host.do("touch", {"strokes": [[[x, y, 0]]]}, act=True)).reply == {}
+    assert done(stage) == [("touch", "down", 0, *at), ("touch", "up", 0, *at)]
+
+
+@pytest.mark.parametrize("point", [(-0.5, 0), (1080.5, 0), (0, 2401), (0, -1), (1e9, 1e9)])
+async def test_a_touch_beyond_the_screen_is_refused_whole(
+    stage: Stage, host: Host, point: tuple[float, float]
+) -> None:
+    answer = await host.do("touch", {"strokes": [[[5, 5, 0], [*point, 10]]]}, act=True)
+    assert answer.failure == ("outside_screen", "no")
+    assert answer.value["data"] == {"width": 1080, "height": 2400}
+    assert done(stage) == []
+
+
+async def test_fingers_move_at_their_own_times(stage: Stage, host: Host) -> None:
+    strokes = [[[10, 500, 0], [10, 600, 100], [10, 600, 200]], [[20, 500, 50], [20, 800, 150]]]
+    number = await host.call("touch", {"strokes": strokes}, act=True)
+    seen: list[list[tuple[object, ...]]] = []
+    await host.settle()
+    for _ in range(5):
+        seen.append(done(stage))
+        stage.world.events.clear()
+        await host.advance(50)
+    assert (await host.answer(number)).reply == {}
+    assert seen == [
+        [("touch", "down", 0, 10, 500)],
+        [("touch", "down", 1, 20, 500)],
+        [("touch", "move", 0, 10, 600)],
+        [("touch", "move", 1, 20, 800), ("touch", "up", 1, 20, 800)],
+        [("touch", "up", 0, 10, 600)],
+    ]
+
+
+async def test_a_dark_screen_takes_no_touch(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True)
+    assert answer.failure == ("failed", "no")
+    assert done(stage) == []
+
+
+# press
+
+
+async def test_home_and_back_are_pressed(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    assert (await host.do("press", {"button": "home"}, act=True)).reply == {}
+    assert stage.world.foreground is not None
+    assert stage.world.foreground[0] != CALCULATOR
+    assert (await host.do("press", {"button": "back"}, act=True)).reply == {}
+    assert done(stage) == [("press", "home"), ("press", "back")]
+
+
+async def test_a_button_that_android_refuses_is_a_failure(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    answer = await host.do("press", {"button": "home"}, act=True)
+    assert answer.failure == ("failed", "no")
+
+
+# act
+
+
+async def test_a_node_that_is_as_expected_is_acted_on(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    seven = digit(stage, 7)
+    answer = await host.do("act", act(seven), act=True)
+    assert answer.reply == {}
+    assert done(stage) == [("perform", seven.key, "click")]
+    assert node(stage, f"{CALCULATOR}:id/formula").text == "7"
+
+
+async def test_keys_that_are_left_out_are_not_compared(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    seven = digit(stage, 7)
+    expect = {"class": seven.class_name}
+    assert (await host.do("act", act(seven, expect=expect), act=True)).reply == {}
+
+
+@pytest.mark.parametrize("part", ["class", "resource_id", "description", "text"])
+@pytest.mark.parametrize("other", ["something else", None])
+async def test_a_node_that_shows_something_else_is_left_alone(
+    stage: Stage, host: Host, part: str, other: str | None
+) -> None:
+    stage.world.show(CALCULATOR)
+    found = node(stage, f"{CALCULATOR}:id/op_add")
+    expect = looks(found)
+    if expect[part] == other:
+        other = "something else"
+    expect[part] = other
+    answer = await host.do("act", act(found, expect=expect), act=True)
+    assert answer.failure == ("changed", "no")
+    assert done(stage) == []
+
+
+async def test_a_node_that_is_gone_is_said_to_be_gone(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    seven = digit(stage, 7)
+    stage.world.show("com.android.launcher3")
+    answer = await host.do("act", act(seven), act=True)
+    assert answer.failure == ("gone", "no")
+    assert done(stage) == []
+
+
+async def test_an_anchor_that_is_as_expected_lets_the_action_through(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(CALCULATOR)
+    seven, eight = digit(stage, 7), digit(stage, 8)
+    anchor = {"key": eight.key, **looks(eight)}
+    assert (await host.do("act", act(seven, anchor=anchor), act=True)).reply == {}
+    assert done(stage) == [("perform", seven.key, "click")]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"), [({"text": "9"}, "changed"), ({"key": "999:1:-1"}, "gone")]
+)
+async def test_an_anchor_that_changed_or_went_stops_the_action(
+    stage: Stage, host: Host, change: dict[str, str], code: str
+) -> None:
+    stage.world.show(CALCULATOR)
+    seven, eight = digit(stage, 7), digit(stage, 8)
+    anchor = {"key": eight.key, **looks(eight), **change}
+    answer = await host.do("act", act(seven, anchor=anchor), act=True)
+    assert answer.failure == (code, "no")
+    assert done(stage) == []
+
+
+async def test_a_recycled_row_is_told_by_its_anchor(stage: Stage, host: Host) -> None:
+    """The views of a list are used again for other rows and keep their keys."""
+    world = stage.world
+    world.show_scene("equal_rows", names="Ann,Bob")
+    row = next(
+        n
+        for window in world.read_windows()
+        for n in window.nodes
+        if n.text == "Delete" and n.flags & Flag.CLICKABLE
+    )
+    name = next(n for window in world.read_windows() for n in window.nodes if n.text == "Ann")
+    right = {"key": name.key, **looks(name)}
+    wrong = {**right, "text": "Bob"}
+    answer = await host.do("act", act(row, anchor=wrong), act=True)
+    assert answer.failure == ("changed", "no")
+    assert done(stage) == []
+    assert (await host.do("act", act(row, anchor=right), act=True)).reply == {}
+
+
+@pytest.mark.parametrize("action", ["long_click", "scroll_forward", "scroll_backward"])
+async def test_a_view_that_does_not_offer_the_action_says_so(
+    stage: Stage, host: Host, action: str
+) -> None:
+    stage.world.show(CALCULATOR)
+    answer = await host.do("act", act(digit(stage, 7), action=action), act=True)
+    assert answer.failure == ("not_actionable", "no")
+    assert done(stage) == []
+
+
+# launch
+
+
+async def test_an_app_is_launched_and_its_activity_named(stage: Stage, host: Host) -> None:
+    answer = await host.do("launch", {"package": CALCULATOR}, act=True)
+    assert answer.reply == {"activity": f"{CALCULATOR}.Calculator"}
+    assert stage.world.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
+
+
+@pytest.mark.parametrize(
+    ("package", "code"),
+    [("com.nobody", "not_installed"), ("dev.handheld.testbed", "not_launchable")],
+)
+async def test_an_app_that_cannot_be_launched_says_why(
+    stage: Stage, host: Host, package: str, code: str
+) -> None:
+    before = stage.world.foreground
+    answer = await host.do("launch", {"package": package}, act=True)
+    assert answer.failure == (code, "no")
+    assert stage.world.foreground == before
+
+
+async def test_nothing_is_launched_behind_a_lock(stage: Stage, host: Host) -> None:
+    stage.world.locked = True
+    answer = await host.do("launch", {"package": CALCULATOR}, act=True)
+    assert answer.failure == ("locked", "no")
+    assert done(stage) == []
+
+
+# changed
+
+
+async def test_a_change_before_the_question_is_answered_at_once(stage: Stage, host: Host) -> None:
+    """No lost wake-up: what changed between the read and the wait counts."""
+    seq = (await host.do("screen")).reply["seq"]
+    stage.world.show(CALCULATOR)
+    assert stage.world.seq > seq
+    answer = await host.do("changed", {"after": seq, "within_ms": 4000})
+    assert answer.reply == {"seq": stage.world.seq}
+
+
+async def test_a_change_during_the_wait_ends_it(stage: Stage, host: Host) -> None:
+    seq = (await host.do("screen")).reply["seq"]
+    wait = await host.call("changed", {"after": seq, "within_ms": 4000})
+    await host.settle()
+    assert wait not in host.answers
+    stage.world.show(CALCULATOR)
+    assert (await host.answer(wait)).reply == {"seq": stage.world.seq}
+
+
+async def test_without_a_change_the_count_comes_when_time_is_over(stage: Stage, host: Host) -> None:
+    seq = (await host.do("screen")).reply["seq"]
+    wait = await host.call("changed", {"after": seq, "within_ms": 300})
+    await host.advance(299)
+    assert wait not in host.answers
+    await host.advance(1)
+    assert (await host.answer(wait)).reply == {"seq": seq}
+
+
+async def test_a_tap_is_a_change_that_a_wait_sees(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    seq = (await host.do("screen")).reply["seq"]
+    wait = await host.call("changed", {"after": seq, "within_ms": 4000})
+    left, top, right, bottom = digit(stage, 7).bounds
+    centre = [(left + right) / 2, (top + bottom) / 2, 0]
+    assert (await host.do("touch", {"strokes": [[centre]]}, act=True)).reply == {}
+    await host.advance(100)
+    assert (await host.answer(wait)).reply["seq"] > seq

@@ -1,0 +1,148 @@
+"""How a helper begins and ends."""
+
+from typing import Any
+
+import pytest
+
+from handheld.helper.protocol import IDLE_RELEASE_SECONDS, SILENCE_SECONDS, Kind, decode_json
+
+from .conftest import Stage
+from .host import Host
+from .vectors import VECTORS, names
+
+SIZE = {"width": 1080, "height": 2400, "density": 420, "rotation": 0}
+
+
+async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
+    _, frame = await stage.start()
+    assert (frame.kind, frame.call) == (Kind.HELLO, 0)
+    hello = decode_json(frame.payload)
+    assert len(hello.pop("build")) == 16
+    assert hello == {
+        "api": stage.world.api,
+        "features": [
+            "screen",
+            "capture",
+            "touch",
+            "press",
+            "act",
+            "launch",
+            "changed",
+            "release",
+        ],
+        "boot_id": stage.world.boot_id,
+        "user": 0,
+        "display": SIZE,
+    }
+
+
+async def test_a_second_helper_is_told_who_holds_the_phone_and_ends(stage: Stage) -> None:
+    first, _ = await stage.start("serve")
+    second, frame = await stage.start("stdio")
+    assert (frame.kind, frame.call) == (Kind.ERROR, 0)
+    error = decode_json(frame.payload)
+    assert (error["code"], error["happened"]) == ("in_use", "no")
+    assert error["data"]["client"] == "serve"
+    assert error["data"].keys() == {"host", "pid", "client"}
+    assert await second.ended() != 0
+    await first.ping()
+
+
+async def test_a_helper_that_ends_frees_the_phone(stage: Stage) -> None:
+    first, _ = await stage.start("one")
+    await first.end()
+    assert await first.ended() == 0
+    _, frame = await stage.start("two")
+    assert frame.kind == Kind.HELLO
+
+
+async def test_a_helper_that_is_killed_frees_the_phone_and_automation(stage: Stage) -> None:
+    first, _ = await stage.start("one")
+    await first.do("screen")
+    assert stage.world.automation_holder is not None
+    await first.kill()
+    assert stage.world.automation_holder is None
+    second, frame = await stage.start("two")
+    assert frame.kind == Kind.HELLO
+    assert (await second.do("screen")).kind == Kind.REPLY
+
+
+async def test_silence_of_twenty_seconds_ends_the_helper(stage: Stage, host: Host) -> None:
+    await stage.clock.advance(SILENCE_SECONDS * 1000 - 1)
+    await host.ping()
+    await stage.clock.advance(SILENCE_SECONDS * 1000)
+    assert await host.ended() == 1
+
+
+async def test_a_ping_within_twenty_seconds_keeps_the_helper(stage: Stage, host: Host) -> None:
+    for _ in range(4):
+        await host.advance(SILENCE_SECONDS * 1000 - 1)
+    await host.ping()
+
+
+@pytest.mark.parametrize("vector", VECTORS["closes_helper"], ids=names("closes_helper"))
+async def test_bytes_that_are_not_the_protocol_end_the_helper(
+    host: Host, vector: dict[str, Any]
+) -> None:
+    host.number = 0xFFFFFFFF  # answers to calls before the broken one are no surprise
+    await host.write(bytes.fromhex(vector["hex"]))
+    assert await host.ended() == 1
+
+
+async def test_the_end_of_input_stops_what_runs(stage: Stage, host: Host) -> None:
+    await host.call("touch", {"strokes": [[[10, 300, 0], [10, 900, 1000]]]}, act=True)
+    await host.call("touch", {"strokes": [[[20, 300, 0]]]}, act=True)
+    await host.settle()
+    await host.end()
+    assert await host.ended() == 0
+    touches = [event.details for event in stage.world.events]
+    assert touches == [("down", 0, 10, 300), ("cancel", 0, 10, 300)]
+    assert stage.clock.sleepers == 0
+
+
+async def test_automation_is_taken_at_the_first_need_and_released_on_request(
+    stage: Stage, host: Host
+) -> None:
+    world = stage.world
+    assert (await host.do("release")).reply == {"released": False}
+    await host.do("touch", {"strokes": [[[540, 1200, 0]]]}, act=True)
+    assert world.automation_holder is None
+    await host.do("screen")
+    assert world.automation_holder is not None
+    assert (await host.do("release")).reply == {"released": True}
+    assert world.automation_holder is None
+    await host.do("press", {"button": "home"}, act=True)
+    assert world.automation_holder is not None
+
+
+async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
+    world = stage.world
+    await host.do("screen")
+    passed = 0.0
+    while passed < IDLE_RELEASE_SECONDS - 15:
+        await host.advance(15_000)
+        passed += 15
+    assert world.automation_holder is not None
+    await host.advance(15_000)
+    assert world.automation_holder is None
+
+
+@pytest.mark.parametrize(
+    ("do", "with_"),
+    [
+        ("screen", {}),
+        ("press", {"button": "home"}),
+        ("act", {"key": "1:1:-1", "action": "click", "expect": {}, "anchor": None}),
+        ("changed", {"after": 0, "within_ms": 10}),
+    ],
+)
+async def test_a_foreign_holder_of_automation_is_named(
+    stage: Stage, host: Host, do: str, with_: dict[str, Any]
+) -> None:
+    stage.world.take_automation("appium")
+    answer = await host.do(do, with_)
+    assert answer.failure == ("automation_held", "no")
+    assert "appium" in answer.value["message"]
+    assert [event.kind for event in stage.world.events] == []
+    stage.world.release_automation("appium")
+    assert (await host.do("screen")).kind == Kind.REPLY
