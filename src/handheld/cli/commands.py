@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from ..errors import ToolError
 from ..owner import OwnerError
-from ..settings import Settings
+from ..settings import Settings, unknown_variables
 from ..token import TokenError
 from .terminal import complain, say
 
@@ -26,9 +26,12 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
         format="%(asctime)s %(levelname)s %(message)s",
         datefmt="%H:%M:%S",
     )
-    # These two log every request with its address; ours log what matters.
-    for chatty in ("httpx", "httpcore"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    if settings.log_level != "debug":
+        # They log every request and every step of starting; ours log what matters.
+        for chatty in ("httpx", "httpcore", "uvicorn", "mcp"):
+            logging.getLogger(chatty).setLevel(logging.WARNING)
+    for sentence in unknown_variables():
+        complain(sentence)
     try:
         if given.command == "token":
             return _token(given, settings)

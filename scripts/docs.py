@@ -1,0 +1,139 @@
+"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md.
+
+With --check nothing is written; the exit code says whether they are fresh.
+"""
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from handheld.cli.call import NoPhones
+from handheld.cli.reach import PREFIX
+from handheld.settings import Option, options, places
+from handheld.surface import LocalSurface
+from handheld.tool import Listing
+from handheld.tools import CATALOG
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAD = "<!-- Written by scripts/docs.py: change the code, then run `make docs`. -->\n\n"
+TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
+
+
+def tools_page(listings: Sequence[Listing]) -> str:
+    parts = [HEAD, "# Tools\n\n", tool_table(listings)]
+    for one in listings:
+        parts.append(f"\n## {one.name}\n\n**{one.title}** · {hints(one)}\n\n{one.description}\n\n")
+        parts.append(parameters(one))
+    return "".join(parts)
+
+
+def tool_table(listings: Sequence[Listing]) -> str:
+    rows = "".join(f"| `{one.name}` | {one.title} | {hints(one)} |\n" for one in listings)
+    return f"| Tool | Title | Kind |\n|---|---|---|\n{rows}"
+
+
+def hints(one: Listing) -> str:
+    words = ["reads" if one.read_only else "acts"]
+    if one.destructive:
+        words.append("destructive")
+    if one.idempotent:
+        words.append("idempotent")
+    if one.open_world:
+        words.append("brings in text from outside")
+    return ", ".join(words)
+
+
+def parameters(one: Listing) -> str:
+    properties: dict[str, Any] = dict(one.input_schema.get("properties", {}))
+    if not properties:
+        return "No parameters.\n"
+    required = set(one.input_schema.get("required", ()))
+    lines = ["| Parameter | Type | Required | Default | Meaning |\n|---|---|---|---|---|\n"]
+    for name, schema in properties.items():
+        kind = schema.get("type", "")
+        if "enum" in schema:
+            kind = " \\| ".join(f"`{value}`" for value in schema["enum"])
+        default = (
+            f"`{json.dumps(schema['default'], ensure_ascii=False)}`" if "default" in schema else ""
+        )
+        asked = "yes" if name in required else "no"
+        meaning = cell(schema.get("description", ""))
+        lines.append(f"| `{name}` | {kind} | {asked} | {default} | {meaning} |\n")
+    return "".join(lines)
+
+
+def settings_page() -> str:
+    rows = "".join(settings_row(option) for option in options())
+    where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in places().items())
+    return (
+        f"{HEAD}# Settings\n\n"
+        "Each option is a key in `handheld.toml`, a variable and a flag. A flag wins over a "
+        "variable, a variable over the file. A key with a dot stands in a table: `tls.cert` is "
+        "`cert` under `[tls]`. The file is `handheld.toml` in the platform's configuration folder "
+        "(on Linux `~/.config/handheld/`).\n\n"
+        "| Key | Variable | Flag | Default | Meaning |\n|---|---|---|---|---|\n"
+        f"{rows}\n"
+        "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
+        "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the options "
+        "above win over them.\n\n"
+        f"| Variable | Meaning |\n|---|---|\n{where}"
+    )
+
+
+def settings_row(option: Option) -> str:
+    default = option.shown or (
+        str(option.default).lower() if option.type is bool else f"`{option.default}`"
+    )
+    if option.repeats:
+        default = "none"
+    meaning = option.help
+    if option.choices:
+        meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."
+    return (
+        f"| `{option.key}` | `{option.variable}` | `{option.flag}` | {default} "
+        f"| {cell(meaning)} |\n"
+    )
+
+
+def cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def pages() -> dict[Path, str]:
+    """What each generated file should hold."""
+    listings = asyncio.run(LocalSurface(CATALOG, NoPhones(), PREFIX).tools())
+    wanted = {
+        ROOT / "docs" / "tools.md": tools_page(listings),
+        ROOT / "docs" / "settings.md": settings_page(),
+    }
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    if TABLE.search(text):
+        wanted[readme] = TABLE.sub(lambda found: found[1] + tool_table(listings) + found[2], text)
+    return wanted
+
+
+def stale() -> list[Path]:
+    return [
+        file
+        for file, text in pages().items()
+        if not file.exists() or file.read_text(encoding="utf-8") != text
+    ]
+
+
+def main(arguments: Sequence[str]) -> int:
+    if "--check" in arguments:
+        for file in (old := stale()):
+            print(f"{file.relative_to(ROOT)} is not fresh. Run: make docs")
+        return int(bool(old))
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,231 @@
+"""Phones that come and go."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from cli.fake_adb import FakeAdbServer, fake_adb
+from handheld.adb.link import Link
+from handheld.adb.server import AdbServer
+from handheld.adb.state import PhoneState
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from handheld.fleet import NO_PHONE, Known
+from handheld.fleet.opening import open_fleet
+from handheld.fleet.tracked import TrackedFleet
+from handheld.phone import Phone
+from handheld.settings import load
+
+ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
+TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
+
+
+class Told:
+    """The lines that were told, and a wait for the next."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._more = asyncio.Condition()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __call__(self, line: str) -> None:
+        self.lines.append(line)
+        task = asyncio.create_task(self._wake())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _wake(self) -> None:
+        async with self._more:
+            self._more.notify_all()
+
+    async def until(self, line: str) -> None:
+        async with asyncio.timeout(10), self._more:
+            await self._more.wait_for(lambda: line in self.lines)
+
+
+class IdleHands:
+    """Hands that do nothing but close."""
+
+    def __init__(self, closed: list[str], serial: str) -> None:
+        self._closed = closed
+        self._serial = serial
+
+    async def release(self) -> bool:
+        return True
+
+    async def aclose(self) -> None:
+        self._closed.append(self._serial)
+
+
+class Rig:
+    def __init__(self, server: FakeAdbServer, only: str = "") -> None:
+        self.adb = server
+        self.told = Told()
+        self.closed: list[str] = []
+        self.fleet = TrackedFleet(AdbServer(port=server.port), only, self._hold, self.told)
+
+    def _hold(self, link: Link) -> Phone:
+        hands = IdleHands(self.closed, link.serial)
+        return Phone(link.serial, hands)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.fixture
+async def adb() -> AsyncIterator[FakeAdbServer]:
+    async with fake_adb() as server:
+        yield server
+
+
+async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.fleet) as fleet:
+        phone = await fleet.pick(None)
+        assert (phone.serial, await fleet.pick(None) is phone) == ("R58M", True)
+        assert await fleet.pick("R58M") is phone
+        assert fleet.describe() == "Connected: R58M (SM_G991B)."
+        assert await fleet.known() == [Known("R58M", PhoneState.DEVICE, "SM_G991B")]
+        assert await fleet.release(None) == (
+            "R58M is let go: other programs may use UiAutomation until the next call."
+        )
+    assert rig.closed == ["R58M"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "only", "ref", "kind", "sentence"),
+    [
+        ([], "", None, ActionFailed, NO_PHONE),
+        (
+            [ONE, TWO],
+            "",
+            None,
+            InvalidParams,
+            "Several phones are connected: R58M (SM_G991B), emulator-5554 (Pixel). Say which one "
+            "to use when you start: handheld serve --phone R58M",
+        ),
+        (
+            [ONE],
+            "",
+            "other",
+            InvalidParams,
+            "No phone here is called 'other'. Connected: R58M (SM_G991B).",
+        ),
+        (
+            [TWO],
+            "R58M",
+            None,
+            ActionFailed,
+            "The phone R58M is not connected: `adb devices` lists the phones that are.",
+        ),
+        (
+            ["R58M offline transport_id:3"],
+            "",
+            None,
+            PermissionDenied,
+            "The phone R58M is offline: unlock it, then unplug and replug it, or run "
+            "`adb reconnect offline`.",
+        ),
+    ],
+)
+async def test_where_no_phone_can_be_picked_the_caller_is_told_what_to_do(
+    adb: FakeAdbServer,
+    lines: list[str],
+    only: str,
+    ref: str | None,
+    kind: type[ToolError],
+    sentence: str,
+) -> None:
+    adb.show(*lines)
+    async with aclosing(Rig(adb, only).fleet) as fleet:
+        with pytest.raises(ToolError) as raised:
+            await fleet.pick(ref)
+    assert (type(raised.value), raised.value.message) == (kind, sentence)
+
+
+async def test_a_phone_that_has_not_allowed_this_computer_says_so(adb: FakeAdbServer) -> None:
+    adb.show("R58M unauthorized transport_id:3")
+    async with aclosing(Rig(adb).fleet) as fleet:
+        with pytest.raises(PermissionDenied, match="accept the “Allow USB debugging"):
+            await fleet.pick(None)
+
+
+async def test_of_several_phones_the_one_asked_for_at_start_is_served(adb: FakeAdbServer) -> None:
+    adb.show(ONE, TWO)
+    async with aclosing(Rig(adb, "emulator-5554").fleet) as fleet:
+        assert (await fleet.pick(None)).serial == "emulator-5554"
+
+
+async def test_a_usable_phone_is_picked_beside_one_that_is_not(adb: FakeAdbServer) -> None:
+    adb.show("R58M unauthorized transport_id:3", TWO)
+    async with aclosing(Rig(adb).fleet) as fleet:
+        assert (await fleet.pick(None)).serial == "emulator-5554"
+
+
+async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.fleet) as fleet:
+        before = await fleet.pick(None)
+        adb.show()
+        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        assert rig.closed == ["R58M"]
+        with pytest.raises(ActionFailed):
+            await fleet.pick(None)
+        adb.show(ONE.replace("transport_id:1", "transport_id:9"))
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        rig.told.lines.clear()
+        adb.show(ONE.replace("transport_id:1", "transport_id:10"))
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        assert await fleet.pick(None) is not before
+
+
+async def test_an_adb_server_that_restarts_is_followed_again(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.fleet) as fleet:
+        before = await fleet.pick(None)
+        await adb.stop()
+        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        await adb.start(adb.port)
+        await rig.told.until("The adb server answers again.")
+        assert await fleet.pick(None) is not before
+
+
+async def test_without_adb_the_reason_is_told_once_and_to_every_caller(
+    adb: FakeAdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    await adb.stop()
+    rig = Rig(adb)
+    async with aclosing(rig.fleet) as fleet:
+        for _ in range(2):
+            with pytest.raises(ActionFailed, match="adb is not installed"):
+                await fleet.pick(None)
+        assert len(rig.told.lines) == 1
+        await adb.start(adb.port)
+        adb.show(ONE)
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+
+
+async def test_an_address_that_the_adb_server_has_goes_through_it(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    adb.show("192.0.2.1:5555 device model:Pixel transport_id:4")
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({"phone": "192.0.2.1:5555"}, environment)
+    async with aclosing(await open_fleet(settings, Told())) as fleet:
+        assert isinstance(fleet, TrackedFleet)
+        assert (await fleet.pick(None)).serial == "192.0.2.1:5555"
+
+
+async def test_an_address_where_no_phone_answers_is_named(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    await adb.stop()
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({"phone": f"127.0.0.1:{adb.port}"}, environment)
+    async with aclosing(await open_fleet(settings, Told())) as fleet:
+        with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
+            await fleet.pick(None)
+        assert await fleet.known() == [Known(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]

@@ -1,0 +1,155 @@
+"""One owner per phone: claims, entries, and who is chosen."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from handheld.owner import Claim, Entry, OwnerError, Owners, choose, join, take
+
+
+def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> Entry:
+    return Entry(selection, pid, f"handheld serve --phone {selection}".rstrip(), "2026", url)
+
+
+async def nobody(entry: Entry, serial: str) -> bool:
+    return False
+
+
+async def everybody(entry: Entry, serial: str) -> bool:
+    return True
+
+
+def claim(owners: Owners, selection: str) -> Claim:
+    made = owners.claim(selection, "handheld serve")
+    assert made is not None
+    return made
+
+
+def test_a_selection_has_one_owner_at_a_time(tmp_path: Path) -> None:
+    owners = Owners(tmp_path / "owners")
+    first = claim(owners, "virtual")
+    assert owners.claim("virtual", "handheld stdio") is None
+    other = claim(owners, "R58M")
+    first.publish("http://127.0.0.1:8080", "secret", "/cert.pem")
+    assert {one.selection: one.url for one in owners.entries()} == {
+        "virtual": "http://127.0.0.1:8080",
+        "R58M": "",
+    }
+    assert first.entry in owners.entries()
+    first.release()
+    claim(owners, "virtual").release()
+    other.release()
+    assert list((tmp_path / "owners").iterdir()) == []
+
+
+def test_only_this_user_can_read_an_entry(tmp_path: Path) -> None:
+    folder = tmp_path / "owners"
+    held = claim(Owners(folder), "virtual")
+    held.publish("http://127.0.0.1:8080", "secret")
+    (file,) = folder.iterdir()
+    assert (file.stat().st_mode & 0o777, folder.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert "secret" not in repr(held.entry)
+    held.release()
+
+
+def test_a_dead_owner_is_forgotten(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from handheld.owner import Owners\n"
+        "claim = Owners(Path(sys.argv[1])).claim('virtual', 'handheld serve')\n"
+        "claim.publish('http://127.0.0.1:1', 't'); os._exit(9)"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], timeout=30, check=False)
+    assert (run.returncode, len(list(tmp_path.iterdir()))) == (9, 1)
+    assert Owners(tmp_path).entries() == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pid": 1}'])
+def test_an_entry_that_cannot_be_read_is_nobody(tmp_path: Path, content: bytes) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "virtual")
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(content)
+    assert owners.entries() == []
+    held.release()
+
+
+@pytest.mark.parametrize(
+    ("entries", "selection", "serves", "chosen"),
+    [
+        ([], "", nobody, None),
+        ([entry("")], "", nobody, ""),
+        ([entry("virtual")], "", nobody, "virtual"),
+        ([entry("virtual"), entry("")], "", nobody, ""),
+        ([entry("virtual")], "virtual", nobody, "virtual"),
+        ([entry("")], "virtual", everybody, None),
+        ([entry("")], "R58M", everybody, ""),
+        ([entry("")], "R58M", nobody, None),
+        ([entry("", url="")], "R58M", everybody, None),
+        ([entry("R58M"), entry("")], "R58M", everybody, "R58M"),
+        ([entry("virtual")], "R58M", everybody, None),
+    ],
+)
+async def test_the_owner_is_the_one_that_serves_what_is_wanted(
+    entries: list[Entry], selection: str, serves: object, chosen: str | None
+) -> None:
+    found = await choose(entries, selection, serves)  # pyright: ignore[reportArgumentType]
+    assert (found.selection if found else None) == chosen
+
+
+async def test_several_owners_and_no_choice_are_listed() -> None:
+    with pytest.raises(OwnerError) as raised:
+        await choose([entry("virtual"), entry("R58M", pid=2)], "", nobody)
+    assert str(raised.value) == (
+        "Several phones are served. Say which one is meant: `handheld serve --phone virtual` "
+        "(pid 1, http://127.0.0.1:1): --phone virtual; `handheld serve --phone R58M` (pid 2, "
+        "http://127.0.0.1:1): --phone R58M."
+    )
+
+
+async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
+    tmp_path: Path,
+) -> None:
+    owners = Owners(tmp_path)
+
+    async def start(name: str) -> Claim | Entry:
+        joined = await join(owners, "virtual", name, nobody)
+        if isinstance(joined, Claim):
+            await asyncio.sleep(0)
+            joined.publish("http://127.0.0.1:7", "t")
+        return joined
+
+    both = await asyncio.gather(start("one"), start("two"))
+    (mine,) = [one for one in both if isinstance(one, Claim)]
+    assert [one for one in both if isinstance(one, Entry)] == [mine.entry]
+    mine.release()
+
+
+async def test_an_owner_that_opens_no_listener_is_named(tmp_path: Path) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "virtual")
+    with pytest.raises(OwnerError) as raised:
+        await join(owners, "virtual", "handheld stdio", nobody, patience=0.01)
+    assert str(raised.value) == (
+        f"`handheld serve` (pid {held.entry.pid}) has the phone but offers no way to share it. "
+        "Stop it and try again."
+    )
+    held.release()
+
+
+async def test_a_second_server_is_told_who_owns_the_phone(tmp_path: Path) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "")
+    held.publish("http://127.0.0.1:8080", "t")
+    for selection, serves in (("", nobody), ("R58M", everybody)):
+        with pytest.raises(OwnerError) as raised:
+            await take(owners, selection, "handheld serve", serves)
+        assert str(raised.value) == (
+            f"`handheld serve` (pid {held.entry.pid}, http://127.0.0.1:8080) has this phone. "
+            "Work through it, or stop it first."
+        )
+    (await take(owners, "virtual", "handheld serve", everybody)).release()
+    held.release()

@@ -1,0 +1,218 @@
+"""Where a setting comes from, which source wins, and what is said of a bad one."""
+
+from pathlib import Path
+
+import pytest
+
+from handheld.settings import (
+    Adb,
+    Folders,
+    Settings,
+    SettingsError,
+    Tls,
+    load,
+    options,
+    split_address,
+    unknown_variables,
+)
+
+
+def write(home: Path, text: str) -> dict[str, str]:
+    (home / "handheld.toml").write_text(text, encoding="utf-8")
+    return {"HANDHELD_HOME": str(home)}
+
+
+def test_without_file_variable_or_flag_the_defaults_hold(tmp_path: Path) -> None:
+    folders = Folders(tmp_path, tmp_path / "state")
+    assert load({}, {"HANDHELD_HOME": str(tmp_path)}) == Settings(folders=folders)
+
+
+def test_every_source_reaches_every_kind_of_field(tmp_path: Path) -> None:
+    environment = write(
+        tmp_path,
+        'port = 1\nphone = "file"\nallow_host = ["a", "b"]\nno_token = true\n'
+        '[tls]\nself_signed = true\n[adb]\nserver = "10.0.0.1:99"\n',
+    )
+    environment |= {"HANDHELD_PORT": "2", "HANDHELD_ALLOW_HOST": "c, d", "HANDHELD_NO_TOKEN": "no"}
+    flags = {"port": "3", "tls_cert": "/c.pem", "tls_key": "/k.pem", "tls_self_signed": False}
+    assert load(flags, environment) == Settings(
+        phone="file",
+        port=3,
+        allow_host=("c", "d"),
+        tls=Tls(Path("/c.pem"), Path("/k.pem")),
+        adb=Adb("10.0.0.1:99"),
+        folders=Folders(tmp_path, tmp_path / "state"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "flags", "phone"),
+    [
+        ({"ANDROID_SERIAL": "a"}, {}, "a"),
+        ({"ANDROID_SERIAL": "a", "HANDHELD_PHONE": "b"}, {}, "b"),
+        ({"ANDROID_SERIAL": "a", "HANDHELD_PHONE": "b"}, {"phone": "c"}, "c"),
+    ],
+)
+def test_adbs_own_choice_of_a_phone_is_the_weakest(
+    tmp_path: Path, environment: dict[str, str], flags: dict[str, str], phone: str
+) -> None:
+    assert load(flags, environment | {"HANDHELD_HOME": str(tmp_path)}).phone == phone
+
+
+@pytest.mark.parametrize(
+    ("environment", "address"),
+    [
+        ({}, ("127.0.0.1", 5037)),
+        ({"ANDROID_ADB_SERVER_PORT": "7"}, ("127.0.0.1", 7)),
+        ({"ANDROID_ADB_SERVER_ADDRESS": "pi"}, ("pi", 5037)),
+        ({"ANDROID_ADB_SERVER_ADDRESS": "pi", "ANDROID_ADB_SERVER_PORT": "7"}, ("pi", 7)),
+        ({"ADB_SERVER_SOCKET": "tcp:8"}, ("127.0.0.1", 8)),
+        ({"ADB_SERVER_SOCKET": "tcp:[::1]:8", "ANDROID_ADB_SERVER_PORT": "7"}, ("::1", 8)),
+        ({"ADB_SERVER_SOCKET": "tcp:8", "HANDHELD_ADB_SERVER": "x:9"}, ("x", 9)),
+    ],
+)
+def test_the_adb_server_is_where_adb_would_look(
+    tmp_path: Path, environment: dict[str, str], address: tuple[str, int]
+) -> None:
+    assert load({}, environment | {"HANDHELD_HOME": str(tmp_path)}).adb_address == address
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("prot = 1", "{file} has an unknown key 'prot'. Did you mean port?"),
+        ("[tls]\ncrt = 'x'", "{file} has an unknown key 'tls.crt'. Did you mean tls.cert?"),
+        ("zzz = 1", "{file} has an unknown key 'zzz'. docs/settings.md lists the known ones."),
+        ("port = '1'", "port in {file} must be a whole number from 0 to 65535, not '1'."),
+        ("port = true", "port in {file} must be a whole number from 0 to 65535, not True."),
+        ("port = 65536", "port in {file} must be a whole number from 0 to 65535, not 65536."),
+        ("no_token = 1", "no_token in {file} must be true or false, not 1."),
+        ("allow_host = 'a'", "allow_host in {file} must be a list of texts, not 'a'."),
+        ("allow_host = [1]", "allow_host in {file} must be a list of texts, not [1]."),
+        ("phone = ['a']", "phone in {file} must be a text, not ['a']."),
+        ("token = 7", "token in {file} must be a text."),
+        (
+            "log_level = 'loud'",
+            "log_level in {file} must be one of error, warning, info, debug, not 'loud'.",
+        ),
+        ("tls = 1", "{file} has an unknown key 'tls'. Did you mean tls.key?"),
+    ],
+)
+def test_a_bad_key_in_the_file_is_named(tmp_path: Path, text: str, sentence: str) -> None:
+    environment = write(tmp_path, text)
+    with pytest.raises(SettingsError) as raised:
+        load({}, environment)
+    assert str(raised.value) == sentence.format(file=tmp_path / "handheld.toml")
+
+
+@pytest.mark.parametrize(
+    ("environment", "flags", "sentence"),
+    [
+        (
+            {"HANDHELD_PORT": "x"},
+            {},
+            "HANDHELD_PORT must be a whole number from 0 to 65535, not 'x'.",
+        ),
+        ({}, {"port": "-1"}, "--port must be a whole number from 0 to 65535, not '-1'."),
+        (
+            {},
+            {"body_limit": "1"},
+            "--body-limit must be a whole number from 1024 to 1073741824, not '1'.",
+        ),
+        (
+            {"HANDHELD_NO_TOKEN": "maybe"},
+            {},
+            "HANDHELD_NO_TOKEN must be true or false, not 'maybe'.",
+        ),
+        (
+            {"ANDROID_ADB_SERVER_PORT": "0"},
+            {},
+            "ANDROID_ADB_SERVER_PORT must be a whole number from 1 to 65535, not '0'.",
+        ),
+        (
+            {"ADB_SERVER_SOCKET": "local:x"},
+            {},
+            "ADB_SERVER_SOCKET must be tcp:PORT or tcp:HOST:PORT, not 'local:x'.",
+        ),
+        ({}, {"adb_server": "here"}, "adb.server must be HOST:PORT, not 'here'."),
+        ({}, {"host": "a b"}, "host must be an address or a name, such as 127.0.0.1."),
+        ({}, {"phone": "a\nb"}, "phone must be a serial, HOST:PORT or `virtual`."),
+        ({}, {"token": "a b"}, "token must hold no spaces."),
+        ({}, {"token": "é"}, "token must be plain ASCII: it travels in an HTTP header."),
+        (
+            {},
+            {"token": "a", "no_token": True},
+            "no_token and token exclude each other: leave one out.",
+        ),
+        (
+            {},
+            {"host": "0.0.0.0", "no_token": True},
+            "no_token is for loopback only, and host is 0.0.0.0: anyone who reaches that address "
+            "could use the phone. Leave out one of the two.",
+        ),
+        (
+            {},
+            {"tls_cert": "/c"},
+            "tls.cert and tls.key belong together: give both or neither.",
+        ),
+        (
+            {},
+            {"tls_cert": "/c", "tls_key": "/k", "tls_self_signed": True},
+            "tls.self_signed and tls.cert exclude each other: leave one out.",
+        ),
+    ],
+)
+def test_a_bad_variable_or_flag_is_named(
+    tmp_path: Path, environment: dict[str, str], flags: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(SettingsError) as raised:
+        load(flags, environment | {"HANDHELD_HOME": str(tmp_path)})
+    assert str(raised.value) == sentence
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+    named = tmp_path / "other.toml"
+    with pytest.raises(SettingsError, match="does not exist"):
+        load({}, {"HANDHELD_HOME": str(tmp_path), "HANDHELD_CONFIG": str(named)})
+    named.write_text("port = 5\n", encoding="utf-8")
+    assert load({}, {"HANDHELD_HOME": str(tmp_path), "HANDHELD_CONFIG": str(named)}).port == 5
+
+
+@pytest.mark.parametrize("text", ["port =", "a = 1\na = 2"])
+def test_a_file_that_is_no_toml_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError, match="is not valid TOML"):
+        load({}, write(tmp_path, text))
+
+
+def test_a_misspelt_variable_is_noticed() -> None:
+    assert unknown_variables(
+        {"HANDHELD_PROT": "1", "HANDHELD_PORT": "1", "HANDHELD_HOME": "/"}
+    ) == ["HANDHELD_PROT is set, but there is no such option. Did you mean HANDHELD_PORT?"]
+
+
+def test_a_token_is_in_no_printed_form_of_the_settings(tmp_path: Path) -> None:
+    settings = load({"token": "hush-hush"}, {"HANDHELD_HOME": str(tmp_path)})
+    assert "hush" not in repr(settings)
+
+
+def test_keys_variables_and_flags_are_one_to_one() -> None:
+    for names in ("key", "variable", "flag", "dest"):
+        found = [getattr(option, names) for option in options()]
+        assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("h:1", ("h", 1)),
+        ("[::1]:5555", ("::1", 5555)),
+        ("h:0", None),
+        ("h:65536", None),
+        ("h:", None),
+        (":1", None),
+        ("h", None),
+        ("h:١", None),
+    ],
+)
+def test_an_address_is_read_or_refused(text: str, address: tuple[str, int] | None) -> None:
+    assert split_address(text) == address

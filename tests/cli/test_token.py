@@ -1,0 +1,54 @@
+"""The token's file."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from handheld.token import Token, TokenError, ensure_token, new_token, read_token
+
+
+def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Path) -> None:
+    file = tmp_path / "state" / "token"
+    token = ensure_token(file)
+    assert token.made
+    assert len(token.value) == 43
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert ensure_token(file) == Token(token.value, made=False)
+    assert [entry.name for entry in file.parent.iterdir()] == ["token"]
+
+
+def test_of_many_that_start_at_once_one_makes_the_token(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    found: list[Token] = []
+    threads = [threading.Thread(target=lambda: found.append(ensure_token(file))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert {token.value for token in found} == {read_token(file)}
+    assert sum(token.made for token in found) == 1
+
+
+def test_a_new_token_replaces_the_old(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    old = ensure_token(file).value
+    fresh = new_token(file)
+    assert fresh != old
+    assert read_token(file) == fresh
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"two words\n", b"\xff\xfe"])
+def test_a_token_file_that_holds_no_token_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content)
+    with pytest.raises(TokenError):
+        ensure_token(file)
+
+
+def test_a_folder_that_others_can_enter_is_closed_to_them(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o755)
+    ensure_token(folder / "token")
+    assert folder.stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,182 @@
+"""Who may import whom: upper layers may import lower ones, never the reverse."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "handheld"
+
+LAYERS = (
+    ("__main__",),
+    ("cli",),
+    ("doctor",),
+    ("owned",),
+    ("shared",),
+    ("remote",),
+    ("console", "server"),
+    ("fleet",),
+    ("surface",),
+    ("tools", "sources"),
+    ("tool",),
+    ("parameter",),
+    ("phone",),
+    ("hands",),
+    ("helper",),
+    ("adb",),
+    ("owner", "clients"),
+    ("token",),
+    ("errors", "settings", "ui"),
+)
+"""From the top. A package is one member; what shares a row may not import each other."""
+
+VIRTUAL_MAY = {"adb.wire", "adb.keys", "helper.protocol", "ui.model"}
+"""All that the virtual phone shares with the product, so that it stays an honest opponent."""
+
+MCP_MAY = {"server"}
+SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
+"""Programs that run in a terminal."""
+
+
+def modules() -> dict[str, ast.Module]:
+    """Every module of ours, by its dotted name below the package."""
+    found: dict[str, ast.Module] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        parts = file.relative_to(SOURCE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = ast.parse(file.read_text(encoding="utf-8"), str(file))
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name: str) -> Iterator[tuple[str, bool]]:
+    """What a module imports, wherever in it: dotted name, and whether it is ours."""
+    is_package = (SOURCE / name.replace(".", "/")).is_dir()
+    for node in ast.walk(MODULES[name]):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _named(alias.name)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield from _named(node.module or "")
+        elif isinstance(node, ast.ImportFrom):
+            parts = name.split(".") if name else []
+            base = parts[: len(parts) - node.level + (1 if is_package else 0)]
+            start = ".".join([*base, *((node.module or "").split(".") if node.module else [])])
+            for alias in node.names:
+                deeper = f"{start}.{alias.name}".strip(".")
+                yield (deeper if deeper in MODULES else start), True
+
+
+def _named(name: str) -> Iterator[tuple[str, bool]]:
+    if name == "handheld" or name.startswith("handheld."):
+        yield name.removeprefix("handheld").strip("."), True
+    else:
+        yield name, False
+
+
+def member(name: str) -> str:
+    return name.split(".")[0]
+
+
+def rank(name: str) -> int:
+    for number, row in enumerate(LAYERS):
+        if member(name) in row:
+            return number
+    raise AssertionError(f"{name} has no place in the layers: give it one")
+
+
+def test_every_module_has_one_place() -> None:
+    places = [one for row in LAYERS for one in row]
+    assert sorted(places) == sorted(set(places))
+    members = {member(name) for name in MODULES if name} - {"virtual"}
+    assert members <= set(places)
+
+
+def offences() -> Iterator[str]:
+    for name in MODULES:
+        if not name or member(name) == "virtual":
+            continue
+        for other, ours in imports(name):
+            if not ours or not other or member(other) == member(name):
+                continue
+            if member(other) == "virtual":
+                if name != "cli":
+                    yield f"{name} imports {other}"
+            elif rank(other) <= rank(name):
+                yield f"{name} imports {other}"
+
+
+def test_no_layer_imports_one_above_it() -> None:
+    # Names under TYPE_CHECKING are counted too, except these, which say only what a tool is given.
+    allowed = {"tool imports phone"}
+    assert set(offences()) - allowed == set()
+
+
+def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:
+    shared = {
+        other
+        for name in MODULES
+        if member(name) == "virtual"
+        for other, ours in imports(name)
+        if ours and other and member(other) != "virtual"
+    }
+    assert shared <= VIRTUAL_MAY
+
+
+def test_only_the_server_knows_mcp() -> None:
+    users = {
+        member(name)
+        for name in MODULES
+        for other, ours in imports(name)
+        if not ours and other.split(".")[0] in ("mcp", "mcp_types")
+    }
+    assert users <= MCP_MAY
+
+
+def test_the_ui_imports_nothing_of_ours() -> None:
+    others = {
+        other
+        for name in MODULES
+        if member(name) == "ui"
+        for other, ours in imports(name)
+        if ours and member(other) != "ui"
+    }
+    assert others == set()
+
+
+@pytest.mark.parametrize("word", ["print", "breakpoint"])
+def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
+    speakers = {
+        name
+        for name, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == word
+        and name not in SPEAKERS
+    }
+    assert speakers == set()
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    readers = {
+        name
+        for name, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("environ", "getenv")
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "os"
+    }
+    assert readers == {"settings"}
+
+
+def test_the_walk_sees_imports() -> None:
+    # The rules above hold for an empty walk too, so it is checked itself.
+    assert ("settings", True) in set(imports("owner"))
+    assert ("adb.link", True) in set(imports("fleet.direct"))
+    assert ("fleet", True) in set(imports("fleet.direct"))
+    assert ("httpx", False) in set(imports("remote"))
