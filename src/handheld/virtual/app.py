@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from . import theme
 from .layout import Column, Frame, Row
 from .theme import Color
-from .views import MATCH, View
+from .views import MATCH, WRAP, Pen, View
 from .widgets import Button, Text
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Activity:
     """`.Class` for one in the app's own package, or a whole class name."""
     dark_bars: ClassVar[bool] = False
     """Whether the system bars over it have light signs."""
+    wallpaper: ClassVar[tuple[Color, Color] | None] = None
+    """Colours at the top and bottom of the screen, where it is not one."""
 
     def __init__(self, app: "App", extras: Mapping[str, str] | None = None) -> None:
         self.app = app
@@ -119,11 +121,24 @@ class App:
         return self.main is not None
 
 
-def decorate(content: View) -> tuple[Frame, Frame]:
-    """An app window's root and the frame that holds its content, as Android builds them."""
-    if content.width == -2.0:
-        content.width = MATCH
-    if content.height == -2.0:
-        content.height = MATCH
-    holder = Frame(content, id="android:id/content", width=MATCH, height=MATCH)
-    return Frame(holder, width=MATCH, height=MATCH, background=theme.SURFACE), holder
+class Decor(Frame):
+    """The root of an app's window: its ground, under the system's bars too."""
+
+    __slots__ = ("wallpaper",)
+
+    def __init__(self, content: View, wallpaper: tuple[Color, Color] | None) -> None:
+        self.wallpaper = wallpaper
+        if content.width == WRAP:
+            content.width = MATCH
+        if content.height == WRAP:
+            content.height = MATCH
+        holder = Frame(content, id="android:id/content", width=MATCH, height=MATCH)
+        super().__init__(
+            holder, width=MATCH, height=MATCH, background=content.background or theme.SURFACE
+        )
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.wallpaper is None:
+            super().draw(pen, dp)
+        else:
+            pen.gradient(self.place, *self.wallpaper)

@@ -185,6 +185,7 @@ def advance(character: str, weight: str) -> float:
     width = roboto(weight).advance(character)
     if width is not None:
         return width
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me"):
         return 0.0
-    return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
+    return 1.0 if category == "So" or unicodedata.east_asian_width(character) in "WF" else 0.6

@@ -1,6 +1,7 @@
 """Android's key codes, as far as they type something."""
 
 ENTER = "\n"
+DELETE = "\b"
 
 _SIGNS = {
     17: "*",
@@ -8,6 +9,7 @@ _SIGNS = {
     55: ",",
     56: ".",
     62: " ",
+    67: DELETE,
     66: ENTER,
     68: "`",
     69: "-",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PIL import Image, ImageDraw, ImageFont
 
 from . import theme
-from .fonts import LINE_HEIGHT, face_for, roboto
+from .fonts import LINE_HEIGHT, advance, face_for, roboto
 from .icons import ICONS
 from .theme import Color
 from .views import Box, View
@@ -24,6 +24,10 @@ MOST_MASK_PIXELS = 4_000_000
 """Larger things are not kept: 2,000 of them would not fit."""
 SMOOTH = 4
 """Shapes are made so many times larger, which gives soft edges."""
+FINE = 3
+"""The same for letters."""
+BASELINE = 0.927
+"""Below the top of a line, in ems of Roboto."""
 LONGEST_RUN = 400
 """Characters of one line; no screen is wider."""
 
@@ -270,10 +274,6 @@ def _runs(line: str, weight: str) -> list[tuple[str | None, str]]:
     """Pieces of a line with the file of the font that has them; None: no font has."""
     runs: list[tuple[str | None, str]] = []
     for character in line:
-        if character in "\t\r\v\f\u2028\u2029\u00ad" or "\u200b" <= character <= "\u200f":
-            character = " " if character.isspace() else ""
-        if not character or "\ufe00" <= character <= "\ufe0f":
-            continue
         face = face_for(character, weight)
         path = None if face is None else str(face.path)
         if runs and runs[-1][0] == path:
@@ -304,40 +304,70 @@ _FONTS: OrderedDict[tuple[str, float], ImageFont.FreeTypeFont] = OrderedDict()
 
 
 def _write(line: str, weight: str, size: float) -> Image.Image:
-    """A line of text in grey, its top at the top of the line."""
-    pieces: list[tuple[ImageFont.FreeTypeFont | None, str, float]] = []
-    total = 0.0
-    for path, words in _runs(line, weight):
-        font = None if path is None else _font(path, size)
-        try:
-            length = size * 0.6 * len(words) if font is None else font.getlength(words)
-        except (OSError, ValueError, UnicodeError):
-            font, length = None, size * 0.6 * len(words)
-        pieces.append((font, words, length))
-        total += length
-    margin = _margin(size)
+    """A line of text in grey, its top at the top of the line. Made larger and shrunk: small hinted
+    letters are whole pixels wide, far from what the layout counts with; and every word begins where
+    the layout thinks it does, so that errors do not add up."""
+    margin = _margin(size) * FINE
+    size *= FINE
     height = max(1, round(size * LINE_HEIGHT) + margin)
-    mask = Image.new("L", (min(8192, int(total) + 1 + 2 * margin), height))
+    across = sum(advance(character, weight) for character in line) * size
+    mask = Image.new("L", (min(8192, int(across) + 1 + 2 * margin), height))
     pen = ImageDraw.Draw(mask)
     x = float(margin)
-    baseline = size * 0.927
-    for font, words, length in pieces:
+    baseline = size * BASELINE
+    for path, words in _runs(line, weight):
+        room = sum(advance(character, weight) for character in words) * size
+        font = None if path is None else _font(path, size)
         if font is None:
-            step = size * 0.6
-            for number in range(len(words)):
-                left = x + number * step
-                pen.rectangle(
-                    (
-                        left + size * 0.06,
-                        baseline - size * 0.7,
-                        left + step - size * 0.06,
-                        baseline,
-                    ),
-                    None,
-                    255,
-                    max(1, round(size / 16)),
-                )
+            step = room / len(words)
+            for left in (x + number * step for number in range(len(words))):
+                edge = (left + step * 0.1, baseline - size * 0.7, left + step * 0.9, baseline)
+                pen.rectangle(edge, None, 255, max(1, round(size / 16)))
+        elif path == str(roboto(weight).path):
+            _write_words(mask, x, words, font, weight, size)
         else:
-            pen.text((x, baseline), words, 255, font, anchor="ls")
-        x += length
-    return mask
+            _write_foreign(pen, x, baseline, words, font, room)
+        x += room
+    return mask.reduce(FINE)
+
+
+def _write_words(
+    mask: Image.Image, x: float, words: str, font: ImageFont.FreeTypeFont, weight: str, size: float
+) -> None:
+    """Word by word, each kept: lines differ, words come again."""
+    space = advance(" ", weight) * size
+    margin = round(size / 4)
+    for word in words.split(" "):
+        if word:
+            across = sum(advance(character, weight) for character in word) * size
+
+            def make(word: str = word, across: float = across) -> Image.Image:
+                piece = Image.new("L", (int(across) + 2 * margin, mask.height))
+                pen = ImageDraw.Draw(piece)
+                pen.text((margin, size * BASELINE), word, 255, font, anchor="ls")
+                return piece
+
+            piece = MASKS.get(("word", word, weight, size), make)
+            mask.paste(255, (round(x) - margin, 0), piece)
+            x += across
+        x += space
+
+
+def _write_foreign(
+    pen: ImageDraw.ImageDraw,
+    x: float,
+    baseline: float,
+    words: str,
+    font: ImageFont.FreeTypeFont,
+    room: float,
+) -> None:
+    """In the middle of the room that the layout kept for it, smaller if need be."""
+    try:
+        length = font.getlength(words)
+        if length > room > 0:
+            font = font.font_variant(size=max(1.0, font.size * room / length))
+            length = font.getlength(words)
+        pen.text((x + (room - length) / 2, baseline), words, 255, font, anchor="ls")
+    except (OSError, ValueError):
+        # A font that cannot be used after all: its place stays empty.
+        return

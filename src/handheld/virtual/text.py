@@ -1,5 +1,6 @@
 """Lines of text: how wide they are and where they break. Never looks at more than it can show."""
 
+import unicodedata
 from functools import lru_cache
 
 from .fonts import advance
@@ -7,6 +8,21 @@ from .fonts import advance
 MOST_CHARACTERS = 4000
 """What is laid out of one text; a longer one would not fit on any screen."""
 ELLIPSIS = "…"
+
+
+def drawable(text: str) -> str:
+    """What of a text leaves a mark: tabs and separators are spaces, marks of direction and the like
+    are nothing. Line breaks stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    kept: list[str] = []
+    for character in text:
+        category = unicodedata.category(character)
+        if character in "\t\r\v\f" or category in ("Zl", "Zp"):
+            kept.append(" ")
+        elif category != "Cf" and not "\ufe00" <= character <= "\ufe0f":
+            kept.append(character)
+    return "".join(kept)
 
 
 @lru_cache(maxsize=4096)
@@ -33,7 +49,7 @@ def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
 def wrap(text: str, size: float, weight: str, limit: float, most: int) -> tuple[str, ...]:
     """Lines of at most `limit` pixels, at most `most` of them, the last one ellipsised."""
     lines: list[str] = []
-    for paragraph in text[:MOST_CHARACTERS].split("\n"):
+    for paragraph in drawable(text[:MOST_CHARACTERS]).split("\n"):
         _wrap_paragraph(paragraph, size, weight, limit, most, lines)
         if len(lines) > most:
             break

@@ -7,7 +7,7 @@ from . import text as lines
 from . import theme
 from .fonts import LINE_HEIGHT
 from .theme import Color
-from .views import Options, Pen, View
+from .views import Action, Options, Pen, View
 
 MOST_TYPED = 100_000
 """Characters a field holds; what is typed beyond them is not taken."""
@@ -17,7 +17,7 @@ class Text(View):
     """Words. `size` in sp, `weight` of Roboto: Light, Regular, Medium, Bold."""
 
     kind = "android.widget.TextView"
-    __slots__ = ("_text", "align", "color", "face", "lines", "most_lines", "size")
+    __slots__ = ("_text", "align", "color", "face", "lines", "most_lines", "pixels", "size")
 
     def __init__(
         self,
@@ -35,6 +35,8 @@ class Text(View):
         """left, center or right, and top or bottom where the middle is not meant."""
         self.most_lines = most_lines
         self.lines: tuple[str, ...] = ()
+        self.pixels = 0.0
+        """The size it is drawn in: smaller where a given height has no room for a line."""
         super().__init__(*children, **options)
 
     @property
@@ -54,9 +56,14 @@ class Text(View):
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
     ) -> tuple[int, int]:
         size = self.size * dp
+        if exact_h:
+            size = min(size, room_h / LINE_HEIGHT)
+        self.pixels = size
         shown = self.drawn_text()
         line = size * LINE_HEIGHT
-        most = max(1, min(self.most_lines, int(room_h / line))) if exact_h else self.most_lines
+        most = (
+            max(1, min(self.most_lines, int(room_h / max(line, 1)))) if exact_h else self.most_lines
+        )
         self.lines = lines.wrap(shown, size, self.face, room_w, most)
         widest = max((lines.width(line, size, self.face) for line in self.lines), default=0)
         return int(widest + 0.999), int(line * max(1, len(self.lines)) + 0.999)
@@ -69,7 +76,7 @@ class Text(View):
         if not any(self.lines):
             return
         left, top, right, bottom = box = self.inner(dp)
-        size = self.size * dp
+        size = self.pixels
         line = size * LINE_HEIGHT
         spare = bottom - top - line * len(self.lines)
         y = float(top)
@@ -95,7 +102,8 @@ class Button(Text):
     def __init__(
         self,
         text: str,
-        on_click: Callable[[], object] | None = None,
+        action: Action | None = None,
+        /,
         *,
         size: float = 14,
         face: str = "Medium",
@@ -108,7 +116,8 @@ class Button(Text):
         options.setdefault("radius", 100)
         options.setdefault("padding", (24, 10))
         options.setdefault("clickable", True)
-        options["on_click"] = on_click
+        if action is not None:
+            options["on_click"] = action
         super().__init__(
             text, size=size, face=face, color=color, align=align, most_lines=most_lines, **options
         )
@@ -170,7 +179,8 @@ class IconButton(Image):
     def __init__(
         self,
         icon: str,
-        on_click: Callable[[], object] | None = None,
+        action: Action | None = None,
+        /,
         *,
         color: Color = theme.ON_SURFACE_DIM,
         inset: float = 0,
@@ -180,7 +190,8 @@ class IconButton(Image):
         options.setdefault("height", 48)
         options.setdefault("padding", 12)
         options.setdefault("clickable", True)
-        options["on_click"] = on_click
+        if action is not None:
+            options["on_click"] = action
         super().__init__(icon, color=color, inset=inset, **options)
 
 
@@ -292,11 +303,12 @@ class Switch(Checkable):
 
 
 class Field(Text):
-    """A field to type in. Empty, it says its hint as text, as Android does; a password is bullets."""
+    """A field to type in. Empty, it says its hint as text, as Android does; a password is shown as
+    bullets."""
 
     kind = "android.widget.EditText"
     editable = True
-    __slots__ = ("cursor", "hint", "on_enter", "on_type", "password", "single_line")
+    __slots__ = ("hint", "on_enter", "on_type", "outlined", "password", "single_line")
 
     def __init__(
         self,
@@ -305,6 +317,7 @@ class Field(Text):
         hint: str = "",
         password: bool = False,
         single_line: bool = True,
+        outlined: bool = True,
         on_type: Callable[[str], object] | None = None,
         on_enter: Callable[[], object] | None = None,
         size: float = 16,
@@ -312,7 +325,7 @@ class Field(Text):
         **options: Unpack[Options],
     ) -> None:
         self.hint, self.single_line = hint, single_line
-        self.password = password
+        self.password, self.outlined = password, outlined
         self.on_type, self.on_enter = on_type, on_enter
         options.setdefault("clickable", True)
         options.setdefault("focusable", True)
@@ -366,8 +379,9 @@ class Field(Text):
         if self.background is not None:
             pen.box(self.place, self.background, self.radius * dp)
         focused = self.focused
-        color = theme.PRIMARY if focused else theme.OUTLINE
-        pen.outline(self.place, self.ink(color), (2 if focused else 1) * dp, self.radius * dp)
+        if self.outlined:
+            color = theme.PRIMARY if focused else theme.OUTLINE
+            pen.outline(self.place, self.ink(color), (2 if focused else 1) * dp, self.radius * dp)
         hint = theme.mix(theme.ON_SURFACE_DIM, theme.WHITE, 0.2)
         self.draw_lines(pen, dp, self.ink(hint if self.showing_hint else self.color))
         if focused:
@@ -375,7 +389,7 @@ class Field(Text):
 
     def _draw_cursor(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.inner(dp)
-        size = self.size * dp
+        size = self.pixels
         line = size * LINE_HEIGHT
         words = "" if self.showing_hint or not self.lines else self.lines[-1]
         x = min(right, left + round(lines.width(words, size, self.face)))

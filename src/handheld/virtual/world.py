@@ -7,9 +7,9 @@ from uuid import UUID
 
 from ..ui import model
 from . import accessibility, bars, keyboard, theme
-from .app import Activity, App, decorate
+from .app import Activity, App, Decor
 from .clock import Clock, RealClock
-from .keys import ENTER, character
+from .keys import DELETE, ENTER, character
 from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
@@ -213,7 +213,7 @@ class World:
             self._tasks.remove(task)
         self._tasks.append(task)
         task.activities.append(activity)
-        root, _ = decorate(activity.content())
+        root = Decor(activity.content(), activity.wallpaper)
         activity.window = self._new_window(
             "APPLICATION", activity.app.package, activity.title, root
         )
@@ -485,14 +485,18 @@ class World:
                 self.awake = False
             case 224:
                 self.awake = True
-            case 67 if self.awake:
-                self._delete()
-            case _ if self.awake:
-                typed = character(code)
-                if typed == ENTER:
-                    self._enter()
-                elif typed is not None:
-                    self._commit(typed)
+            case _:
+                if self.awake:
+                    self._type_key(code)
+
+    def _type_key(self, code: int) -> None:
+        typed = character(code)
+        if typed == DELETE:
+            self._delete()
+        elif typed == ENTER:
+            self._enter()
+        elif typed is not None:
+            self._commit(typed)
 
     def type_text(self, text: str) -> None:
         """Commit text into the field with the focus; nothing when there is none."""

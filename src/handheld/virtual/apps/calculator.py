@@ -1,6 +1,8 @@
 """A calculator with the ids of AOSP's."""
 
+from collections.abc import Mapping
 from decimal import Context, Decimal, DecimalException, Overflow
+from typing import ClassVar
 
 from .. import theme
 from ..app import Activity, App
@@ -127,7 +129,8 @@ class CalculatorScreen(Activity):
             most_lines=2,
             id="formula",
             width=MATCH,
-            height=96,
+            height=0,
+            weight=1,
             padding=(24, 4),
         )
         self.result = Text(
@@ -138,7 +141,8 @@ class CalculatorScreen(Activity):
             most_lines=1,
             id="result",
             width=MATCH,
-            height=92,
+            height=0,
+            weight=1,
             padding=(24, 4),
             color=theme.ON_SURFACE_DIM,
         )
@@ -253,5 +257,5 @@ class Calculator(App):
     package, label = "com.android.calculator2", "Calculator"
     version, system = "9.0", True
     main = ".Calculator"
-    activities = {".Calculator": CalculatorScreen}
+    activities: ClassVar[Mapping[str, type[Activity]]] = {".Calculator": CalculatorScreen}
     icon, color = "calculator", (11, 87, 208)

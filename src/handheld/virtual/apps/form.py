@@ -1,5 +1,8 @@
 """A form to fill in: text fields, a password, notes, a box to check, a button that saves."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from .. import theme
 from ..app import Activity, App
 from ..layout import Column, Scroll
@@ -71,5 +74,5 @@ class ContactForm(Activity):
 class Form(App):
     package, label = "dev.handheld.form", "Contact form"
     main = ".ContactForm"
-    activities = {".ContactForm": ContactForm}
+    activities: ClassVar[Mapping[str, type[Activity]]] = {".ContactForm": ContactForm}
     icon, color = "form", (20, 130, 90)

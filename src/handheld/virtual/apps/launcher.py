@@ -1,6 +1,7 @@
 """The home screen: a grid of apps, a dock, a search bar that filters the grid."""
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import ClassVar, Unpack
 
 from .. import text as lines
 from .. import theme
@@ -11,15 +12,8 @@ from ..views import MATCH, Options, Pen, View
 from ..widgets import Field, Image, Text
 
 DOCK = ("com.android.calculator2", "com.android.settings")
-TOP: theme.Color = (38, 66, 120)
-BOTTOM: theme.Color = (160, 108, 132)
-
-
-class Wallpaper(Frame):
-    __slots__ = ()
-
-    def draw(self, pen: Pen, dp: float) -> None:
-        pen.gradient(self.place, TOP, BOTTOM)
+TOP: theme.Color = (34, 62, 118)
+BOTTOM: theme.Color = (168, 124, 152)
 
 
 class AppIcon(Text):
@@ -67,6 +61,7 @@ class AppIcon(Text):
 class Home(Activity):
     name = "com.android.launcher3.uioverrides.QuickstepLauncher"
     dark_bars = True
+    wallpaper = (TOP, BOTTOM)
 
     def content(self) -> View:
         apps = [app for app in self.world.apps.values() if app.launchable and app is not self.app]
@@ -85,7 +80,7 @@ class Home(Activity):
         dock = [app for app in apps if app.package in DOCK]
         hotseat = Row(*(AppIcon(app, weight=1, width=0) for app in dock), id="hotseat", width=MATCH)
         search = Row(
-            Image("search", color=theme.WHITE, width=20, height=20),
+            Image("search", width=20, height=20),
             Field(
                 hint="Search apps",
                 id="search_box_input",
@@ -93,7 +88,7 @@ class Home(Activity):
                 weight=1,
                 width=0,
                 padding=(12, 12),
-                class_name="android.widget.EditText",
+                outlined=False,
             ),
             content_gravity="center left",
             id="search_container_hotseat",
@@ -102,7 +97,7 @@ class Home(Activity):
             background=theme.WHITE,
             radius=28,
         )
-        return Wallpaper(
+        return Frame(
             Column(
                 self.grid,
                 View(weight=1, width=MATCH, height=0, id="page_indicator"),
@@ -125,4 +120,4 @@ class Launcher(App):
     package, label = "com.android.launcher3", "Launcher"
     version, system = "14", True
     main = Home.name
-    activities = {Home.name: Home}
+    activities: ClassVar[Mapping[str, type[Activity]]] = {Home.name: Home}

@@ -1,7 +1,7 @@
 """Settings: a recycled list longer than the screen; each row opens a page with a switch."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from .. import theme
 from ..app import Activity, App
@@ -202,7 +202,10 @@ class Settings(App):
     package, label = "com.android.settings", "Settings"
     version, system = "14", True
     main = ".Settings"
-    activities = {".Settings": SettingsScreen, ".SubSettings": PageScreen}
+    activities: ClassVar[Mapping[str, type[Activity]]] = {
+        ".Settings": SettingsScreen,
+        ".SubSettings": PageScreen,
+    }
     icon, color = "gear", (95, 99, 104)
 
     @property

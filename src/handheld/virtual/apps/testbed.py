@@ -1,5 +1,8 @@
 """Screens for tests and benches. Not in the launcher; `World.show_scene` opens them."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from .. import theme
 from ..app import Activity, App
 from ..layout import Column, Frame, Grid, Row, Scroll
@@ -248,7 +251,7 @@ class Mixed(Activity):
 
 class Testbed(App):
     package, label = "dev.handheld.testbed", "Testbed"
-    activities = {
+    activities: ClassVar[Mapping[str, type[Activity]]] = {
         kind.name: kind
         for kind in (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed)
     }
