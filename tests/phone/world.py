@@ -1,0 +1,119 @@
+"""A screen that a test arranges, and hands that are as honest about it as a phone's."""
+
+from collections.abc import Sequence
+
+from handheld.hands import Looks, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+
+LIST = Flag.SCROLLABLE | Flag.VISIBLE
+SHOWN = Flag.VISIBLE | Flag.ENABLED
+BUTTON = SHOWN | Flag.CLICKABLE
+FIELD = BUTTON | Flag.EDITABLE
+
+
+class World:
+    def __init__(self, *nodes: Node, window: int = 1) -> None:
+        self.window = window
+        self.nodes = list(nodes)
+        self.done: list[tuple[str, str | None, str]] = []
+        """What was acted on: key, text and action."""
+        self.reads = 0
+
+    def view(self, key: str) -> Node:
+        return next(node for node in self.nodes if node.key == key)
+
+    async def read_screen(self) -> Screen:
+        self.reads += 1
+        # Copies: what a read gave must not change with the world.
+        copies = [
+            Node(
+                n.depth,
+                n.index,
+                n.key,
+                n.class_name,
+                n.text,
+                n.description,
+                n.resource_id,
+                n.bounds,
+                n.flags,
+            )
+            for n in self.nodes
+        ]
+        shown = Window(self.window, "APPLICATION", "com.example", "Example", 0, True, copies)
+        return Screen(1080, 2400, 420, 0, [shown])
+
+    async def act(self, target: Target, action: str) -> None:
+        assert target.key, "nothing is ever acted on without a key"
+        checks = [(target.key, target.looks)]
+        if target.anchor is not None:
+            checks.append((target.anchor_key, target.anchor))
+        for key, looks in checks:
+            node = next((node for node in self.nodes if node.key == key), None)
+            if node is None:
+                raise TargetMissing(gone=True)
+            if _seen(node, looks.compare_text) != looks:
+                raise TargetMissing(gone=False)
+        node = self.view(target.key)
+        if not node.flags & Flag.CLICKABLE:
+            raise NotActionable(action)
+        self.done.append((node.key, node.text, action))
+
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        raise NotImplementedError
+
+    async def press(self, button: str) -> None:
+        raise NotImplementedError
+
+    async def launch(self, package: str) -> None:
+        raise NotImplementedError
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+        raise NotImplementedError
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        raise NotImplementedError
+
+    async def release(self) -> bool:
+        return False
+
+    async def aclose(self) -> None:
+        pass
+
+
+def _seen(node: Node, text: bool) -> Looks:
+    return Looks(
+        node.class_name, node.resource_id, node.description, node.text if text else None, text
+    )
+
+
+def view(
+    key: str,
+    depth: int = 1,
+    index: int = 0,
+    *,
+    class_name: str | None = "android.widget.Button",
+    text: str | None = None,
+    description: str | None = None,
+    resource_id: str | None = None,
+    top: int = 0,
+    flags: int = BUTTON,
+) -> Node:
+    bounds = Bounds(0, top, 100, top + 50)
+    return Node(depth, index, key, class_name, text, description, resource_id, bounds, int(flags))
+
+
+def root(flags: int = SHOWN) -> Node:
+    return view("root", 0, class_name="android.widget.FrameLayout", flags=flags)
+
+
+def row(number: int, name: str, *, position: int | None = None) -> list[Node]:
+    """A list's row: a title, and a button that says the same in every row."""
+    place = number if position is None else position
+    return [
+        view(f"row{number}", 1, place, class_name="android.widget.LinearLayout",
+             top=place * 50, flags=SHOWN),
+        view(f"title{number}", 2, 0, class_name="android.widget.TextView", text=name,
+             resource_id="com.example:id/title", top=place * 50, flags=SHOWN),
+        view(f"delete{number}", 2, 1, text="Delete", resource_id="com.example:id/delete",
+             top=place * 50),
+    ]  # fmt: skip
