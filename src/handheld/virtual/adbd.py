@@ -1,0 +1,429 @@
+"""adbd on TCP: connections, and the streams that adb clients open on them.
+
+Nothing a client sends makes it grow without bound: message lengths, streams, buffers and
+connections are limited, and a client that does not read is not read from.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, cast
+
+from ..adb import wire
+from ..adb.wire import Message, MessageDecoder, WireError
+from .authority import Gate
+from .streams import broken_pipe
+
+if TYPE_CHECKING:
+    from .phone import VirtualPhone
+
+CONNECTIONS = 64
+STREAMS = 256
+"""At once, on one connection."""
+HANDSHAKE_PAYLOAD = 4096
+HANDSHAKE_SECONDS = 10.0
+"""For a client to say anything at all."""
+INPUT_AHEAD = 256 * 1024
+"""How much a program may leave unread before its client has to wait."""
+INPUT_LIMIT = INPUT_AHEAD + wire.MAX_PAYLOAD
+OUTPUT_AHEAD = 256 * 1024
+TRANSPORT_AHEAD = 4 * 1024 * 1024
+LEAST_MAXDATA = 4096
+CLOSING_SECONDS = 10.0
+"""How long a program may go on after its client left, where it is not ended at once."""
+
+FEATURES = "shell_v2,stat_v2,ls_v2,fixed_push_mkdir,sendrecv_v2"
+
+log = logging.getLogger(__name__)
+
+
+class Stream:
+    """One open service: bytes both ways, with one unacknowledged message in each direction."""
+
+    def __init__(self, connection: "Connection", local: int, remote: int) -> None:
+        self.connection = connection
+        self.local = local
+        self.remote = remote
+        self.task: asyncio.Task[None] | None = None
+        self.linger = False
+        """Whether the program may finish with the input it has when the client has left."""
+        self.closed = False
+        """The client has closed, or we have."""
+        self._input: deque[bytes] = deque()
+        self._input_size = 0
+        self._owes_ack = False
+        self._output = bytearray()
+        self._unacked = False
+        self._reader: asyncio.Future[None] | None = None
+        self._writer: asyncio.Future[None] | None = None
+
+    async def read(self, limit: int = 65536) -> bytes:
+        """At most `limit` bytes; b"" once the client has closed."""
+        while not self._input:
+            if self.closed:
+                return b""
+            self._reader = self.connection.loop.create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        data = self._input.popleft()
+        if len(data) > limit:
+            self._input.appendleft(data[limit:])
+            data = data[:limit]
+        self._input_size -= len(data)
+        if self._owes_ack and self._input_size <= INPUT_AHEAD:
+            self._owes_ack = False
+            if not self.closed:
+                self.connection.send(wire.OKAY, self.local, self.remote)
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Hand over `data`; waits only while too much is on its way."""
+        if self.closed:
+            raise broken_pipe()
+        self._output += data
+        self.flush()
+        while len(self._output) > OUTPUT_AHEAD:
+            await self._drained()
+            if self.closed:
+                raise broken_pipe()
+
+    async def aclose(self) -> None:
+        """Close once all that was written has been acknowledged."""
+        while not self.closed and (self._output or self._unacked):
+            await self._drained()
+        if not self.closed:
+            self.closed = True
+            self.connection.send(wire.CLSE, self.local, self.remote)
+        self.connection.forget(self)
+        self._wake()
+
+    def flush(self) -> None:
+        if not self._output or self._unacked or self.closed or self.connection.paused:
+            return
+        most = self.connection.maxdata
+        if len(self._output) <= most:
+            data, self._output = bytes(self._output), bytearray()
+        else:
+            data = bytes(memoryview(self._output)[:most])
+            del self._output[:most]
+        self._unacked = True
+        self.connection.send(wire.WRTE, self.local, self.remote, data)
+
+    # What the client did
+
+    def wrote(self, data: bytes) -> None:
+        if self._input_size + len(data) > INPUT_LIMIT:
+            raise WireError("A stream was written to without waiting for the acknowledgement.")
+        if data:
+            self._input.append(data)
+            self._input_size += len(data)
+        if self._input_size <= INPUT_AHEAD:
+            self.connection.send(wire.OKAY, self.local, self.remote)
+        else:
+            self._owes_ack = True
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def acknowledged(self) -> None:
+        self._unacked = False
+        self.flush()
+        if self._writer is not None and not self._writer.done():
+            self._writer.set_result(None)
+
+    def abandoned(self) -> None:
+        """The client closed, or is gone."""
+        self.closed = True
+        self._output.clear()
+        self._wake()
+        if self.task is None:
+            return
+        if self.linger and self.connection.open:
+            timer = self.connection.loop.call_later(CLOSING_SECONDS, self.task.cancel)
+            self.task.add_done_callback(lambda _: timer.cancel())
+        else:
+            self.task.cancel()
+
+    def _wake(self) -> None:
+        for waiter in (self._reader, self._writer):
+            if waiter is not None and not waiter.done():
+                waiter.set_result(None)
+
+    async def _drained(self) -> None:
+        self._writer = self.connection.loop.create_future()
+        try:
+            await self._writer
+        finally:
+            self._writer = None
+
+
+Handler = Callable[[Stream], Awaitable[None]]
+
+
+class Connection(asyncio.Protocol):
+    """One adb client."""
+
+    def __init__(self, adbd: "Adbd") -> None:
+        self.adbd = adbd
+        self.loop = asyncio.get_running_loop()
+        self.maxdata = LEAST_MAXDATA
+        self.open = False
+        """Connected and past authentication."""
+        self.paused = False
+        self._transport: asyncio.Transport | None = None
+        self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
+        self._checksum = True
+        self._streams: dict[int, Stream] = {}
+        self._opening: dict[int, asyncio.Future[Stream | None]] = {}
+        self._last_id = 0
+        self._gate: Gate | None = None
+        self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=TRANSPORT_AHEAD)
+        plain = self._transport.get_extra_info("socket")
+        if plain is not None:
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not self.adbd.admit(self):
+            log.warning("An adb client was turned away: %d are connected.", CONNECTIONS)
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for message in self._decoder.feed(data):
+                self._take(message)
+        except WireError as problem:
+            log.warning("An adb client was cut off. %s", problem)
+            self.cut()
+
+    def pause_writing(self) -> None:
+        self.paused = True
+        if self._transport is not None:
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        self.paused = False
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+        for stream in list(self._streams.values()):
+            stream.flush()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._timer.cancel()
+        self.open = False
+        self._transport = None
+        if self._gate is not None:
+            self._gate.close()
+        streams, self._streams = self._streams, {}
+        for stream in streams.values():
+            stream.abandoned()
+        for waiter in self._opening.values():
+            if not waiter.done():
+                waiter.set_result(None)
+        self._opening.clear()
+        self.adbd.left(self)
+
+    # For streams and services
+
+    def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
+        if self._transport is not None:
+            message = Message(command, arg0, arg1, data)
+            self._transport.write(wire.encode_message(message, checksum=self._checksum))
+
+    def forget(self, stream: Stream) -> None:
+        if self._streams.get(stream.local) is stream:
+            del self._streams[stream.local]
+
+    def cut(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    async def dial(self, destination: str) -> Stream | None:
+        """Open a stream towards the client; only to what it asked for with `reverse:`, for another
+        destination makes an adb server abort."""
+        if not self.open or len(self._streams) + len(self._opening) >= STREAMS:
+            return None
+        local = self._next_id()
+        answer: asyncio.Future[Stream | None] = self.loop.create_future()
+        self._opening[local] = answer
+        self.send(wire.OPEN, local, 0, destination.encode() + b"\0")
+        try:
+            return await answer
+        finally:
+            self._opening.pop(local, None)
+
+    # What the client says
+
+    def _take(self, message: Message) -> None:
+        command, arg0, arg1, data = message
+        if self.open:
+            if command == wire.WRTE:
+                stream = self._streams.get(arg1)
+                if stream is not None and stream.remote == arg0 and not stream.closed:
+                    stream.wrote(data)
+                else:
+                    self.send(wire.CLSE, arg1, arg0)
+                return
+            if command == wire.OKAY:
+                self._okay(arg0, arg1)
+                return
+            if command == wire.OPEN:
+                self._open(arg0, arg1, data)
+                return
+            if command == wire.CLSE:
+                self._close(arg0, arg1)
+                return
+        if command == wire.CNXN:
+            self._connect(arg0, arg1)
+        elif command == wire.AUTH and self._gate is not None:
+            self._gate.answer(arg0, data)
+        elif command not in (wire.AUTH, wire.STLS):
+            raise WireError("It spoke before it was let in.")
+
+    def _connect(self, version: int, maxdata: int) -> None:
+        if self.open or self._gate is not None:
+            raise WireError("It connected twice.")
+        if version < wire.VERSION_WITH_CHECKSUM:
+            raise WireError(f"It speaks version {version:#x} of the protocol.")
+        self._timer.cancel()
+        self._checksum = version < wire.VERSION
+        self.maxdata = min(wire.MAX_PAYLOAD, max(LEAST_MAXDATA, maxdata))
+        authority = self.adbd.phone.authority
+        if authority.required:
+            self._gate = Gate(authority, self._ask, self._admit)
+            self._gate.challenge()
+        else:
+            self._admit()
+
+    def _ask(self, token: bytes) -> None:
+        self.send(wire.AUTH, wire.AUTH_TOKEN, 0, token)
+
+    def _admit(self) -> None:
+        if self._transport is None:
+            return
+        self.open = True
+        self._decoder.max_payload = wire.MAX_PAYLOAD
+        self.send(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, self.adbd.phone.banner(FEATURES))
+
+    def _open(self, remote: int, window: int, data: bytes) -> None:
+        # A window is only for clients that agreed on delayed acknowledgements.
+        if not remote or window:
+            self.send(wire.CLSE, 0, remote)
+            return
+        handler = None
+        if len(self._streams) < STREAMS:
+            service = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
+            handler = self.adbd.phone.service(service, self)
+        if handler is None:
+            self.send(wire.CLSE, 0, remote)
+            return
+        stream = Stream(self, self._next_id(), remote)
+        self._streams[stream.local] = stream
+        self.send(wire.OKAY, stream.local, remote)
+        stream.task = self.adbd.spawn(self._serve(stream, handler))
+
+    async def _serve(self, stream: Stream, handler: Handler) -> None:
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                await handler(stream)
+        except WireError as problem:
+            log.warning("A stream was closed. %s", problem)
+        except Exception:
+            log.exception("A program on the phone broke.")
+        finally:
+            await stream.aclose()
+
+    def _okay(self, remote: int, local: int) -> None:
+        waiter = self._opening.pop(local, None)
+        if waiter is not None:
+            stream = Stream(self, local, remote)
+            self._streams[local] = stream
+            if not waiter.done():
+                waiter.set_result(stream)
+            return
+        stream = self._streams.get(local)
+        if stream is not None and stream.remote == remote and not stream.closed:
+            stream.acknowledged()
+        else:
+            self.send(wire.CLSE, local, remote)
+
+    def _close(self, remote: int, local: int) -> None:
+        waiter = self._opening.pop(local, None)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
+            return
+        stream = self._streams.get(local)
+        if stream is None or remote not in (0, stream.remote):
+            return
+        if not stream.closed:
+            self.send(wire.CLSE, stream.local, stream.remote)
+        self.forget(stream)
+        stream.abandoned()
+
+    def _next_id(self) -> int:
+        while True:
+            self._last_id = self._last_id % 0xFFFFFFFF + 1
+            if self._last_id not in self._streams and self._last_id not in self._opening:
+                return self._last_id
+
+
+class Adbd:
+    """Listens, and keeps what runs for its clients."""
+
+    def __init__(self, phone: "VirtualPhone") -> None:
+        self.phone = phone
+        self._connections: set[Connection] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def connections(self) -> int:
+        return len(self._connections)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; the port, which is any free one for 0. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: Connection(self), host, port)
+        return self._server.sockets[0].getsockname()[1]
+
+    async def aclose(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        self.drop()
+        for task in self._tasks:
+            task.cancel()
+        while self._tasks or self._connections:
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            await asyncio.sleep(0)
+        if self._server is not None:
+            await self._server.wait_closed()
+
+    def drop(self) -> None:
+        """Cut every connection at once."""
+        for connection in list(self._connections):
+            connection.cut()
+
+    def admit(self, connection: Connection) -> bool:
+        self._connections.add(connection)
+        return len(self._connections) <= CONNECTIONS
+
+    def left(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self.phone.sockets.leave(connection)
+
+    def spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        async def run() -> None:
+            await work
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

@@ -1,0 +1,124 @@
+"""A virtual phone: a world, a file tree, programs, and the adbd through which it is reached."""
+
+import time
+from types import TracebackType
+
+from ..adb.keys import PublicKey
+from .adbd import Adbd, Connection, Handler
+from .authority import Authority
+from .clock import Clock, RealClock
+from .commands import all_programs
+from .files import ROOT, FileTree, furnish_android
+from .forward import Sockets
+from .process import Program
+from .processes import Processes
+from .services import find_service
+from .world import World
+
+_RELEASES = {26: "8.0.0", 27: "8.1.0", 28: "9", 29: "10", 30: "11", 31: "12", 32: "12"}
+
+
+class VirtualPhone:
+    """Switched on once made; reachable over adb between `start` and `aclose`."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+        api: int = 34,
+        width: int = 1080,
+        height: int = 2400,
+        density: int = 420,
+        serial: str = "virtual",
+        authorize: bool = False,
+        model: str = "Handheld Virtual",
+    ) -> None:
+        self.clock: Clock = clock or RealClock()
+        self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
+        self.serial = serial
+        self.device = "virtual"
+        self.model = model
+        self.properties = _properties(api, serial, self.device, model, density)
+        booted = time.time() - self.clock.now() / 1000
+        self.files = FileTree(lambda: booted + self.clock.now() / 1000)
+        furnish_android(self.files)
+        self.programs: dict[str, Program] = all_programs()
+        for name in self.programs:
+            self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()
+        self.processes = Processes()
+        self.sockets = Sockets()
+        self.authority = Authority(authorize)
+        self.adbd = Adbd(self)
+        self.port = 0
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
+        """Listen for adb; `port` 0 takes any free one. Raises OSError."""
+        self.port = await self.adbd.start(host, port)
+
+    async def aclose(self) -> None:
+        """End every connection and program."""
+        await self.adbd.aclose()
+
+    async def __aenter__(self) -> "VirtualPhone":
+        if not self.port:
+            await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    @property
+    def allowed_keys(self) -> frozenset[PublicKey]:
+        """Who may use the phone, where that is asked."""
+        return self.authority.allowed
+
+    def allow(self, key: PublicKey) -> None:
+        """Let the owner of this key in, also one that is waiting."""
+        self.authority.allow(key)
+
+    def drop_connections(self) -> None:
+        """Cut every adb connection at once, as a pulled cable does."""
+        self.adbd.drop()
+
+    def kill(self, name: str) -> int:
+        """End the programs of this name at once; how many there were."""
+        return self.processes.kill(name)
+
+    # For adbd
+
+    def banner(self, features: str) -> bytes:
+        names = ("ro.product.name", "ro.product.model", "ro.product.device")
+        pairs = "".join(f"{name}={_plain(self.properties[name])};" for name in names)
+        return f"device::{pairs}features={features}".encode()
+
+    def service(self, name: str, connection: Connection) -> Handler | None:
+        return find_service(self, name, connection)
+
+
+def _plain(value: str) -> str:
+    """A value that cannot be taken for the banner's own signs."""
+    return "".join("_" if sign in ";=:" or ord(sign) < 32 else sign for sign in value)[:64]
+
+
+def _properties(api: int, serial: str, device: str, model: str, density: int) -> dict[str, str]:
+    return {
+        "persist.sys.timezone": "GMT",
+        "ro.boot.qemu": "0",
+        "ro.build.version.release": _RELEASES.get(api, str(api - 20)),
+        "ro.build.version.sdk": str(api),
+        "ro.debuggable": "0",
+        "ro.product.brand": "handheld",
+        "ro.product.cpu.abi": "arm64-v8a",
+        "ro.product.device": device,
+        "ro.product.manufacturer": "Handheld",
+        "ro.product.model": model,
+        "ro.product.name": f"handheld_{device}",
+        "ro.serialno": serial,
+        "ro.sf.lcd_density": str(density),
+        "sys.boot_completed": "1",
+    }

@@ -1,0 +1,61 @@
+"""The programs that run on the phone now, by number and name."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+LIMIT = 4096
+SIGKILL = 9
+SIGTERM = 15
+FIRST_PID = 2000
+
+
+@dataclass(slots=True, eq=False)
+class Running:
+    pid: int
+    name: str
+    task: asyncio.Task[int]
+    signal: int = 0
+    """What ended it, if something did."""
+
+
+class Processes:
+    """Starts programs and can end them."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, Running] = {}
+        self._last = FIRST_PID
+
+    def all(self) -> list[Running]:
+        return list(self._running.values())
+
+    def find(self, name: str) -> list[Running]:
+        return [running for running in self._running.values() if running.name == name]
+
+    async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
+        """Run it to its end; its exit code, or 128 and the signal that ended it."""
+        if len(self._running) >= LIMIT:
+            work.close()
+            raise BlockingIOError(11, "Try again")
+        self._last += 1
+        pid = self._last
+        task = asyncio.get_running_loop().create_task(work)
+        running = self._running[pid] = Running(pid, name, task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            own = asyncio.current_task()
+            if running.signal and own is not None and not own.cancelling():
+                return 128 + running.signal
+            raise
+        finally:
+            del self._running[pid]
+
+    def kill(self, which: str | int, signal: int = SIGKILL) -> int:
+        """End programs by name or number; how many there were."""
+        found = [r for r in self._running.values() if which in (r.pid, r.name)]
+        for running in found:
+            running.signal = signal
+            running.task.cancel()
+        return len(found)

@@ -1,0 +1,122 @@
+"""What an adb client can open on the phone, by the service's name."""
+
+from typing import TYPE_CHECKING
+
+from ..adb import wire
+from ..adb.wire import ShellDecoder
+from .adbd import Connection, Handler, Stream
+from .shell import Shell
+from .sync import SyncService
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from .phone import VirtualPhone
+
+PACKET = 64 * 1024
+
+
+def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Handler | None:
+    """What serves `name`, or None for what this phone does not have."""
+    kind, _, rest = name.partition(":")
+    words = kind.split(",")
+    if words[0] == "shell":
+        return _shell(phone, words[1:], rest)
+    if name == "sync:":
+        return lambda stream: SyncService(phone.files, stream).run()
+    if kind == "exec":
+        return _plain(phone, rest, linger=True)
+    if kind in ("localabstract", "tcp"):
+        return phone.sockets.find(name)
+    if kind == "reverse":
+        return _answer(phone, rest, connection)
+    return None
+
+
+def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
+    term = next((word[5:] for word in words if word.startswith("TERM=")), "dumb")
+    # Without a command and without a wish, adbd gives a terminal.
+    terminal = "pty" in words or ("raw" not in words and not command)
+    if "v2" not in words:
+        return _terminal(phone, command, term) if terminal else _plain(phone, command)
+
+    async def serve(stream: Stream) -> None:
+        stdin = ShellInput(stream)
+        stdout, stderr = (
+            ShellOutput(stream, wire.SHELL_STDOUT),
+            ShellOutput(stream, wire.SHELL_STDERR),
+        )
+        if terminal:
+            tty = Terminal(stdin, stdout)
+            code = await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
+        else:
+            code = await Shell(phone, stdin, stdout, stderr, {"TERM": term}).run(command)
+        await stream.write(wire.encode_shell(wire.SHELL_EXIT, bytes((code & 0xFF,))))
+
+    return serve
+
+
+def _plain(phone: "VirtualPhone", command: str, *, linger: bool = False) -> Handler:
+    """No packets: output and errors together, and no exit code."""
+
+    async def serve(stream: Stream) -> None:
+        stream.linger = linger
+        await Shell(phone, stream, stream, stream, {}).run(command)
+
+    return serve
+
+
+def _terminal(phone: "VirtualPhone", command: str, term: str) -> Handler:
+    async def serve(stream: Stream) -> None:
+        tty = Terminal(stream, stream)
+        await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
+
+    return serve
+
+
+def _answer(phone: "VirtualPhone", request: str, connection: Connection) -> Handler:
+    async def serve(stream: Stream) -> None:
+        await stream.write(phone.sockets.reverse(request, connection))
+
+    return serve
+
+
+class ShellInput:
+    """A program's stdin, out of a stream of shell packets."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._decoder = ShellDecoder()
+        self._pending = b""
+        self._ended = False
+
+    async def read(self, limit: int = 65536) -> bytes:
+        while not self._pending and not self._ended:
+            data = await self._stream.read()
+            if not data:
+                self._ended = True
+            for id, content in self._decoder.feed(data):
+                if id == wire.SHELL_STDIN and not self._ended:
+                    self._pending += content
+                elif id == wire.SHELL_CLOSE_STDIN:
+                    self._ended = True
+        if len(self._pending) <= limit:
+            data, self._pending = self._pending, b""
+            return data
+        data, self._pending = self._pending[:limit], self._pending[limit:]
+        return data
+
+
+class ShellOutput:
+    """A program's stdout or stderr, as shell packets."""
+
+    def __init__(self, stream: Stream, id: int) -> None:
+        self._stream = stream
+        self._id = id
+
+    async def write(self, data: bytes) -> None:
+        if 0 < len(data) <= PACKET:
+            await self._stream.write(wire.encode_shell(self._id, data))
+            return
+        for start in range(0, len(data), PACKET):
+            part = data[start : start + PACKET]
+            await self._stream.write(wire.encode_shell(self._id, part))
