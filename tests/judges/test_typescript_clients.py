@@ -1,5 +1,6 @@
 """The two TypeScript client libraries, the newer one in both eras, over HTTP and stdio."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -26,9 +27,10 @@ CLIENTS = pytest.mark.parametrize(
 )
 CALLS: list[dict[str, Any]] = [
     {"name": "android_press_home", "arguments": {}},
-    {"name": "android_get_screen_state", "arguments": {}},
     {"name": "android_tap", "arguments": {"x": 500, "y": 1000}},
     {"name": "android_tap", "arguments": {"x": 500}},
+    {"name": "android_open_app", "arguments": {"package_id": "com.android.calculator2"}},
+    {"name": "android_get_screen_state", "arguments": {"include_screenshot": True}},
     {"name": "android_fly", "arguments": {}},
 ]
 
@@ -64,8 +66,8 @@ def test_a_typescript_client_lists_and_calls(
 ) -> None:
     seen = run_plan(home, client=client, calls=CALLS, **target)
     nothing_left(home)
-    screen = seen["replies"].pop(1)
-    unknown = seen["replies"].pop(-1)["error"]
+    unknown = seen["replies"].pop()["error"]
+    screen = seen["replies"].pop()
     assert seen == {
         "version": version,
         "server": "handheld",
@@ -74,15 +76,16 @@ def test_a_typescript_client_lists_and_calls(
             said("Home button press executed successfully"),
             said("Tap executed at (500, 1000)"),
             said("Missing required parameter: 'y'", failed=True),
+            said("App opened successfully: com.android.calculator2"),
         ],
     }
-    assert (unknown["code"], unknown["message"].endswith("Unknown tool: android_fly")) == (
-        -32602,
-        True,
-    )
-    assert [item["type"] for item in screen["content"]] == ["text"]
-    assert screen["isError"] is False
-    assert "\nscreen:" in screen["content"][0]["text"]
+    assert unknown["code"] == -32602
+    assert unknown["message"].removeprefix("MCP error -32602: ") == "Unknown tool: android_fly"
+    text, picture = screen["content"]
+    assert (text["type"], picture["type"], screen["isError"]) == ("text", "image", False)
+    assert "pkg:com.android.calculator2 " in text["text"]
+    assert picture["mimeType"] == "image/jpeg"
+    assert base64.b64decode(picture["data"]).startswith(b"\xff\xd8\xff")
 
 
 @CLIENTS
