@@ -1,4 +1,4 @@
-"""The judges are the same ones everywhere: exact versions, fetched from whatever registry is set."""
+"""The judges are the same everywhere: exact versions, fetched from whatever registry is set."""
 
 import json
 import re
