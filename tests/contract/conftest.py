@@ -6,10 +6,15 @@ from typing import Protocol
 
 import pytest
 
+from handheld.adb.direct import DirectLink
+from handheld.adb.shell import ShellStream, spawn
+from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
+from handheld.helper.jar import build_jar
 from handheld.helper.protocol import Frame
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.files import FileTree, furnish_android
 from handheld.virtual.helper import FileLock, Helper
+from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.streams import Pipe
 from handheld.virtual.world import World
 
@@ -84,7 +89,73 @@ class MemoryStage:
             await pipes.kill()
 
 
-STAGES: dict[str, Callable[[], Stage]] = {"twin in memory": MemoryStage}
+class ShellPipes:
+    """The twin as a program on a virtual phone, at the end of a shell stream."""
+
+    def __init__(self, phone: VirtualPhone, stream: ShellStream) -> None:
+        self._phone = phone
+        self._stream = stream
+        self._code: int | None = None
+
+    async def read(self) -> bytes:
+        while (packet := await self._stream.read()) is not None:
+            if packet.id == SHELL_EXIT:
+                self._code = packet.data[0]
+            elif packet.id == SHELL_STDOUT:
+                return packet.data
+        return b""
+
+    async def write(self, data: bytes) -> None:
+        await self._stream.write(data)
+
+    async def end(self) -> None:
+        await self._stream.close_stdin()
+
+    async def exit_code(self) -> int:
+        assert self._code is not None
+        return self._code
+
+    async def kill(self) -> None:
+        assert self._phone.kill("handheld") == 1
+        while await self.read():
+            pass
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class PhoneStage:
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self._phone = VirtualPhone(clock=self.clock)
+        self.world = self._phone.world
+        self._link: DirectLink | None = None
+        self._opened: list[ShellPipes] = []
+
+    async def start(self, client: str = "suite") -> tuple[Host, Frame]:
+        if self._link is None:
+            await self._phone.start()
+            self._link = await DirectLink.connect("127.0.0.1", self._phone.port)
+        jar = build_jar()
+        self._phone.files.write(jar.path, jar.data)
+        command = jar.start_command(host="here", pid=7, client=client)
+        pipes = ShellPipes(self._phone, await spawn(self._link, command))
+        self._opened.append(pipes)
+        host = Host(pipes, self.clock.advance)
+        return host, await host.greet()
+
+    async def aclose(self) -> None:
+        for pipes in self._opened:
+            await pipes.aclose()
+        if self._link is not None:
+            await self._link.aclose()
+        await self._phone.aclose()
+
+
+STAGES: dict[str, Callable[[], Stage]] = {
+    "twin in memory": MemoryStage,
+    "twin on a virtual phone": PhoneStage,
+}
 
 
 @pytest.fixture(params=STAGES)
