@@ -31,6 +31,7 @@ class Face:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.file = str(path)
         self._starts: list[int] = []
         self._ends: list[int] = []
         with path.open("rb") as file:

@@ -275,7 +275,7 @@ def _runs(line: str, weight: str) -> list[tuple[str | None, str]]:
     runs: list[tuple[str | None, str]] = []
     for character in line:
         face = face_for(character, weight)
-        path = None if face is None else str(face.path)
+        path = None if face is None else face.file
         if runs and runs[-1][0] == path:
             runs[-1] = (path, runs[-1][1] + character)
         else:
@@ -283,9 +283,8 @@ def _runs(line: str, weight: str) -> list[tuple[str | None, str]]:
     return runs
 
 
-def _font(path: str, size: float) -> ImageFont.FreeTypeFont | None:
-    """Scripts other than Latin want shaping, which costs ten times as much."""
-    own = path == str(roboto("Regular").path.parent / path.rsplit("/", 1)[-1])
+def _font(path: str, size: float, own: bool) -> ImageFont.FreeTypeFont | None:
+    """Scripts that Roboto lacks may want shaping, which costs ten times as much."""
     engine = ImageFont.Layout.BASIC if own else ImageFont.Layout.RAQM
     key = (path, size)
     font = _FONTS.get(key)
@@ -313,17 +312,18 @@ def _write(line: str, weight: str, size: float) -> Image.Image:
     across = sum(advance(character, weight) for character in line) * size
     mask = Image.new("L", (min(8192, int(across) + 1 + 2 * margin), height))
     pen = ImageDraw.Draw(mask)
+    own = roboto(weight).file
     x = float(margin)
     baseline = size * BASELINE
     for path, words in _runs(line, weight):
         room = sum(advance(character, weight) for character in words) * size
-        font = None if path is None else _font(path, size)
+        font = None if path is None else _font(path, size, path == own)
         if font is None:
             step = room / len(words)
             for left in (x + number * step for number in range(len(words))):
                 edge = (left + step * 0.1, baseline - size * 0.7, left + step * 0.9, baseline)
                 pen.rectangle(edge, None, 255, max(1, round(size / 16)))
-        elif path == str(roboto(weight).path):
+        elif path == own:
             _write_words(mask, x, words, font, weight, size)
         else:
             _write_foreign(pen, x, baseline, words, font, room)

@@ -83,7 +83,8 @@ class Window:
         if view is not self.focus:
             self.focus = view
             self.tree_changed()
-            self._focus_moved(self)
+        # Also when it had the focus before: a touch on its field brings the keyboard back.
+        self._focus_moved(self)
         return True
 
     def key_of(self, view: View) -> str:

@@ -10,6 +10,7 @@ from . import accessibility, bars, keyboard, theme
 from .app import Activity, App, Decor
 from .clock import Clock, RealClock
 from .keys import DELETE, ENTER, character
+from .layout import Scroll
 from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
@@ -115,7 +116,7 @@ class World:
 
         for kind in installed():
             self.install(kind)
-        self._bring(HOME)
+        self.bring(HOME)
 
     # Apps
 
@@ -134,11 +135,7 @@ class World:
         """Bring the package's task to the front, or start it; the class of the activity there."""
         self.settle()
         self._record("launch", package)
-        return self._bring(package)
-
-    def launch_from_home(self, package: str) -> None:
-        """What a tap on an app's sign does."""
-        self._bring(package)
+        return self.bring(package)
 
     def start(self, package: str, activity: str, extras: Mapping[str, str] | None = None) -> str:
         """Open one activity by name, as `am start -n` does. KeyError when there is none such."""
@@ -148,13 +145,13 @@ class World:
         kind = app.activities[name]
         self._record("launch", package, name)
         self.open(kind(app, extras))
-        return self._front.class_name
+        return self.front.class_name
 
     def show(self, package_or_scene: str) -> None:
         """For tests: an app, or a scene of the testbed, to the front without an input event."""
         self.settle()
         if package_or_scene in self.apps and self.apps[package_or_scene].launchable:
-            self._bring(package_or_scene)
+            self.bring(package_or_scene)
             return
         self.show_scene(package_or_scene)
 
@@ -182,7 +179,8 @@ class World:
             raise NotInstalled(package)
         return app
 
-    def _bring(self, package: str) -> str:
+    def bring(self, package: str) -> str:
+        """To the front without an input event: what a tap on an app's sign does."""
         app = self._app(package)
         if app.main is None:
             raise NotLaunchable(package)
@@ -193,16 +191,12 @@ class World:
             self._tasks.remove(task)
             self._tasks.append(task)
             self._front_changed()
-        return self._front.class_name
-
-    @property
-    def _front(self) -> Activity:
-        return self._tasks[-1].activities[-1]
+        return self.front.class_name
 
     @property
     def front(self) -> Activity:
         """The activity on the screen."""
-        return self._front
+        return self._tasks[-1].activities[-1]
 
     def open(self, activity: Activity) -> None:
         """Show an activity above the ones its app has open."""
@@ -232,14 +226,14 @@ class World:
         else:
             return
         if not self._tasks or (not task.activities and self._tasks[-1].app.package != HOME):
-            self._bring(HOME)
+            self.bring(HOME)
         self._front_changed()
 
     def _back(self) -> None:
         if self._keyboard_window is not None:
             self._hide_keyboard()
             return
-        front = self._front
+        front = self.front
         if front.dialogs:
             self.close_dialog(front)
         elif front.app.package in self.frozen_packages or front.back():
@@ -250,7 +244,7 @@ class World:
         ):
             self.finish(front)
         else:
-            self._bring(HOME)
+            self.bring(HOME)
 
     def open_dialog(self, activity: Activity, title: str, root: View) -> None:
         window = self._new_window("APPLICATION", activity.app.package, title, root)
@@ -279,11 +273,11 @@ class World:
 
     def _front_changed(self) -> None:
         """Another window has come to the front."""
-        front = self._front
+        front = self.front
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
+        self._hide_keyboard()
         self._changes.count()
-        self._show_keyboard_for(self._focused_window())
 
     def _content_changed(self, window: Window) -> None:
         if window in self.windows():
@@ -304,7 +298,7 @@ class World:
             shown.append(self._keyboard_window)
         if not self._tasks:
             return shown
-        front = self._front
+        front = self.front
         for dialog in reversed(front.dialogs):
             across = min(width - round(48 * dp), round(400 * dp))
             dialog.root.measure(across, height - status - navigation - keys, dp)
@@ -323,7 +317,7 @@ class World:
         return shown
 
     def _focused_window(self) -> Window | None:
-        front = self._front
+        front = self.front
         return front.dialogs[-1] if front.dialogs else front.window
 
     def _touchable(self) -> list[Window]:
@@ -463,8 +457,7 @@ class World:
         if button == "back":
             self._back()
         elif button == "home":
-            self._hide_keyboard()
-            self._bring(HOME)
+            self.bring(HOME)
         else:
             return False
         return True
@@ -558,8 +551,6 @@ class World:
 
     def _reveal(self, view: View) -> None:
         """Scroll so that the keyboard does not hide what is typed into."""
-        from .layout import Scroll
-
         for window in self.windows():
             window.layout()
         scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)
@@ -600,7 +591,7 @@ class World:
     @property
     def bar_color(self) -> theme.Color:
         """Of the signs in the system's bars."""
-        return theme.WHITE if self._front.dark_bars else theme.ON_SURFACE
+        return theme.WHITE if self.front.dark_bars else theme.ON_SURFACE
 
     def paint_bars(self) -> None:
         self._status.paint(self.bar_color)

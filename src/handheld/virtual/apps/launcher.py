@@ -23,7 +23,7 @@ class AppIcon(Text):
 
     def __init__(self, app: App, *, named: bool = True, **options: Unpack[Options]) -> None:
         self.app, self.named = app, named
-        options["clickable"] = True
+        options["on_click"] = lambda: app.world.bring(app.package)
         options["description"] = app.label
         options.setdefault("padding", (2, 72, 2, 8) if named else (2, 64, 2, 0))
         super().__init__(
@@ -35,10 +35,6 @@ class AppIcon(Text):
             **options,
         )
         self.long_clickable = True
-
-    def click(self) -> bool:
-        self.app.world.launch_from_home(self.app.package)
-        return True
 
     def draw(self, pen: Pen, dp: float) -> None:
         side = round(56 * dp)
