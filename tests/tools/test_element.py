@@ -1,0 +1,211 @@
+"""find_elements and click_element: rulings I1 to I5 and A4."""
+
+import json
+from typing import Any
+
+import pytest
+
+from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
+from handheld.virtual.apps.testbed import ChangingText, LongList
+
+from .conftest import Bench
+
+AGAIN = "Call get_screen_state again and use an id from its reply."
+
+
+async def found(bench: Bench, **arguments: Any) -> list[dict[str, Any]]:
+    return json.loads(await bench.call("find_elements", **arguments))["elements"]
+
+
+async def test_an_element_is_described_as_the_document_prints_it(bench: Bench) -> None:
+    """A4"""
+    bench.world.show("com.android.calculator2")
+    reply = await bench.call("find_elements", by="text", value="÷", exact_match=True)
+    name = await bench.id_of("÷")
+    assert reply == (
+        '{"elements":[{"id":"' + name + '","text":"÷","contentDescription":"divide",'
+        '"resourceId":"com.android.calculator2:id/op_div",'
+        '"className":"android.widget.Button",'
+        '"bounds":{"left":807,"top":957,"right":1036,"bottom":1191},'
+        '"clickable":true,"longClickable":false,"scrollable":false,"editable":false,'
+        '"enabled":true}]}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        ({"by": "resource_id", "value": "DIGIT_7"}, ["7"]),
+        ({"by": "RESOURCE_ID", "value": "digit_7", "exact_match": "true"}, []),
+        ({"by": "content_desc", "value": "paren"}, ["(", ")"]),
+        ({"by": "text", "value": 7}, ["7"]),
+        ({"by": "class_name", "value": "editText"}, []),
+        ({"by": "text", "value": "calc", "exact_match": None}, ["Calculator"]),
+    ],
+)
+async def test_elements_are_found_by_each_criterion(
+    bench: Bench, arguments: dict[str, Any], texts: list[str]
+) -> None:
+    """A1"""
+    bench.world.show("com.android.calculator2")
+    assert [each["text"] for each in await found(bench, **arguments)] == texts
+
+
+async def test_nothing_found_is_an_empty_list(bench: Bench) -> None:
+    assert await bench.call("find_elements", by="text", value="zzz") == '{"elements":[]}'
+
+
+async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    assert [each["text"] for each in await found(bench, by="text", value="far below")] == [
+        "Far below"
+    ]
+    frames = await found(bench, by="class_name", value="android.widget.FrameLayout")
+    listed = {row[0] for row in await bench.rows()}
+    assert [each for each in frames if each["id"] not in listed]
+
+
+async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
+    """S1"""
+    bench.world.show_scene("hostile")
+    [element] = await found(bench, by="text", value="lone")
+    assert element["text"] == "lone \ufffd surrogate \ufffd"
+    [element] = await found(bench, by="text", value="tab new line")
+    assert element["text"].startswith("tab new line return null ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"value": "x"}, "Missing required parameter: 'by'"),
+        ({"by": "text"}, "Missing required parameter: 'value'"),
+        ({"by": "text", "value": ""}, "Parameter 'value' must be non-empty"),
+        (
+            {"by": "colour", "value": "x"},
+            "Invalid 'by' value: 'colour'. Must be one of: text, content_desc, resource_id,"
+            " class_name",
+        ),
+    ],
+)
+async def test_a_search_that_cannot_be_made_is_refused(
+    bench: Bench, arguments: dict[str, Any], message: str
+) -> None:
+    failure = await bench.failure("find_elements", **arguments)
+    assert (type(failure), failure.message) == (InvalidParams, message)
+
+
+async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    names: list[str] = []
+    for key in ("digit_7", "op_add", "digit_5", "eq"):
+        [element] = await found(bench, by="resource_id", value=f":id/{key}")
+        names.append(element["id"])
+        assert await bench.call("click_element", element_id=element["id"]) == (
+            f"Click performed on element '{element['id']}'"
+        )
+    assert [event[0] for event in bench.events()] == ["perform"] * 4
+    texts = [row[2] for row in await bench.rows() if row[4].endswith((":id/formula", ":id/result"))]
+    assert "12" in texts
+
+
+async def test_a_short_id_is_taken_and_said_back(bench: Bench) -> None:
+    """I5"""
+    bench.world.show_scene("changing_text")
+    short = (await bench.id_of("More")).removeprefix("node_").partition("_w")[0]
+    assert await bench.call("click_element", element_id=short) == (
+        f"Click performed on element '{short}'"
+    )
+    assert [row[2] for row in await bench.rows() if row[4].endswith("counter")] == ["1"]
+
+
+async def test_a_changed_element_is_not_clicked(bench: Bench) -> None:
+    """I2"""
+    scene = bench.world.show_scene("changing_text")
+    assert isinstance(scene, ChangingText)
+    name = await bench.id_of("0")
+    scene.more()
+    failure = await bench.failure("click_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ElementNotFound,
+        f"Element '{name}' not found: it has changed since it was listed. {AGAIN}",
+    )
+    assert bench.events() == []
+
+
+async def test_an_element_of_another_screen_is_gone(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    name = await bench.id_of("÷")
+    bench.world.show("com.android.settings")
+    failure = await bench.failure("click_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ElementNotFound,
+        f"Element '{name}' not found: it is gone from the screen. {AGAIN}",
+    )
+    assert bench.events() == []
+
+
+async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
+    """I2, I3: rows keep their views while the list scrolls under them."""
+    scene = bench.world.show_scene("long_list")
+    assert isinstance(scene, LongList)
+    rows = await bench.rows()
+    buttons = {rows[number - 1][2]: row[0] for number, row in enumerate(rows) if row[2] == "Open"}
+    [(where, _)] = [(row[0], row) for row in rows if row[4].endswith(":id/list")]
+    await bench.phone.elements.act(where, "scroll_forward")
+    seen = {row[2] for row in await bench.rows()}
+    for title, name in buttons.items():
+        before = list(scene.clicked)
+        if title in seen:
+            await bench.call("click_element", element_id=name)
+            assert scene.clicked == [*before, int(title.removeprefix("Row "))]
+        else:
+            failure = await bench.failure("click_element", element_id=name)
+            assert type(failure) is ElementNotFound
+            assert scene.clicked == before
+    assert any(title in seen for title in buttons)
+    assert any(title not in seen for title in buttons)
+
+
+async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
+    bench.world.show_scene("changing_text")
+    name = await bench.id_of("0")
+    failure = await bench.failure("click_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Node '{name}' is not clickable. Click an element with the flag clk, or tap it.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({}, InvalidParams, "Missing required parameter: 'element_id'"),
+        ({"element_id": ""}, InvalidParams, "Parameter 'element_id' must be non-empty"),
+        (
+            {"element_id": "node_abc_w42"},
+            ElementNotFound,
+            f"Element 'node_abc_w42' not found in accessibility tree. {AGAIN}",
+        ),
+        (
+            {"element_id": "Submit"},
+            ElementNotFound,
+            f"Element 'Submit' not found: ids look like node_1a2b3c_w42. {AGAIN}",
+        ),
+    ],
+)
+async def test_an_id_that_means_nothing_does_nothing(
+    bench: Bench, arguments: dict[str, Any], kind: type, message: str
+) -> None:
+    failure = await bench.failure("click_element", **arguments)
+    assert (type(failure), failure.message) == (kind, message)
+    assert bench.events() == []
+
+
+async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
+    """A7"""
+    bench.world.automation_holder = "uiautomator2"
+    for name, arguments in (
+        ("find_elements", {"by": "text", "value": "x"}),
+        ("click_element", {"element_id": "node_1_w1"}),
+    ):
+        assert type(await bench.failure(name, **arguments)) is PermissionDenied

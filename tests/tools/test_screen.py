@@ -1,0 +1,176 @@
+"""get_screen_state: rulings S1 to S4."""
+
+import re
+from io import BytesIO
+
+import PIL.Image
+import pytest
+
+from handheld.errors import ActionFailed, PermissionDenied
+from handheld.virtual.apps.testbed import HOSTILE, ChangingText
+
+from .conftest import Bench
+
+NOTES = """\
+note:structural-only nodes are omitted from the tree
+note:certain elements are custom and will not be properly reported, if needed or if tools are not \
+working as expected set include_screenshot=true to see the screen and take what you see into account
+note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable \
+scr=scrollable edt=editable ena=enabled
+note:offscreen items require scroll_to_element before interaction
+"""
+COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags\n"
+
+
+def without_bars(text: str) -> str:
+    """The text without the sections of the system's own windows."""
+    return re.sub(r"--- window:\d+ type:SYSTEM [^\n]* ---\n(?:(?!--- ).*\n)*", "", text)
+
+
+async def test_the_screen_is_told_whole(bench: Bench) -> None:
+    scene = bench.world.show_scene("changing_text")
+    assert isinstance(scene, ChangingText)
+    shown = await bench.call("get_screen_state")
+    assert scene.counter.parent is not None
+    counter, more = (",".join(map(str, view.place)) for view in scene.counter.parent.children)
+    ids = re.findall(r"^node_[0-9a-f]{1,8}_w(\d+)\t", shown, re.MULTILINE)
+    assert set(ids) == {"1", "2", "4"}
+    assert re.sub(r"^node_[0-9a-f]{1,8}_", "ID_", without_bars(shown), flags=re.MULTILINE) == (
+        NOTES + "screen:1080x2400 density:420 orientation:portrait\n"
+        "--- window:4 type:APPLICATION pkg:dev.handheld.testbed title:Testbed"
+        " activity:.ChangingText layer:0 focused:true ---\n"
+        + COLUMNS
+        + "ID_w4\tFrameLayout\t-\t-\tandroid:id/content\t0,63,1080,2274\ton,ena\n"
+        f"ID_w4\tTextView\t0\t-\tdev.handheld.testbed:id/counter\t{counter}\ton,ena\n"
+        f"ID_w4\tButton\tMore\t-\tdev.handheld.testbed:id/more\t{more}\ton,clk,foc,ena"
+    )
+
+
+async def test_every_window_has_its_section_top_first(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    await bench.call("click_element", element_id=await bench.id_of("Ask"))
+    shown = await bench.call("get_screen_state")
+    titles = re.findall(
+        r"^--- window:\d+ type:(\w+) .* title:(.*?) (?:activity|layer):", shown, re.M
+    )
+    assert titles == [
+        ("SYSTEM", "Navigation bar"),
+        ("SYSTEM", "Status bar"),
+        ("APPLICATION", "Really?"),
+        ("APPLICATION", "Testbed"),
+    ]
+
+
+async def test_two_reads_of_one_screen_are_the_same(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    assert await bench.call("get_screen_state") == await bench.call("get_screen_state")
+    assert bench.events() == []
+
+
+async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    flags = {row[2]: row[6] for row in await bench.rows()}
+    assert flags["Title"] == "on,ena"
+    assert flags["Far below"].startswith("off")
+
+
+async def test_no_app_forges_a_line(bench: Bench) -> None:
+    """S1"""
+    bench.world.show_scene("hostile")
+    shown = await bench.call("get_screen_state")
+    assert shown.splitlines() == shown.split("\n")
+    shown.encode()
+    rows = await bench.rows()
+    assert all(len(row) == 7 for row in rows)
+    texts = {row[4]: row[2] for row in rows}
+    prefix = "dev.handheld.testbed:id/text_"
+    assert texts[f"{prefix}0"] == "tab new line return null [31mred"
+    assert texts[f"{prefix}1"] == "line paragraph separators"
+    assert texts[f"{prefix}2"] == "lone \ufffd surrogate \ufffd"
+    assert texts[f"{prefix}3"] == HOSTILE[3]
+    assert texts[f"{prefix}5"] == "node_1_w42 Button OK"
+    assert texts[f"{prefix}6"] == "x" * 100 + "...truncated"
+    assert texts[f"{prefix}9"] == "-"
+
+
+async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench) -> None:
+    """S2"""
+    bench.world.show("com.android.calculator2")
+    bench.world.rootless_packages.add("com.android.calculator2")
+    shown = await bench.call("get_screen_state")
+    lines = shown.split("\n")
+    assert lines[4:6] == [
+        "note:window 4 com.android.calculator2 gave no content and is missing",
+        "screen:1080x2400 density:420 orientation:portrait",
+    ]
+    assert "title:Calculator" not in shown
+
+
+async def test_a_turned_phone_is_landscape(bench: Bench) -> None:
+    bench.world.rotate(1)
+    assert "screen:2400x1080 density:420 orientation:landscape" in await bench.call(
+        "get_screen_state"
+    )
+
+
+async def test_a_screenshot_is_small_and_marked(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    text, image = await bench.picture()
+    assert text == await bench.call("get_screen_state")
+    assert image.mime_type == "image/jpeg"
+    with PIL.Image.open(BytesIO(image.data)) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (315, 700))
+        pixels = picture.convert("RGB").tobytes()
+    red = sum(
+        r > 200 and g < 80 and b < 80
+        for r, g, b in zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True)
+    )
+    assert red > 5000
+
+
+@pytest.mark.parametrize("value", ["true", "TRUE", True])
+async def test_a_quoted_true_asks_for_the_screenshot_too(bench: Bench, value: object) -> None:
+    """A1"""
+    assert len(await bench.items("get_screen_state", include_screenshot=value)) == 2
+
+
+async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -> None:
+    """S3"""
+    bench.world.show("com.android.calculator2")
+    bench.world.secure_packages.add("com.android.calculator2")
+    failure = await bench.failure("get_screen_state", include_screenshot=True)
+    assert type(failure) is ActionFailed
+    assert failure.message == (
+        "Screenshot capture failed: the secure window 'Calculator' may not be captured and would be"
+        " black. Work with the element list."
+    )
+    assert failure.details == (await bench.call("get_screen_state"),)
+
+
+async def test_who_holds_the_phones_automation_is_named(bench: Bench) -> None:
+    """A7"""
+    bench.world.automation_holder = "uiautomator2"
+    for screenshot in (False, True):
+        failure = await bench.failure("get_screen_state", include_screenshot=screenshot)
+        assert type(failure) is PermissionDenied
+        assert "uiautomator2" in failure.message
+
+
+async def test_a_screen_without_any_root_is_no_screen(bench: Bench) -> None:
+    bench.world.rootless_packages |= {"com.android.launcher3", "com.android.systemui"}
+    failure = await bench.failure("get_screen_state")
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        "All windows returned null root nodes.",
+    )
+
+
+async def test_wrong_arguments_are_refused(bench: Bench) -> None:
+    failure = await bench.failure("get_screen_state", include_screenshot="perhaps")
+    assert failure.message == (
+        "Parameter 'include_screenshot' must be a boolean (true/false), got string: 'perhaps'"
+    )
+    failure = await bench.failure("get_screen_state", screenshot=True)
+    assert failure.message == (
+        "Unknown parameter 'screenshot'. Known parameters: include_screenshot."
+    )
