@@ -183,7 +183,7 @@ async def _try_hands(
     """Start the helper and ask it for nothing in particular."""
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
-            await changed(-1, 0)
+            await changed(0, 0)
     except ToolError as problem:
         return Finding(Verdict.PROBLEM, "phone", f"{serial} is connected, but: {problem.message}")
     except TimeoutError:
@@ -207,7 +207,7 @@ async def _look_at_virtual(settings: Settings) -> Finding:
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             phone = await fleet.pick(None)
-            await phone.hands.changed(-1, 0)
+            await phone.hands.changed(0, 0)
     except ToolError as problem:
         return Finding(
             Verdict.PROBLEM,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from .errors import ActionFailed, ToolError
 from .owner import OwnerError
 from .remote import OwnerGone
+from .settings import VIRTUAL
 from .surface import Caller, Surface
 from .tool import Item, Listing
 
@@ -52,6 +53,13 @@ class SharedSurface:
                     raise ActionFailed(
                         f"{gone.entry}, which had the phone, ended during this call: it may or "
                         "may not have happened. Look at the screen before you repeat it."
+                    ) from gone
+                if gone.entry.selection == VIRTUAL:
+                    # The phone ended with its owner. On a new one this call would mean another
+                    # thing than its caller thinks.
+                    raise ActionFailed(
+                        f"{gone.entry}, which had the virtual phone, has ended. Nothing was done "
+                        "by this call. The next one gets a new phone: read its screen first."
                     ) from gone
         raise ToolError("The process that had the phone is gone. Try again.")
 

@@ -48,7 +48,7 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
     if taken := _who_has_port(settings):
         complain(taken)
         return 1
-    return await _serve(settings, "serve", _greet)
+    return await _serve(settings, command_line("serve", settings), _greet)
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
@@ -56,14 +56,14 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
     if taken := _who_has_port(settings):
         say(f"{taken.partition(':')[0]}; this takes a free port instead.")
         settings = replace(settings, port=0)
-    return await _serve(settings, "demo", _greet_newcomer)
+    return await _serve(settings, "handheld demo", _greet_newcomer)
 
 
 async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None]) -> int:
     token = _token(settings)
     async with AsyncExitStack() as stack:
         owners = Owners(settings.folders.owners)
-        claim = await take(owners, settings.phone, command_line(command, settings), has_phone)
+        claim = await take(owners, settings.phone, command, has_phone)
         stack.callback(claim.release)
         from ..fleet.opening import open_fleet
 
@@ -71,7 +71,8 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         stack.push_async_callback(fleet.aclose)
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
-        from ..server.http import CannotServe, serve_http
+        from ..server.http import serve_http
+        from ..server.listener import Address, CannotServe
         from ..tools import CATALOG
 
         with suppress(TimeoutError, ToolError):
@@ -79,6 +80,13 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 await fleet.known()
         surface = LocalSurface(CATALOG, fleet, PREFIX)
         stack.push_async_callback(surface.aclose)
+        cert = ""
+
+        def ready(address: Address) -> None:
+            url = address.url.removesuffix("/mcp")
+            claim.publish(url, token.value if token else "", cert)
+            greet(Ready(address.url, token, fleet, settings))
+
         try:
             tls, cert = _tls(settings)
             await serve_http(
@@ -91,12 +99,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 tls=tls,
                 phones=lambda: report(fleet),
                 release=fleet.release,
-                ready=lambda address: (
-                    claim.publish(
-                        address.url.removesuffix("/mcp"), token.value if token else "", cert
-                    ),
-                    greet(Ready(address.url, token, fleet, settings)),
-                )[-1],
+                ready=ready,
             )
         except CannotServe as problem:
             complain(str(problem))

@@ -4,7 +4,7 @@ import sys
 
 
 def say(text: str = "") -> None:
-    """A line of the answer. Half a surrogate pair, which no terminal can show, becomes U+FFFD."""
+    """A line of the answer. What the terminal cannot show becomes a question mark."""
     sys.stdout.write(_printable(text, sys.stdout.encoding) + "\n")
     sys.stdout.flush()
 

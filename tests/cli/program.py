@@ -1,0 +1,179 @@
+"""Running `handheld` as a user would, in a home of its own where no adb is."""
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HANDHELD = [sys.executable, "-m", "handheld"]
+SECONDS = 30.0
+"""Generous: the machine may be busy. Nothing waits for it to pass."""
+
+
+def refusing_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    folder: Path
+    adb_port: int
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "PATH": "/nonexistent",
+            "HOME": str(self.folder),
+            "HANDHELD_HOME": str(self.folder / "handheld"),
+            "ANDROID_ADB_SERVER_PORT": str(self.adb_port),
+            "LANG": "C.UTF-8",
+            "PYTHONWARNINGS": "error::ResourceWarning",
+        }
+
+    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*HANDHELD, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            check=False,
+        )
+
+    @contextlib.contextmanager
+    def start(self, *arguments: str, end: int = signal.SIGTERM) -> Generator["Program"]:
+        """A program that runs for the length of the block, then is told to end and must."""
+        process = subprocess.Popen(
+            [*HANDHELD, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        program = Program(process)
+        try:
+            yield program
+            if process.poll() is None:
+                process.send_signal(end)
+            program.ended()
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait(SECONDS)
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        stream.close()
+
+    def left_behind(self) -> list[str]:
+        """Processes of this home that still run once they had time to end, and stray files."""
+        deadline = time.monotonic() + SECONDS
+        while (left := self._processes()) and time.monotonic() < deadline:
+            select.select([], [], [], 0.02)
+        files = [path for path in (self.folder / "handheld").rglob("*") if path.is_file()]
+        known = {"token", "handheld.toml", "adbkey"}
+        return [*left, *(str(path) for path in files if path.name not in known)]
+
+    def _processes(self) -> list[str]:
+        mark = f"HANDHELD_HOME={self.folder / 'handheld'}".encode()
+        found: list[str] = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if mark in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        return found
+
+    def phone_pids(self) -> list[int]:
+        """The processes of virtual phones."""
+        mark = f"HANDHELD_HOME={self.folder / 'handheld'}".encode()
+        found: list[int] = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                command = (folder / "cmdline").read_bytes()
+                if b"handheld.virtual" in command and mark in (folder / "environ").read_bytes():
+                    found.append(int(folder.name))
+        return found
+
+
+class Program:
+    """A program that runs: its lines, and JSON-RPC over its stdin and stdout."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self._held = b""
+        self._ids = 0
+        self.errors = ""
+        """What it had said on stderr when it ended."""
+
+    def line(self) -> str:
+        """The next line of stdout, without its end; "" at the end of file."""
+        assert self.process.stdout is not None
+        handle = self.process.stdout.fileno()
+        deadline = time.monotonic() + SECONDS
+        while b"\n" not in self._held:
+            ready, _, _ = select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"No line within {SECONDS} s; so far {self._held!r}"
+            data = os.read(handle, 65536)
+            if not data:
+                return ""
+            self._held += data
+        line, _, self._held = self._held.partition(b"\n")
+        return line.decode()
+
+    def until(self, pattern: str) -> re.Match[str]:
+        """The first line that matches."""
+        while line := self.line():
+            if found := re.search(pattern, line):
+                return found
+        raise AssertionError(f"It ended without saying {pattern!r}. {self.ended()}")
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """One request over stdio, and its result or error."""
+        assert self.process.stdin is not None
+        self._ids += 1
+        request = {"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+        while line := self.line():
+            answer = json.loads(line)
+            if answer.get("id") == self._ids:
+                return answer.get("result", answer.get("error"))
+        raise AssertionError(f"It ended without an answer. {self.ended()}")
+
+    def hello(self) -> Any:
+        client = {"name": "test", "version": "1"}
+        result = self.ask(
+            "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client
+        )
+        assert self.process.stdin is not None
+        self.process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        self.process.stdin.flush()
+        return result
+
+    def call(self, name: str, **arguments: Any) -> tuple[bool, str]:
+        """Whether the tool failed, and the first text of its reply."""
+        result = self.ask("tools/call", name=name, arguments=arguments)
+        return bool(result.get("isError")), result["content"][0]["text"]
+
+    def ended(self) -> str:
+        """Wait for the end. What it had said on stderr."""
+        assert self.process.stderr is not None
+        if not self.errors:
+            self.errors = self.process.stderr.read().decode()
+        self.process.wait(SECONDS)
+        return self.errors

@@ -1,0 +1,151 @@
+"""Commands beside a server that runs: they work through it, or say who has the phone."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.program import Home, Program
+
+
+def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("call", "android_open_app", "package_id=com.android.calculator2")
+    assert (run.returncode, run.stdout, run.stderr) == (
+        0,
+        "App opened successfully: com.android.calculator2\n",
+        "",
+    )
+    # Its own short name, and no `--phone`: the only owner is meant.
+    screen = shared_home.run("call", "get_screen_state", "--phone", "virtual")
+    assert "pkg:com.android.calculator2" in screen.stdout
+    assert len(shared_home.phone_pids()) == 1
+
+
+def test_a_call_that_fails_ends_in_its_sentence(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("call", "tap", "x=5")
+    assert (run.returncode, run.stdout, run.stderr) == (
+        1,
+        "",
+        "handheld: Missing required parameter: 'y'\n",
+    )
+
+
+def test_an_unknown_tool_is_met_with_near_names(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("call", "press_hom")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("handheld: There is no tool 'press_hom'. Near it: android_press_h")
+
+
+def test_a_picture_is_saved_where_asked(shared_home: Home, served: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    arguments = ("call", "get_screen_state", "include_screenshot=true")
+    run = shared_home.run(*arguments, "--save", str(folder))
+    assert run.returncode == 0
+    (file,) = folder.iterdir()
+    assert run.stderr == f"Picture: {file}\n"
+    assert file.name == "android_get_screen_state-1.jpg"
+    assert file.read_bytes()[:3] == b"\xff\xd8\xff"
+    run = shared_home.run(*arguments)
+    assert re.fullmatch(
+        r"A picture \(image/jpeg, \d+ bytes\) is part of the reply: --save FOLDER writes it to a "
+        r"file\.\n",
+        run.stderr,
+    )
+
+
+def test_tools_are_listed_as_clients_see_them(shared_home: Home, served: Program) -> None:
+    plain = shared_home.run("tools")
+    assert plain.stdout.splitlines()[0].startswith("android_get_screen_state  Returns ")
+    listed = json.loads(shared_home.run("tools", "--json").stdout)
+    assert [line.split()[0] for line in plain.stdout.splitlines()] == [
+        tool["name"] for tool in listed
+    ]
+    tap = next(tool for tool in listed if tool["name"] == "android_tap")
+    assert sorted(tap["inputSchema"]["properties"]) == ["x", "y"]
+    assert tap["annotations"] == {
+        "readOnlyHint": False,
+        "destructiveHint": False,
+        "idempotentHint": False,
+        "openWorldHint": False,
+    }
+
+
+def test_phones_are_listed_and_let_go(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("phones")
+    assert run.returncode == 0
+    serial, state, model = run.stdout.split(maxsplit=2)
+    assert (state, model.strip()) == ("device", "Handheld Virtual")
+    assert f"As `handheld serve --phone virtual` (pid {served.process.pid}," in run.stderr
+    shared_home.run("call", "get_screen_state")
+    for expected in (
+        f"{serial} is let go: other programs may use UiAutomation until the next call.\n",
+        f"Nothing was held on {serial}.\n",
+    ):
+        run = shared_home.run("phones", "release", serial)
+        assert (run.returncode, run.stdout, run.stderr) == (0, expected, "")
+
+
+def test_a_second_server_is_told_who_has_the_phone(shared_home: Home, served: Program) -> None:
+    run = shared_home.run("serve", "--phone", "virtual", "--port", "0")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert re.fullmatch(
+        rf"handheld: `handheld serve --phone virtual` \(pid {served.process.pid}, "
+        r"http://127\.0\.0\.1:\d+\) has this phone\. Work through it, or stop it first\.\n",
+        run.stderr,
+    )
+
+
+def test_a_second_server_on_the_same_port_is_told_who_has_the_port(
+    shared_home: Home, served: Program
+) -> None:
+    port = re.search(r":(\d+)\)", shared_home.run("phones").stderr)
+    assert port is not None
+    run = shared_home.run("serve", "--port", port[1])
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == (
+        f"handheld: Port {port[1]} is in use by `handheld serve --phone virtual` (pid "
+        f"{served.process.pid}, http://127.0.0.1:{port[1]}): work through it, stop it, or choose "
+        "another port with --port.\n"
+    )
+
+
+def test_two_stdio_clients_share_the_phone_of_the_server(
+    shared_home: Home, served: Program
+) -> None:
+    with (
+        shared_home.start("stdio", "--phone", "virtual") as one,
+        shared_home.start("stdio") as two,
+    ):
+        for client in (one, two):
+            assert "Connected: 127.0.0.1:" in client.hello()["instructions"]
+        assert one.call("android_press_home") == (False, "Home button press executed successfully")
+        assert "pkg:com.android.launcher3" in two.call("android_get_screen_state")[1]
+        assert two.ask("tools/call", name="android_nothing", arguments={}) == {
+            "code": -32602,
+            "message": "Unknown tool: android_nothing",
+        }
+        assert len(shared_home.phone_pids()) == 1
+    assert "Traceback" not in one.errors + two.errors
+
+
+@pytest.mark.parametrize("flag", [[], ["--json"]])
+def test_the_doctor_recognises_our_own_server(
+    shared_home: Home, served: Program, flag: list[str]
+) -> None:
+    run = shared_home.run("doctor", "--phone", "virtual", *flag)
+    assert run.returncode == 0, run.stdout
+    if not flag:
+        assert "ok       virtual: The virtual phone starts and answers.\n" in run.stdout
+        return
+    findings = {one["subject"]: one for one in json.loads(run.stdout)}
+    assert {subject: one["verdict"] for subject, one in findings.items()} == {
+        "python": "ok",
+        "token": "ok",
+        "port": "ok",
+        "owner": "ok",
+        "adb": "warning",
+        "virtual": "ok",
+    }
+    assert findings["adb"]["mend"] == "apt-get install adb"
+    assert findings["owner"]["sentence"].startswith("`handheld serve --phone virtual` (pid ")

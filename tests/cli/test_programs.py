@@ -1,0 +1,299 @@
+"""`handheld` as a program: starting, sharing, faults, and leaving nothing behind."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from cli.program import HANDHELD, SECONDS, Home
+
+
+def test_help_and_phones_import_no_server(home: Home) -> None:
+    for arguments, code in ((["--help"], 0), (["phones"], 1)):
+        script = (
+            "import sys\nfrom handheld.cli import main\n"
+            f"try:\n    code = main({arguments!r})\n"
+            "except SystemExit as end:\n    code = end.code\n"
+            "heavy = {'mcp', 'mcp_types', 'pydantic', 'PIL', 'uvicorn', 'starlette'}\n"
+            "print(code, sorted(heavy & set(sys.modules)))"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", script],
+            env=home.environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            check=True,
+        )
+        assert run.stdout.splitlines()[-1] == f"{code} []"
+
+
+@pytest.mark.parametrize(
+    "command", ["serve", "stdio", "demo", "phones", "tools", "call", "token", "doctor"]
+)
+def test_every_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from handheld.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert f"\nExample: handheld {command}" in capsys.readouterr().out
+
+
+def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None:
+    with home.start("serve", "--port", "0", end=signal.SIGINT) as program:
+        program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp$")
+        assert program.line() == "No phone is connected."
+        assert program.line() == (
+            "A phone that is plugged in later is taken. `handheld doctor` says what is missing."
+        )
+        token = program.until("^Token, made now and kept: (.+)$")[1]
+        assert home.run("token", "show").stdout == f"{token}\n"
+        run = home.run("call", "tap", "x=1", "y=2")
+        assert (run.returncode, run.stdout) == (1, "")
+        assert run.stderr.startswith("handheld: No phone is connected. Plug one in and allow USB")
+        assert "adb is not installed" in run.stderr
+    assert program.process.returncode == 0
+    assert "Traceback" not in program.errors
+    assert program.errors.count("adb is not installed") == 1
+    with home.start("serve", "--port", "0") as again:
+        again.until("^Clients send the token that `handheld token show` prints")
+    assert token not in again.errors
+
+
+def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        run = home.run("serve", "--port", str(port))
+    assert (run.returncode, run.stdout, run.stderr) == (
+        1,
+        "",
+        f"handheld: Port {port} is in use by another program: stop it, or choose another port "
+        "with --port.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["serve", "--port", "x"], 2, "--port must be a whole number from 0 to 65535, not 'x'."),
+        (
+            ["serve", "--host", "0.0.0.0", "--no-token"],
+            2,
+            "no_token is for loopback only, and host is 0.0.0.0: anyone who reaches that address "
+            "could use the phone. Leave out one of the two.",
+        ),
+        (
+            ["serve", "--host", "192.0.2.1", "--port", "0"],
+            1,
+            "192.0.2.1 is not an address of this machine; choose another with --host.",
+        ),
+        (["call", "tap", "x"], 2, "'x' is no argument: write NAME=VALUE, such as x=540."),
+        (
+            ["call", "tap", "--json", "[1]"],
+            2,
+            '--json must be an object, such as \'{"x": 540, "y": 1200}\'.',
+        ),
+        (
+            ["phones", "--phone", "virtual"],
+            1,
+            "No virtual phone runs. Start one: handheld serve --phone virtual",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    home: Home, arguments: list[str], code: int, sentence: str
+) -> None:
+    run = home.run(*arguments)
+    said = [line for line in run.stderr.splitlines() if line.startswith("handheld: ")]
+    assert (run.returncode, run.stdout, said) == (code, "", [f"handheld: {sentence}"])
+
+
+def test_a_call_alone_owns_a_virtual_phone_for_its_length(home: Home) -> None:
+    run = home.run("call", "android_press_home", "--phone", "virtual")
+    assert (run.returncode, run.stdout, run.stderr) == (
+        0,
+        "Home button press executed successfully\n",
+        "",
+    )
+
+
+def test_two_stdio_clients_that_start_at_once_share_one_phone(home: Home) -> None:
+    with (
+        home.start("stdio", "--phone", "virtual") as one,
+        home.start("stdio", "--phone", "virtual") as two,
+    ):
+        for client in (one, two):
+            client.hello()
+        package = "com.android.calculator2"
+        opened = one.call("android_open_app", package_id=package)
+        assert opened == (False, f"App opened successfully: {package}")
+        assert f"pkg:{package}" in two.call("android_get_screen_state")[1]
+        assert len(home.phone_pids()) == 1
+    assert (one.process.returncode, two.process.returncode) == (0, 0)
+    assert "Traceback" not in one.errors + two.errors
+
+
+def test_a_client_outlives_the_owner_and_is_told_that_the_phone_is_new(home: Home) -> None:
+    with home.start("stdio", "--phone", "virtual") as owner:
+        owner.hello()
+        owner.call("android_press_home")
+        with home.start("stdio", "--phone", "virtual") as other:
+            other.hello()
+            assert other.call("android_press_home")[0] is False
+            owner.process.kill()
+            owner.process.wait(SECONDS)
+            failed, sentence = other.call("android_tap", x=5, y=5)
+            assert failed
+            assert sentence == (
+                f"`handheld stdio --phone virtual` (pid {owner.process.pid}, "
+                f"{re.search(r'http://[0-9.:]+', sentence)[0]}), which had the virtual phone, has "  # pyright: ignore[reportOptionalSubscript]
+                "ended. Nothing was done by this call. The next one gets a new phone: read its "
+                "screen first."
+            )
+            assert "pkg:com.android.launcher3" in other.call("android_get_screen_state")[1]
+            assert other.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
+
+
+def test_a_virtual_phone_that_dies_is_started_anew_and_the_caller_is_told(home: Home) -> None:
+    with home.start("stdio", "--phone", "virtual") as program:
+        program.hello()
+        program.call("android_press_home")
+        (pid,) = home.phone_pids()
+        os.kill(pid, signal.SIGKILL)
+        answers = [program.call("android_tap", x=5, y=5)]
+        # The broken connection may be noticed by this call or just before it.
+        while "was started anew" not in answers[-1][1]:
+            assert len(answers) < 3, answers
+            assert answers[-1][0], answers
+            answers.append(program.call("android_tap", x=5, y=5))
+        assert program.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
+    assert "Traceback" not in program.errors
+
+
+def test_a_stdio_client_that_closes_its_end_ends_the_server(home: Home) -> None:
+    run = home.run("stdio", "--phone", "virtual", stdin="")
+    assert (run.returncode, run.stdout) == (0, "")
+    assert "Traceback" not in run.stderr
+
+
+def test_the_demo_prints_a_line_that_works(home: Home) -> None:
+    with home.start("demo", "--port", "0") as program:
+        url = program.until(r"^A virtual phone is served over MCP at (.+)$")[1]
+        token = program.until("^Token: (.+)$")[1]
+        clients: list[str] = []
+        while not (line := program.line()).startswith("    curl "):
+            if found := re.fullmatch(r"([A-Z][A-Za-z ]+) \(.*\):", line):
+                clients.append(found[1])
+        assert clients == [
+            "Claude Code",
+            "Claude Desktop",
+            "Cursor",
+            "VS Code",
+            "Codex",
+            "Gemini CLI",
+        ]
+        words = shlex.split(line)
+        assert (words[-1], f"Authorization: Bearer {token}" in words) == (url, True)
+        headers = dict(
+            words[at + 1].split(": ", 1) for at, word in enumerate(words) if word == "-H"
+        )
+        body = words[words.index("-d") + 1].encode()
+        request = urllib.request.Request(url, body, headers | {"Accept": "*/*"})
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            reply = json.loads(answer.read())
+        assert "screen:1080x2400" in reply["result"]["content"][0]["text"]
+    assert "Traceback" not in program.errors
+
+
+def test_the_demo_takes_a_free_port_when_its_own_is_taken(home: Home) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with home.start("demo", "--port", str(port)) as program:
+            assert program.line() == (
+                f"Port {port} is in use by another program; this takes a free port instead."
+            )
+            assert program.until(r"served over MCP at .*:(\d+)/mcp$")[1] != str(port)
+
+
+def test_a_server_with_tls_is_reached_by_our_own_commands(home: Home) -> None:
+    with home.start("serve", "--phone", "virtual", "--port", "0", "--tls-self-signed") as program:
+        program.until("^Handheld serves MCP at https://127")
+        run = home.run("call", "press_home")
+        assert (run.returncode, run.stderr) == (0, "")
+    for file in (home.folder / "handheld" / "state" / "tls").iterdir():
+        file.unlink()
+
+
+def test_an_output_that_nobody_reads_ends_quietly(home: Home) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        run = subprocess.run(
+            [*HANDHELD, "tools"],
+            env=home.environment,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            timeout=SECONDS,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
+def test_a_misspelt_variable_is_mentioned(home: Home) -> None:
+    run = subprocess.run(
+        [*HANDHELD, "token", "show"],
+        env=home.environment | {"HANDHELD_PROT": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        check=True,
+    )
+    assert run.stderr == (
+        "handheld: HANDHELD_PROT is set, but there is no such option. Did you mean HANDHELD_PORT?\n"
+    )
+
+
+def test_a_new_token_is_the_one_that_is_shown(home: Home) -> None:
+    first = home.run("token", "show").stdout
+    fresh = home.run("token", "new").stdout
+    assert first != fresh
+    assert home.run("token", "show").stdout == fresh
+
+
+def test_the_doctor_names_what_mends_a_missing_adb_and_an_open_token(home: Home) -> None:
+    home.run("token", "show")
+    file = home.folder / "handheld" / "state" / "token"
+    file.chmod(0o644)
+    run = home.run("doctor", "--json", "--port", "0")
+    findings = {one["subject"]: one for one in json.loads(run.stdout)}
+    assert run.returncode == 1
+    assert {name: one["verdict"] for name, one in findings.items()} == {
+        "python": "ok",
+        "token": "problem",
+        "port": "ok",
+        "adb": "problem",
+        "virtual": "ok",
+    }
+    assert findings["token"] == {
+        "verdict": "problem",
+        "subject": "token",
+        "sentence": f"Other users of this machine can read {file} (mode 0644).",
+        "mend": f"chmod 600 {file} && handheld token new",
+    }
+    assert "adb is not installed" in findings["adb"]["sentence"]

@@ -1,0 +1,245 @@
+"""The owner's surface from another process: the same replies, and what happens when it goes."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownTool
+from handheld.owner import Entry, OwnerError
+from handheld.remote import OwnerGone, RemoteSurface, has_phone
+from handheld.server.http import open_http
+from handheld.shared import SharedSurface
+from handheld.surface import Caller, Surface
+from handheld.tool import Image, Item, Listing
+
+CALLER = Caller("cli")
+TOOLS = [
+    Listing("android_echo", "Echo", "Says it again.", {"type": "object"}, read_only=True),
+    Listing("android_hang", "Hang", "Never ends.", {"type": "object"}, destructive=True),
+]
+
+
+class EchoSurface:
+    """Says what it was asked, or waits for ever."""
+
+    def __init__(self) -> None:
+        self.hanging = asyncio.Event()
+        self.stopped = asyncio.Event()
+
+    async def instructions(self) -> str:
+        return "Echo, echo."
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        return TOOLS
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        if name == "android_hang":
+            self.hanging.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.stopped.set()
+        if name == "android_fail":
+            raise InvalidParams("It cannot be.", "But this is known.")
+        if name != "android_echo":
+            raise UnknownTool(name)
+        return [f"{dict(arguments)} on {phone}", Image(b"\x00picture", "image/png")]
+
+    async def aclose(self) -> None: ...
+
+
+class Owner:
+    """A served EchoSurface, and the entry that leads to it."""
+
+    def __init__(self, surface: EchoSurface, entry: Entry) -> None:
+        self.surface = surface
+        self.entry = entry
+
+
+async def _phones() -> list[dict[str, Any]]:
+    return [{"serial": "R58M", "state": "device", "model": ""}]
+
+
+async def _release(ref: str) -> str:
+    if ref != "R58M/2":
+        raise ActionFailed(f"There is no {ref}.")
+    return f"{ref} is let go."
+
+
+@asynccontextmanager
+async def owning(selection: str = "") -> AsyncGenerator[Owner]:
+    surface = EchoSurface()
+    async with open_http(
+        surface, port=0, token="hush", phones=_phones, release=_release
+    ) as address:
+        url = address.url.removesuffix("/mcp")
+        yield Owner(surface, Entry(selection, 1, "handheld serve", "2026", url, "hush"))
+
+
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    async with owning() as owner:
+        yield owner
+
+
+@pytest.fixture
+async def remote(owner: Owner) -> AsyncIterator[RemoteSurface]:
+    remote = RemoteSurface(owner.entry)
+    yield remote
+    await remote.aclose()
+
+
+async def test_tools_and_instructions_are_the_owners(remote: RemoteSurface) -> None:
+    assert (await remote.tools(), await remote.instructions()) == (TOOLS, "Echo, echo.")
+
+
+async def test_a_reply_comes_back_as_it_was_given(remote: RemoteSurface) -> None:
+    picture = Image(b"\x00picture", "image/png")
+    arguments = {"text": "é☃", "n": 1}
+    assert await remote.call("android_echo", arguments, CALLER) == [f"{arguments} on None", picture]
+    assert await remote.call("android_echo", {}, CALLER, "a/b") == ["{} on a/b", picture]
+
+
+async def test_a_surface_for_one_phone_names_it_in_every_call(owner: Owner) -> None:
+    remote = RemoteSurface(owner.entry, "R58M")
+    items = await remote.call("android_echo", {}, CALLER)
+    assert items[0] == "{} on R58M"
+    await remote.aclose()
+
+
+async def test_a_failure_keeps_its_sentence_and_its_details(remote: RemoteSurface) -> None:
+    with pytest.raises(ToolError) as raised:
+        await remote.call("android_fail", {}, CALLER)
+    assert (raised.value.message, raised.value.details) == (
+        "It cannot be.",
+        ("But this is known.",),
+    )
+
+
+async def test_an_unknown_tool_is_unknown(remote: RemoteSurface) -> None:
+    with pytest.raises(UnknownTool, match="Unknown tool: android_nothing"):
+        await remote.call("android_nothing", {}, CALLER)
+
+
+async def test_a_wrong_token_is_said_to_be_wrong(owner: Owner) -> None:
+    remote = RemoteSurface(Entry("", 1, "handheld serve", "2026", owner.entry.url, "other"))
+    with pytest.raises(ToolError, match="does not take its own token any more"):
+        await remote.tools()
+    await remote.aclose()
+
+
+async def test_phones_are_listed_and_let_go_through_the_owner(
+    owner: Owner, remote: RemoteSurface
+) -> None:
+    assert await remote.phones() == await _phones()
+    assert await remote.release("R58M/2") == "R58M/2 is let go."
+    with pytest.raises(ToolError, match=r"There is no R58M\."):
+        await remote.release("R58M")
+    assert [await has_phone(owner.entry, serial) for serial in ("R58M", "other")] == [True, False]
+
+
+async def test_a_cancelled_call_stops_the_owners_tool(owner: Owner, remote: RemoteSurface) -> None:
+    call = asyncio.create_task(remote.call("android_hang", {}, CALLER))
+    async with asyncio.timeout(10):
+        await owner.surface.hanging.wait()
+        call.cancel()
+        await owner.surface.stopped.wait()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+
+async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
+    async with owning() as owner:
+        remote = RemoteSurface(owner.entry)
+        await remote.tools()
+    with pytest.raises(OwnerGone) as raised:
+        await remote.call("android_echo", {}, CALLER)
+    assert raised.value.sent is False
+    assert await has_phone(owner.entry, "R58M") is False
+    await remote.aclose()
+
+
+class BreakingOwner:
+    """Takes a request, and goes away without an answer."""
+
+    async def __aenter__(self) -> Entry:
+        self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        return Entry("R58M", 7, "handheld serve", "2026", f"http://127.0.0.1:{port}")
+
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+
+    async def __aexit__(self, *problem: object) -> None:
+        self._server.close()
+        await self._server.wait_closed()
+
+
+class Finder:
+    """Gives one surface after the other, as owners come and go."""
+
+    def __init__(self, *surfaces: Surface) -> None:
+        self._surfaces = list(surfaces)
+
+    async def __call__(self) -> Surface:
+        if not self._surfaces:
+            raise OwnerError("Somebody else has the phone.")
+        return self._surfaces.pop(0)
+
+
+async def test_an_owner_lost_in_the_middle_leaves_it_open_whether_it_happened() -> None:
+    async with BreakingOwner() as entry:
+        shared = SharedSurface(Finder(RemoteSurface(entry), EchoSurface()))
+        with pytest.raises(ActionFailed) as raised:
+            await shared.call("android_echo", {}, CALLER)
+        assert raised.value.message == (
+            f"`handheld serve` (pid 7, {entry.url}), which had the phone, ended during this call: "
+            "it may or may not have happened. Look at the screen before you repeat it."
+        )
+        # The next call is another owner's.
+        assert (await shared.call("android_echo", {}, CALLER))[0] == "{} on None"
+        await shared.aclose()
+
+
+async def test_an_owner_lost_before_a_call_is_replaced_without_a_word() -> None:
+    async with owning("R58M") as owner:
+        gone = RemoteSurface(owner.entry)
+    shared = SharedSurface(Finder(gone, EchoSurface()))
+    assert (await shared.call("android_echo", {}, CALLER))[0] == "{} on None"
+    await shared.aclose()
+
+
+async def test_a_virtual_phone_lost_with_its_owner_is_not_replaced_without_a_word() -> None:
+    async with owning("virtual") as owner:
+        gone = RemoteSurface(owner.entry)
+    shared = SharedSurface(Finder(gone, EchoSurface()))
+    with pytest.raises(ActionFailed, match="Nothing was done by this call"):
+        await shared.call("android_echo", {}, CALLER)
+    assert (await shared.call("android_echo", {}, CALLER))[0] == "{} on None"
+    await shared.aclose()
+
+
+async def test_reads_of_the_surface_go_on_with_the_next_owner() -> None:
+    async with owning() as owner:
+        gone = RemoteSurface(owner.entry)
+    shared = SharedSurface(Finder(gone, EchoSurface()))
+    assert (await shared.instructions(), await shared.tools()) == ("Echo, echo.", TOOLS)
+    await shared.aclose()
+
+
+async def test_an_owner_that_does_not_share_is_the_callers_error() -> None:
+    shared = SharedSurface(Finder())
+    with pytest.raises(ToolError, match=r"Somebody else has the phone\."):
+        await shared.call("android_echo", {}, CALLER)
+    await shared.aclose()
