@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Sequence
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..adb.link import AdbError
+from ..adb.link import AdbError, NoAnswer
+from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..helper.client import HelperClient
 from ..helper.protocol import Code, Happened, HelperFailure
@@ -83,7 +84,7 @@ class HelperHands:
         try:
             return await self._client.call(do, arguments, budget_ms=budget_ms, act=act)
         except (HelperFailure, HelperLost, AdbError) as problem:
-            raise translate(problem, arguments) from problem
+            raise translate(problem, Asked(do, arguments, act)) from problem
 
 
 def _describe(looks: Looks) -> dict[str, str | None]:
@@ -162,36 +163,59 @@ def _notes(reply: dict[str, Any]) -> list[str]:
 # What a failure means to a tool, in one place.
 
 
-def translate(
-    problem: HelperFailure | HelperLost | AdbError, arguments: dict[str, Any]
-) -> Exception:
+class Asked(NamedTuple):
+    """The call that failed."""
+
+    do: str
+    arguments: dict[str, Any]
+    act: bool = False
+
+
+def translate(problem: HelperFailure | HelperLost | AdbError, asked: Asked) -> Exception:
     """The error that a tool raises for a failure below."""
     if isinstance(problem, HelperFailure):
-        return _MEANINGS[problem.code](problem, arguments)
+        return _MEANINGS[problem.code](problem, asked)
     if isinstance(problem, HelperLost):
-        return ActionFailed(problem.message + _TAILS[problem.happened])
+        return ActionFailed(_tell(problem.message, problem.happened, asked))
     # Reaching the phone failed: no call was on its way.
-    return ActionFailed(f"{problem}{_TAILS[Happened.NO]}")
+    kind = ActionFailed
+    if isinstance(problem, PhoneUnavailable) and problem.state in _NOT_ALLOWED:
+        kind = PermissionDenied
+    elif isinstance(problem, NoAnswer):
+        kind = TimedOut
+    return kind(_tell(str(problem), Happened.NO, asked))
 
 
-_TAILS = {
-    Happened.NO: " Nothing was done.",
-    Happened.PARTLY: " The action was begun and not completed; look at the screen before going on.",
-    Happened.MAYBE: " The action may or may not have happened; look at the screen before going on.",
+_NOT_ALLOWED = {
+    PhoneState.UNAUTHORIZED,
+    PhoneState.AUTHORIZING,
+    PhoneState.OFFLINE,
+    PhoneState.NO_PERMISSIONS,
+}
+_OUTCOMES = {
+    Happened.NO: "Nothing was done.",
+    Happened.PARTLY: "The action was begun and not completed; look at the screen before going on.",
+    Happened.MAYBE: "The action may or may not have happened; look at the screen before going on.",
 }
 
-_Meaning = Callable[[HelperFailure, dict[str, Any]], Exception]
+_Meaning = Callable[[HelperFailure, Asked], Exception]
 
 
-def _with_outcome(kind: type[ToolError]) -> _Meaning:
-    return lambda failure, _: kind(failure.message + _TAILS[failure.happened])
+def _tell(message: str, happened: Happened, asked: Asked) -> str:
+    """The message, and for an action what became of it."""
+    return f"{message} {_OUTCOMES[happened]}" if asked.act else message
+
+
+def _passing_on(kind: type[ToolError]) -> _Meaning:
+    """The helper's own words."""
+    return lambda failure, asked: kind(_tell(failure.message, failure.happened, asked))
 
 
 def _saying(kind: type[ToolError], sentence: str) -> _Meaning:
-    return lambda _, arguments: kind(sentence.format(**arguments))
+    return lambda failure, asked: kind(_tell(sentence, failure.happened, asked))
 
 
-def _in_use(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+def _in_use(failure: HelperFailure, _: Asked) -> Exception:
     data = failure.data
     who = f"{data.get('client', 'a client')}, pid {data.get('pid', '?')} on {data.get('host', '?')}"
     return PermissionDenied(
@@ -199,20 +223,20 @@ def _in_use(failure: HelperFailure, _: dict[str, Any]) -> Exception:
     )
 
 
-def _automation_held(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+def _automation_held(failure: HelperFailure, _: Asked) -> Exception:
     return PermissionDenied(
         f"{failure.message} Only one program at a time can have it. "
-        "Stop it (uiautomator2, Appium and test runs are the usual ones), then try again; "
+        "Stop that program (uiautomator2, Appium and test runs are the usual ones) and try again; "
         "if it is another Handheld, run `handheld phones release` there."
     )
 
 
-def _outside_screen(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+def _outside_screen(failure: HelperFailure, _: Asked) -> Exception:
     width, height = failure.data.get("width"), failure.data.get("height")
     return InvalidParams(f"Coordinates are outside the screen, which is {width} x {height} pixels.")
 
 
-def _no_windows(failure: HelperFailure, _: dict[str, Any]) -> Exception:
+def _no_windows(failure: HelperFailure, _: Asked) -> Exception:
     if failure.data.get("missing"):
         return ActionFailed("All windows returned null root nodes.")
     return ActionFailed(
@@ -221,23 +245,28 @@ def _no_windows(failure: HelperFailure, _: dict[str, Any]) -> Exception:
 
 
 def _not_launched(reason: str) -> _Meaning:
-    return _saying(ActionFailed, "Failed to open application '{package}': " + reason)
+    def mean(_: HelperFailure, asked: Asked) -> Exception:
+        package = asked.arguments.get("package")
+        because = reason.format(package=package)
+        return ActionFailed(f"Failed to open application '{package}': {because}")
+
+    return mean
 
 
 _MEANINGS: dict[Code, _Meaning] = {
-    Code.BAD_CALL: _with_outcome(ToolError),
-    Code.UNSUPPORTED: _with_outcome(ActionFailed),
-    Code.BUSY: _saying(
-        ActionFailed, "The phone has too many calls open. Nothing was done; try again in a moment."
+    Code.BAD_CALL: lambda failure, asked: ToolError(
+        f"The helper on the phone did not understand `{asked.do}`: {failure.message}"
     ),
-    Code.CANCELLED: _with_outcome(ActionFailed),
-    Code.OUT_OF_TIME: _with_outcome(TimedOut),
+    Code.UNSUPPORTED: _passing_on(ActionFailed),
+    Code.BUSY: _saying(ActionFailed, "The phone has too many calls open; try again in a moment."),
+    Code.CANCELLED: _passing_on(ActionFailed),
+    Code.OUT_OF_TIME: _saying(TimedOut, "The phone did not answer in time."),
     Code.IN_USE: _in_use,
     Code.AUTOMATION_HELD: _automation_held,
-    Code.LOCKED: _saying(PermissionDenied, "The phone is locked. Unlock it and try again."),
+    Code.LOCKED: _saying(PermissionDenied, "The phone is locked: unlock it and try again."),
     Code.INPUT_REFUSED: _saying(
         PermissionDenied,
-        "The phone does not let adb touch the screen. Turn on “USB debugging (Security settings)” "
+        "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” "
         "in its developer options and restart it.",
     ),
     Code.OUTSIDE_SCREEN: _outside_screen,
@@ -245,9 +274,11 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.CHANGED: lambda _, __: TargetMissing(gone=False),
     Code.NOT_ACTIONABLE: lambda failure, _: NotActionable(failure.message),
     Code.NO_WINDOWS: _no_windows,
-    Code.CAPTURE_FAILED: _saying(ActionFailed, "Screenshot capture failed"),
+    Code.CAPTURE_FAILED: lambda _, __: ActionFailed("Screenshot capture failed"),
     Code.NOT_INSTALLED: _not_launched("it is not installed."),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
-    Code.FAILED: _with_outcome(ActionFailed),
-    Code.INTERNAL: _with_outcome(ToolError),
+    Code.FAILED: _passing_on(ActionFailed),
+    Code.INTERNAL: lambda failure, asked: ToolError(
+        _tell("The helper on the phone had a fault of its own.", failure.happened, asked)
+    ),
 }
