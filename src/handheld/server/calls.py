@@ -1,0 +1,64 @@
+"""The requests now running, so that a client can take one back."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Generator
+from contextlib import contextmanager
+from enum import Enum, auto
+
+from .envelope import Id
+
+Whose = tuple[str, str]
+"""("session", its id), or ("peer", an address) for a client that has no session."""
+
+
+class Stop(Enum):
+    BY_CLIENT = auto()
+    GONE = auto()
+    SHUTDOWN = auto()
+
+
+class Call:
+    """A request being worked on; it can be stopped until its answer has begun."""
+
+    def __init__(self, work: asyncio.Task[None]) -> None:
+        self._work = work
+        self.answering = False
+        self.stopped: Stop | None = None
+
+    def stop(self, why: Stop) -> None:
+        if self.answering or self.stopped is not None or self._work.done():
+            return
+        self.stopped = why
+        self._work.cancel()
+
+
+class Calls:
+    def __init__(self) -> None:
+        self._running: defaultdict[tuple[Whose, Id], list[Call]] = defaultdict(list)
+
+    def __len__(self) -> int:
+        return sum(len(calls) for calls in self._running.values())
+
+    @contextmanager
+    def holding(self, whose: Whose, id: Id, call: Call) -> Generator[None]:
+        key = (whose, id)
+        self._running[key].append(call)
+        try:
+            yield
+        finally:
+            self._running[key].remove(call)
+            if not self._running[key]:
+                del self._running[key]
+
+    def take_back(self, whose: Whose, id: Id) -> None:
+        """Stop the call. Without a session two clients may mean different calls: then none."""
+        calls = self._running.get((whose, id), [])
+        if whose[0] == "session" or len(calls) == 1:
+            for call in list(calls):
+                call.stop(Stop.BY_CLIENT)
+
+    def stop_all(self) -> None:
+        for calls in list(self._running.values()):
+            for call in list(calls):
+                call.stop(Stop.SHUTDOWN)

@@ -1,0 +1,332 @@
+"""What stands between the network and the SDK: who may speak, to what, and in what form."""
+
+import asyncio
+import hmac
+import json
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, cast
+from urllib.parse import unquote
+
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from ..errors import ToolError
+from .calls import Call, Calls, Stop, Whose
+from .envelope import (
+    CANCELLED,
+    INTERNAL_SENTENCE,
+    INVALID_PARAMS,
+    HalfPair,
+    Message,
+    Refused,
+    dump,
+    error_answer,
+    parse,
+    tidy,
+)
+from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
+from .hosts import Gate
+from .mcp import CLIENT, PHONE
+from .text import cut
+
+BODY_LIMIT = 16 * 1024 * 1024
+BODY_SECONDS = 60.0
+MOST_CALLS = 1000
+MOST_SESSIONS = 1000
+
+Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
+Release = Callable[[str], Awaitable[str]]
+
+_ACCEPT = (b"accept", b"application/json, text/event-stream")
+_REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
+
+log = logging.getLogger(__name__)
+
+
+class Edge:
+    """A pure ASGI application around the SDK's.
+
+    `opening` runs before a client is greeted, `phones` and `release` serve the command line.
+    An empty token switches the bearer check off.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        version: str,
+        token: str,
+        gate: Gate,
+        body_limit: int = BODY_LIMIT,
+        body_seconds: float = BODY_SECONDS,
+        opening: Callable[[], Awaitable[None]] | None = None,
+        phones: Phones | None = None,
+        release: Release | None = None,
+    ) -> None:
+        self._app = app
+        self._version = version
+        self._token = token.encode()
+        self._gate = gate
+        self._body_limit = body_limit
+        self._body_seconds = body_seconds
+        self._opening = opening
+        self._phones = phones
+        self._release = release
+        self._calls = Calls()
+        self._clients: OrderedDict[str, str] = OrderedDict()
+        """Session ids and what their clients call themselves; the oldest are forgotten."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        exchange = Exchange(scope, receive, send)
+        try:
+            await self._route(exchange)
+        except HttpRefusal as refusal:
+            await exchange.refuse(refusal)
+        except Disconnected:
+            log.debug("a client left before its request was read")
+        except Exception:
+            log.exception("a request failed")
+            if not exchange.begun:
+                await exchange.refuse(HttpRefusal(500, "internal", INTERNAL_SENTENCE))
+
+    def stop_running(self) -> None:
+        """Stop every call that has no answer yet; each client is told."""
+        self._calls.stop_all()
+
+    async def _route(self, exchange: Exchange) -> None:
+        self._check_names(exchange)
+        raw: bytes = exchange.scope.get("raw_path") or exchange.scope["path"].encode()
+        path = [unquote(part) for part in raw.decode("latin-1").partition("?")[0].split("/")[1:]]
+        method: str = exchange.scope["method"]
+        if path[0] == ".well-known":
+            # OAuth-capable clients look here after a 401; there is nothing to discover.
+            raise HttpRefusal(404, "not_found", "There is no OAuth here; send the token as bearer.")
+        if path == ["health"] and method == "GET":
+            await exchange.send_json(200, {"status": "healthy", "version": self._version})
+            return
+        self._check_token(exchange)
+        match path:
+            case ["mcp"]:
+                _want(method, "POST")
+                await self._serve(exchange, None)
+            case ["phones", phone, "mcp"] if phone:
+                _want(method, "POST")
+                await self._serve(exchange, phone)
+            case ["phones"] if self._phones is not None:
+                _want(method, "GET")
+                await exchange.send_json(200, [dict(phone) for phone in await self._phones()])
+            case ["phones", phone, "release"] if phone and self._release is not None:
+                _want(method, "POST")
+                try:
+                    await exchange.send_json(200, {"message": await self._release(phone)})
+                except ToolError as error:
+                    raise HttpRefusal(409, "failed", error.message) from error
+            case ["health"]:
+                _want(method, "GET")
+            case _:
+                raise HttpRefusal(
+                    404, "not_found", "There is nothing at this path; MCP is served at POST /mcp."
+                )
+
+    def _check_names(self, exchange: Exchange) -> None:
+        host = exchange.header("host") or ""
+        if not self._gate.admits_host(host):
+            raise HttpRefusal(
+                421,
+                "misdirected",
+                f"The host {cut(host)!r} is not served here; name it with --allow-host.",
+            )
+        origin = exchange.header("origin")
+        if origin is not None and not self._gate.admits_origin(origin, host):
+            raise HttpRefusal(
+                403,
+                "forbidden",
+                f"Pages from {cut(origin)!r} may not call this server; name it with --allow-host.",
+            )
+
+    def _check_token(self, exchange: Exchange) -> None:
+        if not self._token:
+            return
+        given = exchange.header("authorization")
+        if given is None:
+            raise _unauthorized("Missing Authorization header. Expected: Bearer <token>")
+        if given[:7].lower() != "bearer ":
+            raise _unauthorized("Malformed Authorization header. Expected: Bearer <token>")
+        # Digests are of one length, so the comparison tells nothing about the token's.
+        presented = sha256(given[7:].strip().encode("latin-1")).digest()
+        if not hmac.compare_digest(presented, sha256(self._token).digest()):
+            raise _unauthorized("Invalid bearer token")
+
+    async def _serve(self, exchange: Exchange, phone: str | None) -> None:
+        _check_form(exchange)
+        body = await exchange.read(self._body_limit, self._body_seconds)
+        modern = _is_modern(exchange)
+        try:
+            message = parse(body)
+        except HalfPair as refused:
+            await exchange.send_json(200, refused.answer())
+            return
+        except Refused as refused:
+            # Bad params are an ordinary answer to older clients; all else is a bad request.
+            fine = refused.code == INVALID_PARAMS and refused.id is not None and not modern
+            await exchange.send_json(200 if fine else 400, refused.answer())
+            return
+        session = None if modern else exchange.header("mcp-session-id")
+        client: Any = exchange.scope.get("client") or ("", 0)
+        whose: Whose = ("session", session) if session else ("peer", str(client[0]))
+        if message.method == "notifications/cancelled" and not modern:
+            target = message.params.get("requestId")
+            if isinstance(target, int | str) and not isinstance(target, bool):
+                self._calls.take_back(whose, target)
+        if message.method in ("initialize", "server/discover") and self._opening is not None:
+            await self._opening()
+        if len(self._calls) >= MOST_CALLS:
+            raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
+        scope = self._scope_for_sdk(exchange, phone, session, len(body))
+        reply = await self._run(exchange, scope, body, whose, message)
+        if reply is None:
+            return
+        if message.method == "initialize" and b'"result"' in reply.body and not modern:
+            reply.headers.append((b"mcp-session-id", self._open_session(message).encode("ascii")))
+        await reply.send(exchange)
+
+    def _open_session(self, hello: Message) -> str:
+        session = secrets.token_urlsafe(24)
+        self._clients[session] = cut(hello.params["clientInfo"]["name"])
+        while len(self._clients) > MOST_SESSIONS:
+            self._clients.popitem(last=False)
+        return session
+
+    def _scope_for_sdk(
+        self, exchange: Exchange, phone: str | None, session: str | None, length: int
+    ) -> Scope:
+        kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
+        return {
+            **exchange.scope,
+            "path": "/mcp",
+            "raw_path": b"/mcp",
+            "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
+            PHONE: phone,
+            CLIENT: self._clients.get(session or "", ""),
+        }
+
+    async def _run(
+        self, exchange: Exchange, scope: Scope, body: bytes, whose: Whose, message: Message
+    ) -> "_Reply | None":
+        """The SDK's answer; None if the request was stopped and is dealt with."""
+        reply = _Reply()
+        left = asyncio.Event()
+        pending = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Event:
+            if pending:
+                return pending.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(event: Event) -> None:
+            call.answering = True
+            reply.take(event)
+
+        work = asyncio.ensure_future(self._app(scope, receive, send))
+        watch = asyncio.ensure_future(exchange.gone())
+        call = Call(work)
+        # A notification has no id to be taken back by.
+        id = message.id if message.id is not None else ""
+        try:
+            with self._calls.holding(whose if message.is_request else ("", ""), id, call):
+                await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
+                if not work.done():
+                    left.set()
+                    call.stop(Stop.GONE)
+                    await asyncio.wait({work})
+        finally:
+            work.cancel()
+            watch.cancel()
+            await asyncio.gather(work, watch, return_exceptions=True)
+        if call.stopped is Stop.BY_CLIENT:
+            answer = error_answer(message.id, CANCELLED, "The client cancelled this request.")
+            await exchange.send_json(200, answer)
+            return None
+        if call.stopped is Stop.SHUTDOWN:
+            raise HttpRefusal(503, "stopping", "The server is stopping; this request was stopped.")
+        if call.stopped is Stop.GONE:
+            return None
+        if not work.cancelled() and (error := work.exception()) is not None:
+            raise error
+        return reply
+
+
+class _Reply:
+    """An answer of the SDK, held until it is whole."""
+
+    def __init__(self) -> None:
+        self.status = 500
+        self.headers: Headers = []
+        self.body = b""
+
+    def take(self, event: Event) -> None:
+        if event["type"] == "http.response.start":
+            self.status = event["status"]
+            self.headers = [
+                (name, value) for name, value in event["headers"] if name != b"content-length"
+            ]
+        elif event["type"] == "http.response.body":
+            self.body += event.get("body", b"")
+
+    async def send(self, exchange: Exchange) -> None:
+        if self.status >= 400 or b'"error":' in self.body[:400]:
+            self._tidy()
+        length = str(len(self.body)).encode("ascii")
+        await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
+
+    def _tidy(self) -> None:
+        try:
+            answer: Any = json.loads(self.body)
+        except ValueError:
+            answer = {}
+        error: Any = answer.get("error")
+        if isinstance(error, dict):
+            self.body = dump({**answer, "error": tidy(cast("dict[str, Any]", error))})
+        elif self.status >= 400:
+            raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")
+
+
+def _unauthorized(sentence: str) -> HttpRefusal:
+    return HttpRefusal(401, "unauthorized", sentence, www_authenticate="Bearer")
+
+
+def _want(method: str, wanted: str) -> None:
+    if method != wanted:
+        sentence = f"{cut(method)} is not served at this path; use {wanted}."
+        raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
+
+
+def _check_form(exchange: Exchange) -> None:
+    kind = (exchange.header("content-type") or "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HttpRefusal(
+            415,
+            "unsupported_media_type",
+            "Send JSON with the header Content-Type: application/json.",
+        )
+    if (exchange.header("content-encoding") or "identity").lower() != "identity":
+        raise HttpRefusal(415, "unsupported_media_type", "Send the body without compression.")
+    accept = exchange.header("accept")
+    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
+    if accept and not {"*/*", "application/*", "application/json"} & set(kinds):
+        raise HttpRefusal(
+            406, "not_acceptable", "Answers are JSON; send the header Accept: application/json."
+        )
+
+
+def _is_modern(exchange: Exchange) -> bool:
+    """As the SDK decides it: every named version that has no handshake is its newer path's."""
+    version = exchange.header("mcp-protocol-version")
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS

@@ -1,0 +1,124 @@
+"""One HTTP request and its answer, on ASGI's three callables."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Event = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+_DRAIN_BYTES = 64 * 1024 * 1024
+_DRAIN_SECONDS = 2.0
+
+
+class HttpRefusal(Exception):
+    """Answered below JSON-RPC: a word for programs, a sentence for people."""
+
+    def __init__(self, status: int, word: str, sentence: str, **headers: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.word = word
+        self.sentence = sentence
+        self.headers = headers
+
+
+class Disconnected(Exception):
+    """The client left before its request was read."""
+
+
+class Exchange:
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.receive = receive
+        self._send = send
+        self.begun = False
+        self._body_read = False
+        # HTTP allows blanks around a value; the SDK compares them too.
+        self.headers: Headers = [(name.lower(), value.strip()) for name, value in scope["headers"]]
+
+    def header(self, name: str) -> str | None:
+        """The value, or None if it is missing; repeated ones are joined as HTTP says."""
+        key = name.encode("ascii")
+        values = [value for each, value in self.headers if each == key]
+        return b", ".join(values).decode("latin-1") if values else None
+
+    async def read(self, limit: int, seconds: float) -> bytes:
+        """The whole body; more than `limit` bytes or `seconds` is refused."""
+        announced = self.header("content-length")
+        if announced is not None and announced.isdigit() and int(announced[:20]) > limit:
+            raise _too_large(limit)
+        chunks: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    event = await self.receive()
+                    if event["type"] == "http.disconnect":
+                        raise Disconnected
+                    chunk: bytes = event.get("body", b"")
+                    size += len(chunk)
+                    if size > limit:
+                        raise _too_large(limit)
+                    chunks.append(chunk)
+                    if not event.get("more_body", False):
+                        self._body_read = True
+                        return b"".join(chunks)
+        except TimeoutError:
+            raise HttpRefusal(
+                408, "timeout", f"The request's body did not arrive within {seconds:g} seconds."
+            ) from None
+
+    async def gone(self) -> None:
+        """Returns when the client has left."""
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
+
+    async def send(self, status: int, body: bytes, headers: Headers) -> None:
+        self.begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def send_json(self, status: int, value: Any, **headers: str) -> None:
+        body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        named = [
+            (name.replace("_", "-").encode("ascii"), text.encode("latin-1"))
+            for name, text in headers.items()
+        ]
+        length = str(len(body)).encode("ascii")
+        fixed = [(b"content-type", b"application/json"), (b"content-length", length)]
+        await self.send(status, body, [*fixed, *named])
+
+    async def refuse(self, refusal: HttpRefusal) -> None:
+        await self._drain()
+        body = {"error": refusal.word, "message": refusal.sentence}
+        await self.send_json(refusal.status, body, **refusal.headers)
+
+    async def _drain(self) -> None:
+        """Read what the client is still sending: a connection closed on it loses our answer."""
+        if self._body_read or self.header("expect") is not None:
+            return
+        size = 0
+        try:
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                while size < _DRAIN_BYTES:
+                    event = await self.receive()
+                    size += len(event.get("body", b""))
+                    if not event.get("more_body", False):
+                        self._body_read = True
+                        return
+        except TimeoutError:
+            return
+
+
+def _too_large(limit: int) -> HttpRefusal:
+    return HttpRefusal(
+        413,
+        "too_large",
+        f"The request is larger than {limit} bytes; write large files in parts with append_file, "
+        "or let the phone fetch them with download_from_url.",
+    )

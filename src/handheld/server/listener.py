@@ -1,0 +1,60 @@
+"""The socket a server listens on, and the ways there is none."""
+
+import errno
+import socket
+from dataclasses import dataclass
+
+
+class CannotServe(Exception):
+    """The server cannot start; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+    @property
+    def url(self) -> str:
+        """Where a client on this machine finds MCP."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104
+        host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        return f"{'https' if self.tls else 'http'}://{host}:{self.port}/mcp"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket of our own, so that a port in use is one sentence."""
+    try:
+        found = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise CannotServe(f"{host}:{port} is no address to listen at; choose another.") from error
+    # Of several, the older family: `localhost` is 127.0.0.1 to most clients.
+    family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(at)
+        listener.listen(128)
+        listener.setblocking(False)
+    except OSError as error:
+        listener.close()
+        raise CannotServe(_why_not(error, host, port)) from error
+    return listener
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} on {host} is in use by another program; stop it, or choose another "
+            "port with --port."
+        )
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this machine; choose another with --host."
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"Port {port} may not be used by this user; choose one above 1023 with --port."
+    return f"The server cannot listen on {host}:{port}: {error.strerror}."

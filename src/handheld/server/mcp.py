@@ -1,0 +1,143 @@
+"""The surface as the official SDK's low-level server, for both protocol eras."""
+
+import base64
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.subscriptions import ListenHandler
+from mcp.shared.exceptions import MCPError
+
+from .. import __version__
+from ..errors import ToolError, UnknownTool
+from ..surface import Caller, Surface
+from ..tool import Image, Item, Listing
+from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
+from .text import cut, whole, whole_json
+
+LIST_TTL_MS = 30_000
+"""How long a client may keep the tool list (ruling H6)."""
+
+PHONE = "handheld.phone"
+CLIENT = "handheld.client"
+"""Keys of the ASGI scope under which the edge says which phone is meant and who asks."""
+
+Render = Callable[[Any], dict[str, Any]]
+
+log = logging.getLogger(__name__)
+
+
+def build_server(
+    surface: Surface,
+    *,
+    door: str,
+    instructions: str = "",
+    name: str = "handheld",
+    version: str = __version__,
+    listen: ListenHandler | None = None,
+    render: Render | None = None,
+) -> Server[Any]:
+    """`listen` serves list changes to 2026 clients; `render` is the conformance fixture's."""
+    content = render or render_item
+
+    async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
+        try:
+            listings = await surface.tools(_phone(ctx))
+        except ToolError as error:
+            raise MCPError(INVALID_PARAMS, whole(error.message)) from error
+        except Exception as error:
+            log.exception("listing the tools failed")
+            raise MCPError(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
+        return {"resultType": "complete", "tools": [render_listing(each) for each in listings]}
+
+    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
+        caller = Caller(door, _client(ctx))
+        try:
+            items = await surface.call(params.name, params.arguments or {}, caller, _phone(ctx))
+            # A plain dict: the SDK's own model would print `isError: false`.
+            return {"resultType": "complete", "content": [content(item) for item in items]}
+        except UnknownTool as error:
+            sentence = f"Unknown tool: {whole(cut(error.name))}"
+            raise MCPError(INVALID_PARAMS, sentence) from error
+        except ToolError as error:
+            return _failure((error.message, *error.details))
+        except MCPError:
+            raise
+        except Exception:
+            # On the older wire the SDK would print the exception's own text.
+            log.exception("tool %r failed", params.name)
+            return _failure((INTERNAL_SENTENCE,))
+
+    server: Server[Any] = Server(
+        name,
+        version=version,
+        instructions=whole(instructions) or None,
+        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
+        # It is asked only for `x-mcp-header` marks, which no tool of ours carries; left out, the
+        # SDK would list all tools before every call.
+        get_tool_input_schema=_no_header_marks,
+        on_subscriptions_listen=listen,
+    )
+    # Not through the constructor, whose handlers may not return a plain dict.
+    server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    return server
+
+
+def render_item(item: Item) -> dict[str, Any]:
+    if isinstance(item, Image):
+        data = base64.b64encode(item.data).decode("ascii")
+        return {"type": "image", "data": data, "mimeType": item.mime_type}
+    return {"type": "text", "text": whole(item)}
+
+
+def render_listing(listing: Listing) -> dict[str, Any]:
+    return whole_json(
+        {
+            "name": listing.name,
+            "title": listing.title,
+            "description": listing.description,
+            "inputSchema": dict(listing.input_schema),
+            "annotations": {
+                "readOnlyHint": listing.read_only,
+                "destructiveHint": listing.destructive,
+                "idempotentHint": listing.idempotent,
+                "openWorldHint": listing.open_world,
+            },
+        }
+    )
+
+
+def _no_header_marks(_: str) -> None:
+    return None
+
+
+def _failure(texts: Sequence[str]) -> dict[str, Any]:
+    content = [{"type": "text", "text": whole(text)} for text in texts]
+    return {"resultType": "complete", "content": content, "isError": True}
+
+
+def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
+    """The HTTP request's scope; empty over stdio."""
+    return getattr(ctx.request, "scope", {})
+
+
+def _phone(ctx: ServerRequestContext[Any]) -> str | None:
+    return _scope(ctx).get(PHONE)
+
+
+def _client(ctx: ServerRequestContext[Any]) -> str:
+    """As what the client introduced itself: in the request (2026), or when it said hello."""
+    meta: Any = (ctx.params or {}).get("_meta")
+    if isinstance(meta, dict):
+        info: Any = cast("dict[str, Any]", meta).get(types.CLIENT_INFO_META_KEY)
+        if isinstance(info, dict) and isinstance(info.get("name"), str):  # pyright: ignore[reportUnknownMemberType]
+            return cut(cast("dict[str, str]", info)["name"])
+    hello = ctx.session.client_params
+    if hello is not None:
+        return cut(hello.client_info.name)
+    return _scope(ctx).get(CLIENT, "")
