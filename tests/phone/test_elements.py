@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from handheld.errors import ElementNotFound
 from handheld.hands import NotActionable
-from handheld.phone import Elements
+from handheld.phone import Elements, Printed
 from handheld.phone import elements as module
 from handheld.ui.model import Node
 
@@ -20,10 +20,10 @@ AGAIN = "Call get_screen_state again and use an id from its reply."
 class Listener:
     """An agent that reads the screen, and a clock of its own."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, printed: Printed | None = None) -> None:
         self.now = 0.0
         self.world = world
-        self.elements = Elements(world, lambda: self.now)
+        self.elements = Elements(world, lambda: self.now, printed)
 
     async def read(self) -> dict[str, str]:
         """The ids by the views' keys, all of them printed."""
@@ -275,6 +275,31 @@ async def test_the_oldest_ids_over_the_limit_act_no_more(monkeypatch: pytest.Mon
     assert "it was listed too long ago" in await agent.refusal(old)
     await agent.click(new["b1"])
     assert agent.world.done == [("b1", "1", "click")]
+
+
+async def test_a_screen_full_of_novels_does_not_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "WEIGHT", 1000)
+    agent = listener(root(), view("a", text="A"))
+    old = (await agent.read())["a"]
+    agent.world.nodes.append(view("b", text="x" * 970, index=1))
+    new = await agent.read()
+    assert "it was listed too long ago" in await agent.refusal(old)
+    await agent.click(new["b"])
+    assert len(agent.world.done) == 1
+
+
+async def test_an_id_printed_before_the_phone_was_unplugged_is_still_what_it_was() -> None:
+    """I2: it is not an id that was never printed."""
+    printed = Printed()
+    agent = Listener(World(root(LIST), *row(1, "Ann")), printed)
+    ids = await agent.read()
+    again = Listener(World(root(LIST), *row(1, "Bob")), printed)
+    assert "it has changed" in await again.refusal(ids["delete1"])
+    again.world.nodes = [root(LIST), *row(2, "Bob"), *row(3, "Ann")]
+    await again.click(ids["delete1"])
+    assert again.world.done == [("delete3", "Delete", "click")]
 
 
 async def test_a_view_that_cannot_be_clicked_is_said_so() -> None:

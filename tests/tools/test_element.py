@@ -209,3 +209,11 @@ async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
         ("click_element", {"element_id": "node_1_w1"}),
     ):
         assert type(await bench.failure(name, **arguments)) is PermissionDenied
+
+
+async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> None:
+    """I2: the row is cut at 100, what is compared is not."""
+    bench.world.show_scene("hostile")
+    [element] = await found(bench, by="text", value="xxxxxxxx")
+    failure = await bench.failure("click_element", element_id=element["id"])
+    assert failure.message.startswith(f"Node '{element['id']}' is not clickable.")

@@ -6,7 +6,7 @@ phone, in one call; failing that, one fresh read is searched for the one node th
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..errors import ElementNotFound
@@ -18,6 +18,8 @@ from ..ui.text import cut, tidy
 from .anchor import anchors
 
 HANDLES = 10_000
+WEIGHT = 16_000_000
+"""Characters that all handles together keep: a screen may hold novels."""
 FORGOTTEN = 50_000
 """Ids whose handle was dropped: they were printed, so they are not unknown, and act no more."""
 REUSE_SECONDS = 600.0
@@ -35,6 +37,37 @@ class Handle:
     node: Node
     anchor: Node | None
     printed: float
+    weight: int
+
+
+@dataclass(slots=True)
+class Printed:
+    """What ids were printed for. It outlives a connection: an id that was printed before the phone
+    was unplugged must not be taken for one that was never printed."""
+
+    handles: dict[int, Handle] = field(default_factory=dict[int, Handle])
+    """In the order of printing."""
+    forgotten: dict[int, None] = field(default_factory=dict[int, None])
+    weight: int = 0
+
+    def add(self, value: int, handle: Handle) -> None:
+        self.drop(value)
+        self.forgotten.pop(value, None)
+        self.handles[value] = handle
+        self.weight += handle.weight
+        while len(self.handles) > HANDLES or self.weight > WEIGHT:
+            self.forget(next(iter(self.handles)))
+
+    def drop(self, value: int) -> None:
+        handle = self.handles.pop(value, None)
+        if handle is not None:
+            self.weight -= handle.weight
+
+    def forget(self, value: int) -> None:
+        self.drop(value)
+        self.forgotten[value] = None
+        if len(self.forgotten) > FORGOTTEN:
+            del self.forgotten[next(iter(self.forgotten))]
 
 
 @dataclass
@@ -69,16 +102,20 @@ class Marked:
 
 
 class Elements:
-    def __init__(self, hands: Hands, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        hands: Hands,
+        now: Callable[[], float] = time.monotonic,
+        printed: Printed | None = None,
+    ) -> None:
         self._hands = hands
         self._now = now
-        self._handles: dict[int, Handle] = {}
-        self._forgotten: dict[int, None] = {}
+        self._printed = printed or Printed()
 
     def mark(self, screen: Screen) -> Marked:
         """Give every node its id. Nothing is remembered yet."""
         rows = [anchors(window) for window in screen.windows]
-        handles, since = self._handles, self._now() - REUSE_SECONDS
+        handles, since = self._printed.handles, self._now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
             handle = handles[value]
@@ -94,23 +131,18 @@ class Elements:
 
     def remember(self, marked: Marked, places: Iterable[Place]) -> None:
         """The ids at `places` are printed: from now on they stand for what is there."""
-        handles, now = self._handles, self._now()
+        now = self._now()
         for place in places:
-            window = marked.window(place)
-            value = marked.ids.hashes[place[0]][place[1]]
-            # Taken out first, so that the dict's order is the order of printing.
-            handles.pop(value, None)
-            self._forgotten.pop(value, None)
-            handles[value] = Handle(window.id, window.nodes[place[1]], marked.anchor(place), now)
-        _shorten(handles, HANDLES, self._forgotten)
-        _shorten(self._forgotten, FORGOTTEN)
+            node, anchor = marked.node(place), marked.anchor(place)
+            self._printed.add(
+                marked.ids.hashes[place[0]][place[1]],
+                Handle(marked.window(place).id, node, anchor, now, _weight(node)),
+            )
 
     def forget(self) -> None:
         """The phone was started anew: no key and no window number means anything any more."""
-        for value in self._handles:
-            self._forgotten[value] = None
-        self._handles.clear()
-        _shorten(self._forgotten, FORGOTTEN)
+        for value in list(self._printed.handles):
+            self._printed.forget(value)
 
     async def act(self, name: str, action: str) -> None:
         """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""
@@ -144,10 +176,10 @@ class Elements:
                 f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
             )
         number, window = value
-        handle = self._handles.get(number)
+        handle = self._printed.handles.get(number)
         if handle is not None and window in (None, handle.window):
             return value, handle
-        if number in self._forgotten:
+        if number in self._printed.forgotten:
             raise ElementNotFound(
                 f"Element {_quoted(name)} not found: it was listed too long ago. {_AGAIN}"
             )
@@ -261,12 +293,6 @@ def _target(node: Node, anchor: Node | None) -> Target:
     return Target(node.key, _looks(node), anchor.key, _looks(anchor))
 
 
-def _shorten(
-    table: dict[int, Handle] | dict[int, None], limit: int, into: dict[int, None] | None = None
-) -> None:
-    """Drop the oldest entries over `limit`, noting their keys in `into`."""
-    while len(table) > limit:
-        oldest = next(iter(table))
-        del table[oldest]
-        if into is not None:
-            into[oldest] = None
+def _weight(node: Node) -> int:
+    texts = (node.text, node.description, node.resource_id, node.class_name)
+    return sum(len(text) for text in texts if text)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from ..errors import TimedOut
 from ..hands import Hands
-from .elements import Elements
+from .elements import Elements, Printed
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
@@ -23,10 +23,12 @@ class Phone:
         *,
         patience: float = PATIENCE,
         now: Callable[[], float] = time.monotonic,
+        printed: Printed | None = None,
     ) -> None:
+        """`printed` is what an earlier connection to this phone had printed."""
         self.serial = serial
         self.hands = hands
-        self.elements = Elements(hands, now)
+        self.elements = Elements(hands, now, printed)
         self._patience = patience
         self._now = now
         self._turn = asyncio.Lock()
