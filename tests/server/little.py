@@ -1,0 +1,104 @@
+"""A small surface to serve in tests, and the requests of both protocol eras."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from handheld.errors import ActionFailed, UnknownTool
+from handheld.surface import Caller
+from handheld.tool import Image, Item, Listing
+
+TOKEN = "correct horse"
+SECRET = "secret internals"
+MODERN = "2026-07-28"
+LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "new client", "version": "1"},
+}
+HELLO = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "old client", "version": "1"},
+}
+
+
+class LittleSurface:
+    """`echo` says its arguments, `who` its caller; the others each go wrong in one way."""
+
+    def __init__(self) -> None:
+        self.listed = 0
+        self.said = "Hold the phone."
+        self.slow_started = asyncio.Event()
+        self.slow_stopped = asyncio.Event()
+        self.let_slow_end = asyncio.Event()
+        self.finished = 0
+
+    async def instructions(self) -> str:
+        return self.said
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        self.listed += 1
+        if phone == "nobody":
+            raise ActionFailed("There is no phone nobody.")
+        schema = {"type": "object", "properties": {}, "required": []}
+        return [
+            Listing("slow", "Slow", "Waits.", schema),
+            Listing("echo", "Echo", f"Says it back on {phone}.", schema, True, False, True, False),
+        ]
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        match name:
+            case "echo":
+                return [f"{dict(arguments)}"]
+            case "who":
+                return [f"{caller.client} by {caller.door} on {phone}"]
+            case "picture":
+                return ["see", Image(b"\xff\xd8", "image/jpeg")]
+            case "half":
+                return ["half \ud83d of a smile, whole \ud83d\ude00"]
+            case "fails":
+                raise ActionFailed("It did not work.", "but \ud800 this is known")
+            case "breaks":
+                raise ValueError(SECRET)
+            case "slow":
+                self.slow_started.set()
+                try:
+                    await self.let_slow_end.wait()
+                except asyncio.CancelledError:
+                    self.slow_stopped.set()
+                    raise
+                self.finished += 1
+                return ["done"]
+            case _:
+                raise UnknownTool(name)
+
+    async def aclose(self) -> None: ...
+
+
+def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:
+    body: dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
+    return body if params is None else {**body, "params": params}
+
+
+def call(name: str, arguments: Any = None, id: Any = 1, *, modern: bool = False) -> dict[str, Any]:
+    params: dict[str, Any] = {"name": name, "arguments": arguments or {}}
+    if modern:
+        params["_meta"] = META
+    return request("tools/call", params, id)
+
+
+def headers_for(body: Any, *, modern: bool) -> dict[str, str]:
+    """As a well-behaved client of the era would send them."""
+    if not modern:
+        return {"mcp-protocol-version": "2025-11-25"}
+    headers = {"mcp-protocol-version": MODERN, "mcp-method": body["method"]}
+    name = (body.get("params") or {}).get("name")
+    return {**headers, "mcp-name": name} if isinstance(name, str) else headers
