@@ -5,8 +5,11 @@ from io import BytesIO
 
 import PIL.Image
 import pytest
+from phone.world import World, root, view
 
 from handheld.errors import ActionFailed, PermissionDenied
+from handheld.hands import Picture
+from handheld.phone import Phone
 from handheld.virtual.apps.testbed import HOSTILE, ChangingText
 
 from .conftest import Bench
@@ -143,6 +146,43 @@ async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -
     assert failure.message == (
         "Screenshot capture failed: the secure window 'Calculator' may not be captured and would be"
         " black. Work with the element list."
+    )
+    assert failure.details == (await bench.call("get_screen_state"),)
+
+
+async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
+    """S3"""
+    bench.world.awake = False
+    failure = await bench.failure("get_screen_state", include_screenshot=True)
+    assert (type(failure), failure.message) == (ActionFailed, "Screenshot capture failed")
+    assert failure.details == (await bench.call("get_screen_state"),)
+    assert "note:the screen is off" in failure.details[0]
+
+
+async def test_ids_of_a_failed_screenshots_text_act_as_any_other(bench: Bench) -> None:
+    """I2, S3"""
+    bench.world.show_scene("changing_text")
+    bench.world.secure_packages.add("dev.handheld.testbed")
+    failure = await bench.failure("get_screen_state", include_screenshot=True)
+    [row] = [line for line in failure.details[0].split("\n") if "\tMore\t" in line]
+    await bench.call("click_element", element_id=row.split("\t")[0])
+    assert [row[2] for row in await bench.rows() if row[4].endswith("counter")] == ["1"]
+
+
+class Scrambled(World):
+    """A phone whose screenshots are no pictures."""
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+        return Picture(b"not a picture", 315, 700, "jpeg")
+
+
+async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Bench) -> None:
+    """S3"""
+    bench.phone = Phone("scrambled", Scrambled(root(), view("a", text="OK")))
+    failure = await bench.failure("get_screen_state", include_screenshot=True)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        "Screenshot annotation failed: The screenshot is not a JPEG or PNG picture.",
     )
     assert failure.details == (await bench.call("get_screen_state"),)
 
