@@ -5,12 +5,12 @@ from io import BytesIO
 
 import PIL.Image
 import pytest
-from phone.world import World, root, view
 
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.hands import Picture
 from handheld.phone import Phone
 from handheld.virtual.apps.testbed import HOSTILE, ChangingText
+from phone.world import World, root, view
 
 from .conftest import Bench
 
