@@ -1,0 +1,555 @@
+"""`DirectLink` against a phone that speaks the real bytes."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from adb_peer import PeerStream, SmallPhone, echo, running
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handheld.adb import wire
+from handheld.adb.direct import STREAMS, WINDOW, DirectLink, read_banner
+from handheld.adb.keys import AdbKey, generate_key
+from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
+from handheld.adb.state import PhoneState, PhoneUnavailable
+from handheld.adb.wire import Message, encode_message
+
+KEYS = [generate_key("one@test"), generate_key("two@test")]
+
+
+@asynccontextmanager
+async def linked(
+    phone: SmallPhone, keys: Sequence[AdbKey] = ()
+) -> AsyncGenerator[DirectLink, None]:
+    async with running(phone):
+        link = await DirectLink.connect("127.0.0.1", phone.port, lambda: keys)
+        try:
+            yield link
+        finally:
+            await link.aclose()
+
+
+async def read_all(stream: object, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        chunk = await stream.read()  # pyright: ignore
+        assert chunk
+        data += chunk
+    return data
+
+
+def sends(phone: SmallPhone, *commands: int) -> list[Message]:
+    return [message for message in phone.received if message.command in commands]
+
+
+async def test_the_phone_says_what_it_is_and_can() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        assert await link.features() == {"shell_v2", "stat_v2", "ls_v2", "sendrecv_v2"}
+        assert link.properties == {"ro.product.name": "small", "ro.product.model": "Small One"}
+        assert not link.lost
+
+
+@pytest.mark.parametrize(
+    ("banner", "properties", "features"),
+    [
+        (b"device::a=1;b=x=y;features=f,g", {"a": "1", "b": "x=y"}, {"f", "g"}),
+        (b"device::a=1;\0", {"a": "1"}, set[str]()),
+        (b"device::", {}, set[str]()),
+        (b"", {}, set[str]()),
+        (b"\xff\xff;=;features=,", {"": ""}, set[str]()),
+    ],
+)
+def test_a_banner_is_read_whatever_its_form(
+    banner: bytes, properties: dict[str, str], features: set[str]
+) -> None:
+    assert read_banner(banner) == (properties, features)
+
+
+async def test_bytes_of_any_length_come_back_as_they_went() -> None:
+    async with linked(SmallPhone({"echo:": echo}, max_payload=4096)) as link:
+        stream = await link.open("echo:")
+        for size in (1, 4095, 4096, 4097, 50_000):
+            data = bytes(range(251)) * (size // 251 + 1)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(stream.write(data[:size]))
+                back = await read_all(stream, size)
+            assert back == data[:size]
+        await stream.aclose()
+
+
+async def test_a_read_gives_no_more_than_was_asked_for() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        stream = await link.open("echo:")
+        await stream.write(b"abcdefg")
+        assert [await stream.read(3), await stream.read(3), await stream.read(3)] == [
+            b"abc",
+            b"def",
+            b"g",
+        ]
+
+
+async def test_many_streams_share_a_link() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+
+        async def talk(number: int) -> bytes:
+            stream = await link.open("echo:")
+            data = b""
+            for turn in range(5):
+                await stream.write(b"%d.%d " % (number, turn))
+                data += await stream.read()
+            await stream.aclose()
+            return data
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(talk(number)) for number in range(200)]
+        assert [task.result() for task in tasks] == [
+            b"".join(b"%d.%d " % (number, turn) for turn in range(5)) for number in range(200)
+        ]
+
+
+async def test_a_stream_nobody_reads_is_stopped_and_stops_no_other() -> None:
+    sent = 0
+
+    async def flood(stream: PeerStream, _: str) -> None:
+        nonlocal sent
+        for _turn in range(100):
+            await stream.write(bytes(65536))
+            sent += 65536
+
+    async with linked(SmallPhone({"flood:": flood, "echo:": echo})) as link:
+        flooded = await link.open("flood:")
+        quick = await link.open("echo:")
+        for _ in range(100):
+            await quick.write(b"still here")
+            assert await quick.read() == b"still here"
+        assert sent <= WINDOW + 65536
+        assert len(await read_all(flooded, 100 * 65536)) == 100 * 65536
+        assert await flooded.read() == b""
+
+
+async def test_a_write_waits_for_an_earlier_one_but_not_for_itself() -> None:
+    released = asyncio.Event()
+
+    async def slow(stream: PeerStream, _: str) -> None:
+        await released.wait()
+        first, second = await stream.read(), await stream.read()
+        await stream.write(first + b"," + second)
+
+    async with linked(SmallPhone({"slow:": slow})) as link:
+        stream = await link.open("slow:")
+        await stream.write(b"one")
+        second = asyncio.create_task(stream.write(b"two"))
+        await asyncio.wait({second}, timeout=0.02)
+        assert not second.done()
+        released.set()
+        await second
+        assert await stream.read() == b"one,two"
+
+
+async def test_a_cancelled_write_that_had_to_wait_sends_nothing() -> None:
+    released = asyncio.Event()
+
+    async def slow(stream: PeerStream, _: str) -> None:
+        await released.wait()
+        data = b""
+        while not data.endswith(b"end"):
+            data += await stream.read()
+        await stream.write(data)
+
+    async with linked(SmallPhone({"slow:": slow})) as link:
+        stream = await link.open("slow:")
+        await stream.write(b"one ")
+        second = asyncio.create_task(stream.write(b"two "))
+        await asyncio.wait({second}, timeout=0.02)
+        second.cancel()
+        assert await asyncio.gather(second, return_exceptions=True) != [None]
+        released.set()
+        await stream.write(b"end")
+        assert await stream.read() == b"one end"
+
+
+async def test_writers_take_turns_and_each_write_stays_whole() -> None:
+    async with linked(SmallPhone({"echo:": echo}, max_payload=4096)) as link:
+        stream = await link.open("echo:")
+        async with asyncio.TaskGroup() as group:
+            for letter in b"abcd":
+                group.create_task(stream.write(bytes([letter]) * 10_000))
+            data = await read_all(stream, 40_000)
+        assert data == b"".join(bytes([letter]) * 10_000 for letter in b"abcd")
+
+
+async def test_what_the_phone_sent_before_closing_is_read_before_the_end() -> None:
+    async def last_words(stream: PeerStream, _: str) -> None:
+        await stream.write(b"good")
+        await stream.write(b"bye")
+
+    async with linked(SmallPhone({"words:": last_words})) as link:
+        stream = await link.open("words:")
+        assert await read_all(stream, 7) == b"goodbye"
+        assert await stream.read() == b""
+        assert await stream.read() == b""
+        with pytest.raises(LinkLost, match="closed the stream"):
+            await stream.write(b"anyone?")
+        await stream.aclose()
+        await stream.aclose()
+
+
+async def test_an_unknown_service_is_refused_and_the_link_goes_on() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):
+            await link.open("nonsense:")
+        stream = await link.open("echo:")
+        await stream.write(b"x")
+        assert await stream.read() == b"x"
+
+
+async def test_services_are_any_text_but_no_half_characters() -> None:
+    seen: list[str] = []
+
+    async def note(_stream: PeerStream, name: str) -> None:
+        seen.append(name)
+
+    async with linked(SmallPhone({"note:": note})) as link:
+        for name in ("ключ 🔑", "not utf-8: \udcff", "a\0b"):
+            assert await (await link.open(f"note:{name}")).read() == b""
+        with pytest.raises(AdbError, match="half a character"):
+            await link.open("note:\ud800")
+        with pytest.raises(ServiceRefused, match="longer than the phone takes"):
+            await link.open("note:" + "x" * wire.MAX_PAYLOAD)
+    assert seen == ["ключ 🔑", "not utf-8: \udcff", "a\0b"]
+
+
+async def test_a_closed_stream_is_closed_on_the_phone_too() -> None:
+    ended = asyncio.Event()
+
+    async def wait(stream: PeerStream, _: str) -> None:
+        assert await stream.read() == b""
+        ended.set()
+
+    async with linked(SmallPhone({"wait:": wait})) as link:
+        stream = await link.open("wait:")
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        await stream.aclose()
+        assert await reading == b""
+        async with asyncio.timeout(5):
+            await ended.wait()
+
+
+async def test_a_service_opened_for_nobody_is_closed_again() -> None:
+    ended = asyncio.Event()
+
+    async def wait(stream: PeerStream, _: str) -> None:
+        assert await stream.read() == b""
+        ended.set()
+
+    async with linked(SmallPhone({"wait:": wait})) as link:
+        opening = asyncio.create_task(link.open("wait:"))
+        await asyncio.sleep(0)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        async with asyncio.timeout(5):
+            await ended.wait()
+
+
+async def test_a_cancelled_reader_leaves_the_stream_usable() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        stream = await link.open("echo:")
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        await stream.write(b"x")
+        assert await stream.read() == b"x"
+
+
+async def test_two_readers_are_a_fault() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        stream = await link.open("echo:")
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        with pytest.raises(RuntimeError, match="Two tasks"):
+            await stream.read()
+        await stream.aclose()
+        assert await reading == b""
+
+
+async def test_a_vanished_phone_ends_every_stream_with_link_lost() -> None:
+    async def mute(stream: PeerStream, _: str) -> None:
+        await asyncio.Event().wait()
+
+    phone = SmallPhone({"echo:": echo, "mute:": mute})
+    async with linked(phone) as link:
+        streams = [await link.open("echo:") for _ in range(3)]
+        full = await link.open("mute:")
+        await full.write(b"first")
+        waiting = [asyncio.create_task(stream.read()) for stream in streams]
+        waiting.append(asyncio.create_task(full.write(b"second")))  # pyright: ignore
+        await asyncio.sleep(0)
+        phone.vanish()
+        async with asyncio.timeout(5):
+            ends = await asyncio.gather(*waiting, return_exceptions=True)
+        sentence = f"The connection to {link.serial} was lost: the phone or its adbd went away."
+        assert [(type(end), str(end)) for end in ends] == [(LinkLost, sentence)] * 4
+        assert link.lost
+        for attempt in (link.open("echo:"), streams[0].read(), streams[0].write(b"x")):
+            with pytest.raises(LinkLost):
+                await attempt
+        await streams[0].aclose()
+
+
+async def test_closing_the_link_ends_its_streams_and_is_safe_twice() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        stream = await link.open("echo:")
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        await link.aclose()
+        await link.aclose()
+        with pytest.raises(LinkLost, match="was closed"):
+            await reading
+
+
+async def test_there_is_a_limit_to_open_streams() -> None:
+    async with linked(SmallPhone({"echo:": echo})) as link:
+        streams = [await link.open("echo:") for _ in range(STREAMS)]
+        with pytest.raises(AdbError, match="no more fit"):
+            await link.open("echo:")
+        await streams[0].aclose()
+        await link.open("echo:")
+
+
+async def test_an_old_phone_gets_checksums() -> None:
+    phone = SmallPhone({"echo:": echo}, version=wire.VERSION_WITH_CHECKSUM, max_payload=4096)
+    async with linked(phone) as link:
+        stream = await link.open("echo:")
+        await stream.write(b"abc")
+        assert await stream.read() == b"abc"
+        assert link._checksum
+
+
+# Who we are
+
+
+async def test_a_known_key_opens_the_phone_without_a_prompt() -> None:
+    phone = SmallPhone({"echo:": echo}, accepts=[KEYS[1].public])
+    async with linked(phone, KEYS) as link:
+        assert await link.features()
+    assert [message.arg0 for message in sends(phone, wire.AUTH)] == [wire.AUTH_SIGNATURE] * 2
+    assert phone.asked_keys == []
+
+
+async def test_an_unknown_key_waits_for_the_person_at_the_phone() -> None:
+    phone = SmallPhone({"echo:": echo}, accepts=[], allow=asyncio.Event())
+    async with running(phone):
+        assert phone.allow is not None
+        link = await DirectLink.connect(
+            "127.0.0.1", phone.port, lambda: KEYS, on_waiting=phone.allow.set
+        )
+        stream = await link.open("echo:")
+        await stream.write(b"in")
+        assert await stream.read() == b"in"
+        await link.aclose()
+    assert phone.asked_keys == [KEYS[0].public]
+
+
+@pytest.mark.parametrize("allow", [None, asyncio.Event()], ids=["refused", "ignored"])
+async def test_a_person_who_does_not_allow_us_is_an_unauthorized_phone(
+    allow: asyncio.Event | None,
+) -> None:
+    phone = SmallPhone({}, accepts=[], allow=allow)
+    waits: list[bool] = []
+    async with running(phone):
+        with pytest.raises(PhoneUnavailable, match="accept the “Allow USB debugging") as caught:
+            await DirectLink.connect(
+                "127.0.0.1",
+                phone.port,
+                lambda: KEYS,
+                allow_within=0.05,
+                on_waiting=lambda: waits.append(True),
+            )
+    assert (caught.value.state, waits) == (PhoneState.UNAUTHORIZED, [True])
+
+
+async def test_without_a_key_an_asking_phone_is_unauthorized() -> None:
+    phone = SmallPhone({}, accepts=[])
+    async with running(phone):
+        with pytest.raises(PhoneUnavailable) as caught:
+            await DirectLink.connect("127.0.0.1", phone.port)
+    assert caught.value.state is PhoneState.UNAUTHORIZED
+
+
+async def test_a_port_that_refuses_is_an_absent_phone() -> None:
+    phone = SmallPhone({})
+    async with running(phone):
+        pass
+    with pytest.raises(PhoneUnavailable, match="No phone answers adb at") as caught:
+        await DirectLink.connect("127.0.0.1", phone.port)
+    assert caught.value.state is PhoneState.ABSENT
+
+
+# What no phone should say
+
+
+@asynccontextmanager
+async def saying(*answers: bytes) -> AsyncGenerator[int, None]:
+    """Something on a port that gives one answer to each thing it is told, then closes."""
+    over: list[asyncio.Task[None]] = []
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        over.append(task)
+        for answer in answers:
+            if not await reader.read(65536):
+                break
+            writer.write(answer)
+        await reader.read()
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()
+        await asyncio.gather(*over, return_exceptions=True)
+
+
+def message(command: int, arg0: int = 0, arg1: int = 0, data: bytes = b"") -> bytes:
+    return encode_message(Message(command, arg0, arg1, data))
+
+
+WELCOME = message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"device::features=shell_v2")
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is not an adb message"),
+        (message(wire.WRTE, 1, 1, b"x"), "something else than an introduction"),
+        (message(wire.CNXN, wire.VERSION, 10, b"device::"), "messages of 10 bytes only"),
+        (message(wire.AUTH, wire.AUTH_TOKEN, 0, b"short"), "a way adb does not know"),
+        (message(wire.AUTH, 9, 0, bytes(20)), "a way adb does not know"),
+        (message(wire.AUTH, 1, 0, bytes(20)) * 2, "something else than an introduction"),
+        (wire._HEADER.pack(wire.CNXN, 0, 0, 1 << 31, 0, wire.CNXN ^ 0xFFFFFFFF), "over the limit"),
+        (message(wire.STLS, 0x01000000), "only the adb server speaks: run `adb pair`"),
+    ],
+    ids=["http", "write", "tiny", "short", "kind", "twice", "huge", "tls"],
+)
+async def test_a_false_introduction_is_one_clear_sentence(answer: bytes, sentence: str) -> None:
+    async with saying(answer) as port:
+        with pytest.raises(AdbError, match=sentence):
+            await DirectLink.connect("127.0.0.1", port, lambda: KEYS)
+
+
+async def test_silence_during_the_introduction_ends_in_time() -> None:
+    async with saying(b"") as port:
+        with pytest.raises(NoAnswer, match=r"did not answer within 0.05 s"):
+            await DirectLink.connect("127.0.0.1", port, timeout=0.05)
+
+
+async def test_a_cancelled_introduction_leaves_nothing_behind() -> None:
+    async with saying() as port:
+        connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port))
+        await asyncio.wait({connecting}, timeout=0.05)
+        connecting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await connecting
+
+
+async def test_a_phone_that_hangs_up_during_the_introduction_is_lost() -> None:
+    phone = SmallPhone({}, accepts=[], allow=asyncio.Event())
+    async with running(phone):
+        with pytest.raises(LinkLost, match="was lost"):
+            await DirectLink.connect("127.0.0.1", phone.port, lambda: KEYS, on_waiting=phone.vanish)
+
+
+OKAY = message(wire.OKAY, 7, 1)
+
+
+async def read_to_the_end(link: DirectLink) -> None:
+    stream = await link.open("any:")
+    while await stream.read():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (OKAY + message(wire.CNXN, wire.VERSION, 4096, b"device::"), "began anew"),
+        (OKAY + b"garbage, more than a header of it", "is not an adb message"),
+        (message(wire.OKAY, 0, 1), "has no number"),
+        (OKAY + message(wire.WRTE, 7, 1, bytes(wire.MAX_PAYLOAD)) * 2, "without leave"),
+    ],
+    ids=["anew", "garbage", "zero", "flood"],
+)
+async def test_a_phone_that_breaks_the_protocol_is_left(answer: bytes, sentence: str) -> None:
+    async with saying(WELCOME, answer) as port:
+        link = await DirectLink.connect("127.0.0.1", port)
+        with pytest.raises(LinkLost, match=f"does not speak adb's protocol.*{sentence}"):
+            await read_to_the_end(link)
+        await link.aclose()
+
+
+async def test_what_belongs_to_no_stream_is_passed_over() -> None:
+    noise = (
+        message(wire.WRTE, 7, 99, b"late")
+        + message(wire.OKAY, 7, 99)
+        + message(wire.CLSE, 7, 99)
+        + message(wire.WRTE, 7, 1, b"too early")
+        + OKAY
+        + message(wire.WRTE, 8, 1, b"not its stream")
+        + message(wire.OKAY, 8, 1)
+        + message(wire.CLSE, 8, 1)
+        + message(wire.OPEN, 5, 0, b"tcp:22\0")
+        + message(wire.WRTE, 7, 1, b"")
+        + message(wire.WRTE, 7, 1, b"this")
+        + message(wire.CLSE, 7, 1)
+    )
+    async with saying(WELCOME, noise) as port:
+        link = await DirectLink.connect("127.0.0.1", port)
+        stream = await link.open("any:")
+        assert (await stream.read(), await stream.read()) == (b"this", b"")
+        await link.aclose()
+
+
+async def test_an_unanswered_open_ends_in_time() -> None:
+    async with saying(WELCOME, b"") as port:
+        link = await DirectLink.connect("127.0.0.1", port)
+        with pytest.raises(NoAnswer, match=r"did not start a command within 0.05 s"):
+            await link.open("any:", timeout=0.05)
+        await link.aclose()
+
+
+COMMANDS = st.sampled_from([wire.OPEN, wire.OKAY, wire.CLSE, wire.WRTE, wire.CNXN, wire.AUTH])
+SMALL = st.integers(0, 3)
+NOISE = st.lists(
+    st.builds(message, COMMANDS, SMALL, SMALL, st.binary(max_size=40)) | st.binary(max_size=60),
+    max_size=8,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(noise=NOISE)
+def test_any_noise_ends_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None:
+    async def scene() -> None:
+        async with saying(WELCOME, b"".join(noise)) as port:
+            link = await DirectLink.connect("127.0.0.1", port)
+            try:
+                async with asyncio.timeout(5):
+                    stream = await link.open("any:", timeout=0.02)
+                    async with asyncio.timeout(0.02):
+                        while await stream.read():
+                            pass
+            except (AdbError, TimeoutError):
+                pass
+            assert len(link._streams) <= 1
+            await link.aclose()
+
+    asyncio.run(scene())
