@@ -81,11 +81,18 @@ class Owners:
         return self._folder / (hashlib.sha256(selection.encode()).hexdigest()[:16] + ".json")
 
     def claim(self, selection: str, command: str) -> Claim | None:
-        """Become the owner; None when there is one already."""
-        private_folder(self._folder)
+        """Become the owner; None when there is one already. Raises OwnerError where the folder
+        cannot be used."""
         file = self._file(selection)
         while True:
-            handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                private_folder(self._folder)
+                handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+            except OSError as problem:
+                raise OwnerError(
+                    f"Who owns a phone is kept in {self._folder}, which cannot be written: "
+                    f"{problem.strerror}. Mend that, or name another folder with HANDHELD_HOME."
+                ) from None
             if not _lock(handle):
                 os.close(handle)
                 return None

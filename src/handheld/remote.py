@@ -1,5 +1,6 @@
 """The surface of another process of this user, over its HTTP door."""
 
+import asyncio
 import base64
 import binascii
 import itertools
@@ -154,8 +155,9 @@ async def has_phone(entry: Entry, serial: str) -> bool:
     """Whether the owner has this phone among its own."""
     remote = RemoteSurface(entry)
     try:
-        return any(phone.get("serial") == serial for phone in await remote.phones())
-    except (OwnerGone, ToolError):
+        async with asyncio.timeout(_CONNECT_SECONDS):
+            return any(phone.get("serial") == serial for phone in await remote.phones())
+    except (OwnerGone, ToolError, TimeoutError):
         return False
     finally:
         await remote.aclose()

@@ -105,8 +105,8 @@ def test_a_second_server_on_the_same_port_is_told_who_has_the_port(
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == (
         f"handheld: Port {port[1]} is in use by `handheld serve --phone virtual` (pid "
-        f"{served.process.pid}, http://127.0.0.1:{port[1]}): work through it, stop it, or choose "
-        "another port with --port.\n"
+        f"{served.process.pid}, http://127.0.0.1:{port[1]}): stop it, or choose another port "
+        "with --port.\n"
     )
 
 

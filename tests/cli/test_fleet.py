@@ -180,6 +180,22 @@ async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -
         assert await fleet.pick(None) is not before
 
 
+async def test_what_every_phone_goes_through_when_it_arrives_is_not_told(
+    adb: FakeAdbServer,
+) -> None:
+    rig = Rig(adb)
+    async with aclosing(rig.fleet):
+        adb.show("R58M offline transport_id:1")
+        adb.show(ONE)
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        adb.show("R58M offline transport_id:1")
+        await rig.told.until(
+            "The phone R58M is offline: unlock it, then unplug and replug it, or run "
+            "`adb reconnect offline`."
+        )
+        assert len(rig.told.lines) == 2
+
+
 async def test_an_adb_server_that_restarts_is_followed_again(adb: FakeAdbServer) -> None:
     adb.show(ONE)
     rig = Rig(adb)

@@ -9,10 +9,11 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import pytest
 
-from cli.program import HANDHELD, SECONDS, Home
+from cli.program import HANDHELD, SECONDS, Home, refusing_port
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:
@@ -166,6 +167,41 @@ def test_a_client_outlives_the_owner_and_is_told_that_the_phone_is_new(home: Hom
             assert other.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
 
 
+def test_another_user_of_the_phone_is_told_who_holds_it(home: Home, tmp_path: Path) -> None:
+    other = Home(tmp_path / "other", refusing_port())
+    other.folder.mkdir()
+    with home.start("virtual", "--port", "0") as phone:
+        address = phone.until(r"^adb connect (.+)$")[1]
+        with home.start("serve", "--phone", address, "--port", "0") as server:
+            server.until("^Handheld serves MCP")
+            assert server.line() == f"Connected: {address} (Handheld Virtual)."
+            assert home.run("call", "press_home").returncode == 0
+            run = other.run("call", "press_home", "--phone", address)
+            assert (run.returncode, run.stdout) == (1, "")
+            assert str(server.process.pid) in run.stderr
+            assert socket.gethostname() in run.stderr
+        # Once it has let go, anybody may.
+        assert other.run("call", "press_home", "--phone", address).returncode == 0
+    assert other.left_behind() == []
+
+
+def test_a_phone_that_vanishes_and_comes_back_is_taken_again(home: Home) -> None:
+    with home.start("virtual", "--port", "0") as phone:
+        address = phone.until(r"^adb connect (.+)$")[1]
+        with home.start("serve", "--phone", address, "--port", "0") as server:
+            server.until("^Handheld serves MCP")
+            assert home.run("call", "press_home").returncode == 0
+            phone.process.send_signal(signal.SIGTERM)
+            phone.process.wait(SECONDS)
+            gone = home.run("call", "press_home")
+            assert (gone.returncode, gone.stdout) == (1, "")
+            assert gone.stderr.startswith(f"handheld: No phone answers adb at {address}: ")
+            with home.start("virtual", "--port", address.rpartition(":")[2]) as again:
+                again.until("^adb connect ")
+                assert home.run("call", "press_home").returncode == 0
+        assert f"Phone {address} is gone." in server.errors
+
+
 def test_a_virtual_phone_that_dies_is_started_anew_and_the_caller_is_told(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual") as program:
         program.hello()
@@ -267,6 +303,17 @@ def test_a_misspelt_variable_is_mentioned(home: Home) -> None:
     assert run.stderr == (
         "handheld: HANDHELD_PROT is set, but there is no such option. Did you mean HANDHELD_PORT?\n"
     )
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["call", "tap"], ["token", "show"]])
+def test_a_state_folder_that_cannot_be_used_is_one_sentence(home: Home, command: list[str]) -> None:
+    place = home.folder / "handheld"
+    place.mkdir()
+    (place / "state").write_text("in the way", encoding="utf-8")
+    run = home.run(*command)
+    (place / "state").unlink()
+    assert (run.returncode, run.stdout) == (1, "")
+    assert re.fullmatch(r"handheld: [^\n]*/state/[^\n]*cannot be [^\n]*\.\n", run.stderr)
 
 
 def test_a_new_token_is_the_one_that_is_shown(home: Home) -> None:

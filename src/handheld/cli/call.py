@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ..errors import ToolError
+from ..errors import ToolError, UnknownTool
 from ..remote import OwnerGone, RemoteSurface
 from ..settings import Settings
 from ..shared import SharedSurface
@@ -94,6 +94,9 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
     try:
         await surface.open()
         items = await surface.call(name, arguments, _CALLER)
+    except UnknownTool as problem:
+        complain(f"The owner of the phone has no tool {problem.name!r}. Start it again.")
+        return USAGE_ERROR
     except ToolError as problem:
         complain(problem.message)
         for detail in problem.details:

@@ -45,16 +45,19 @@ class Ready:
 
 
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
-    if taken := _who_has_port(settings):
-        complain(taken)
+    if user := _port_user(settings):
+        complain(
+            f"Port {settings.port} is in use by {user}: stop it, or choose another port "
+            "with --port."
+        )
         return 1
     return await _serve(settings, command_line("serve", settings), _greet)
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
     settings = replace(settings, phone=VIRTUAL)
-    if taken := _who_has_port(settings):
-        say(f"{taken.partition(':')[0]}; this takes a free port instead.")
+    if user := _port_user(settings):
+        say(f"Port {settings.port} is in use by {user}; this takes a free port instead.")
         settings = replace(settings, port=0)
     return await _serve(settings, "handheld demo", _greet_newcomer)
 
@@ -126,8 +129,8 @@ def _tls(settings: Settings) -> "tuple[ssl.SSLContext | None, str]":
     return load_tls(cert, key), str(cert)
 
 
-def _who_has_port(settings: Settings) -> str:
-    """A sentence when the port is in use, naming the user where it is one of ours."""
+def _port_user(settings: Settings) -> str:
+    """Who uses the port, by name where it is one of ours; "" where it is free."""
     if not settings.port:
         return ""
     try:
@@ -146,14 +149,8 @@ def _who_has_port(settings: Settings) -> str:
             return ""
     for entry in Owners(settings.folders.owners).entries():
         if entry.url.endswith(f":{settings.port}"):
-            return (
-                f"Port {settings.port} is in use by {entry}: work through it, stop it, or choose "
-                "another port with --port."
-            )
-    return (
-        f"Port {settings.port} is in use by another program: stop it, or choose another port "
-        "with --port."
-    )
+            return str(entry)
+    return "another program"
 
 
 def _greet(ready: Ready) -> None:

@@ -1,6 +1,7 @@
 """One phone whose adbd is reached over TCP without an adb server."""
 
 import asyncio
+import logging
 from typing import Protocol
 
 from ..adb.direct import DirectLink, Keys
@@ -13,6 +14,8 @@ from . import Hold, Known, Told, as_tool_error, release
 _PICK_SECONDS = 20.0
 _LOOK_SECONDS = 0.5
 _RETRY_SECONDS = (1.0, 10.0)
+
+log = logging.getLogger("handheld")
 
 
 class Place(Protocol):
@@ -150,7 +153,9 @@ class DirectFleet:
         while True:
             try:
                 link = await self._ensure()
-            except AdbError:
+            except Exception as problem:
+                if not isinstance(problem, AdbError):
+                    log.exception("The way to %s broke; it is tried again.", self._place.name)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, longest)
                 continue

@@ -27,15 +27,16 @@ class VirtualPlace:
         self._port = 0
         self._errors = b""
         self._drain: asyncio.Task[None] | None = None
+        self._had_one = False
         self._news = ""
 
     async def dial(self) -> DirectLink:
         if self._process is None or self._process.returncode is not None:
-            again = self._process is not None
-            if again:
+            if self._process is not None:
                 self._told(f"The virtual phone ended. {self._said()}".rstrip())
             await self._end()
             await self._start()
+            again, self._had_one = self._had_one, True
             if again:
                 self._news = (
                     "The virtual phone had ended and was started anew: everything on it is as at "
@@ -52,14 +53,17 @@ class VirtualPlace:
 
     async def _start(self) -> None:
         # A session of its own: Ctrl-C is for us, and the closed stdin tells the phone.
-        process = self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0"),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
-            start_new_session=True,
-        )
+        try:
+            process = self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0"),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                start_new_session=True,
+            )
+        except OSError as problem:
+            raise AdbError(f"The virtual phone did not start: {problem.strerror}.") from problem
         assert process.stdout is not None
         self._errors = b""
         self._drain = asyncio.create_task(self._keep_tail(process), name="drain virtual phone")

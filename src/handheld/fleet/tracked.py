@@ -1,6 +1,7 @@
 """Phones that the adb server has: all of them, or one."""
 
 import asyncio
+import logging
 from contextlib import aclosing
 
 from ..adb.link import AdbError
@@ -13,6 +14,11 @@ from . import NO_PHONE, Hold, Known, Told, as_tool_error, release
 _FIRST_LIST_SECONDS = 5.0
 _RETRY_SECONDS = (0.5, 10.0)
 """The first pause before the adb server is asked again, and the longest."""
+
+_PASSING = (PhoneState.OFFLINE, PhoneState.CONNECTING, PhoneState.AUTHORIZING)
+"""States that every phone goes through when it arrives: not worth a line then."""
+
+log = logging.getLogger("handheld")
 
 
 class TrackedFleet:
@@ -107,13 +113,19 @@ class TrackedFleet:
                         await self._update(devices)
                         self._seen.set()
             except AdbError as problem:
-                if str(problem) != self._problem:
-                    self._told(str(problem))
-                self._problem = str(problem)
-                await self._update([])
-                self._seen.set()
+                await self._lose(str(problem))
+            except Exception:
+                log.exception("The adb server's list could not be followed; it is asked again.")
+                await self._lose("The adb server's list of phones could not be read.")
             await asyncio.sleep(pause)
             pause = min(2 * pause, longest)
+
+    async def _lose(self, problem: str) -> None:
+        if problem != self._problem:
+            self._told(problem)
+        self._problem = problem
+        await self._update([])
+        self._seen.set()
 
     async def _update(self, devices: list[Device]) -> None:
         fresh = {one.serial: one for one in devices if self._only in ("", one.serial)}
@@ -130,13 +142,16 @@ class TrackedFleet:
                 continue
             if new.state is PhoneState.DEVICE:
                 self._told(f"Phone {_known(new)} is connected.")
-            else:
+            elif old is not None or new.state not in _PASSING:
                 self._told(str(PhoneUnavailable(serial, new.state)))
 
     async def _drop(self, serial: str) -> None:
         phone = self._phones.pop(serial, None)
         if phone is not None:
-            await phone.aclose()
+            try:
+                await phone.aclose()
+            except Exception:
+                log.exception("The connection to %s did not close cleanly.", serial)
 
 
 def _connection(device: Device) -> tuple[PhoneState, str]:
