@@ -78,8 +78,8 @@ def _add_rows(lines: list[str], window: Window, hexes: Sequence[str]) -> None:
             left, top, right, bottom = node.bounds
             lines.append(
                 f"node_{label}{suffix}\t{_class(node.class_name)}"
-                f"\t{cut(tidy(text)) or '-' if text else '-'}"
-                f"\t{cut(tidy(description)) or '-' if description else '-'}"
+                f"\t{_cell(text) if text else '-'}"
+                f"\t{_cell(description) if description else '-'}"
                 f"\t{_resource(resource_id) if resource_id else '-'}"
                 f"\t{left},{top},{right},{bottom}\t{words[flags & bits]}"
             )
@@ -105,6 +105,13 @@ def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
 def short_activity(package: str, activity: str) -> str:
     """`.Class` when the activity lives in its package."""
     return activity[len(package) :] if activity.startswith(f"{package}.") else activity
+
+
+def _cell(text: str) -> str:
+    if len(text) <= LIMIT // 2 and text.isprintable():
+        # Nearly all text: nothing to replace, and too short to cut whatever it is written in.
+        return text.strip() or "-"
+    return cut(tidy(text)) or "-"
 
 
 @lru_cache(maxsize=1024)
