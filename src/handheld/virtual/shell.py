@@ -39,6 +39,8 @@ WORDS_SIZE = 128 * 1024
 """Of one command's words together, and of a substitution's output."""
 VARIABLES_SIZE = 256 * 1024
 LEVELS = 16
+LEVEL = "sh level"
+"""Tells an `sh` how deep it stands. No variable of a script can have this name."""
 
 ENVIRONMENT = {
     "ANDROID_DATA": "/data",
@@ -73,6 +75,7 @@ class Shell:
         stdout: Output,
         stderr: Output,
         environment: Mapping[str, str],
+        level: int = 0,
     ) -> None:
         self.phone = phone
         self.stdin = stdin
@@ -82,7 +85,8 @@ class Shell:
         self.exported = set(self.variables)
         self.code = 0
         self.prompting = False
-        self._level = int(self.variables.pop("_LEVEL", "0"))
+        self._level = level
+        """How many shells and substitutions this one stands in."""
         self._running: asyncio.Task[int] | None = None
 
     async def run(self, command: str) -> int:
@@ -188,10 +192,9 @@ class Shell:
 
     def _child(self, stdin: Input, stdout: Output) -> "Shell":
         """A shell that starts with what this one knows, and keeps what it learns to itself."""
-        child = Shell(self.phone, stdin, stdout, self.stderr, self.variables)
+        child = Shell(self.phone, stdin, stdout, self.stderr, self.variables, self._level)
         child.exported = set(self.exported)
         child.code = self.code
-        child._level = self._level
         return child
 
     # Running one command
@@ -259,7 +262,7 @@ class Shell:
         program = self._program(name)
         process = Process(self.phone, words, environment, stdin, stdout, stderr)
         if name.rpartition("/")[2] == "sh":
-            environment["_LEVEL"] = str(self._level + 1)
+            environment[LEVEL] = str(self._level + 1)
 
         async def run() -> int:
             try:
@@ -400,7 +403,9 @@ class Shell:
 
 async def run_sh(process: Process) -> int:
     """The `sh` program."""
-    shell = Shell(process.phone, process.stdin, process.stdout, process.stderr, process.environment)
+    environment = dict(process.environment)
+    level = int(environment.pop(LEVEL, "0"))
+    shell = Shell(process.phone, process.stdin, process.stdout, process.stderr, environment, level)
     words = process.arguments[1:]
     if not words:
         return await shell.run("")

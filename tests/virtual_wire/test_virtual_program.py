@@ -1,0 +1,119 @@
+"""`python -m handheld.virtual` as a process: what it prints, and how it ends."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+from wire_client import connect
+
+from handheld.virtual.__main__ import DEFAULT_PORT, main
+
+PATIENCE = 30
+
+
+@contextmanager
+def running(*options: str) -> Generator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "handheld.virtual", *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        with process:
+            yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def line(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().decode().strip()
+
+
+def test_the_lifelines_phone_says_its_port_and_ends_with_stdin():
+    with running("--port", "0", "--with-stdin-lifeline") as process:
+        word, port = line(process).split()
+        assert word == "PORT"
+
+        async def use() -> None:
+            async with connect(int(port)) as client:
+                assert await client.shell("echo hi") == (b"hi\n", b"", 0)
+
+        asyncio.run(use())
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, errors) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_people_get_the_line_for_adb_and_a_signal_ends_it(number: signal.Signals):
+    with running("--port", "0") as process:
+        first, second = line(process), line(process)
+        address = first.removeprefix("Virtual phone on ")
+        assert address.startswith("127.0.0.1:")
+        assert second == f"adb connect {address}"
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, errors) == (0, b"")
+
+
+def test_a_port_in_use_is_one_clear_sentence(capsys: pytest.CaptureFixture[str]):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["--port", str(port)]) == 1
+    assert capsys.readouterr().err == (
+        f"The virtual phone cannot listen on 127.0.0.1:{port}: the port is in use; "
+        "choose another with --port (0 takes any free one).\n"
+    )
+
+
+def test_a_phone_whose_starter_is_gone_ends_at_once():
+    done = subprocess.run(
+        [sys.executable, "-m", "handheld.virtual", "--port", "0", "--with-stdin-lifeline"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, b"PORT", b"")
+
+
+def test_the_default_port_is_out_of_an_adb_servers_sight():
+    assert not 5555 <= DEFAULT_PORT <= 5585
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--port", "70000"], ["--api", "5"], ["--allow-any"], ["--auth", "--with-stdin-lifeline"]],
+)
+def test_options_that_make_no_sense_are_refused(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit) as end:
+        main(options)
+    assert end.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+def test_the_phone_starts_without_the_servers_libraries():
+    code = (
+        "import sys; import handheld.virtual.phone; "
+        "heavy = {'mcp', 'starlette', 'uvicorn', 'pydantic', 'httpx', 'cryptography'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        timeout=PATIENCE,
+        check=True,
+        env=dict(os.environ),
+    )
+    assert done.stdout == b"[]\n"
