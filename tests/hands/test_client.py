@@ -391,8 +391,9 @@ async def test_a_read_that_loses_two_streams_is_an_error(
 
     script = Script(die)
     install(phone, script.program)
-    with pytest.raises(HelperLost) as caught:
-        await client.call("screen", budget_ms=5000)
+    async with asyncio.timeout(10):
+        with pytest.raises(HelperLost) as caught:
+            await client.call("screen", budget_ms=5000)
     assert caught.value.happened is Happened.NO
     assert len(script.calls) == 2
 

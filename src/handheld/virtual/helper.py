@@ -376,9 +376,11 @@ def _encoder(answer: Answer) -> Callable[[int], bytes]:
     if len(data) > ANSWER_LIMIT:
         message = f"The answer has {len(data)} bytes, over the limit of {ANSWER_LIMIT}."
         raise HelperFailure(Code.FAILED, message)
-    reply = dump_json(answer.reply)
+    reply = dump_json(answer.reply) if answer.reply else b"{}"
 
     def encode(number: int) -> bytes:
+        if not data:
+            return encode_frame(Frame(Kind.REPLY, number, reply))
         parts = [
             encode_frame(Frame(Kind.DATA, number, data[start : start + DATA_LIMIT]))
             for start in range(0, len(data), DATA_LIMIT)
