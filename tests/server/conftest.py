@@ -42,16 +42,18 @@ async def release(phone: str) -> str:
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str) -> AsyncGenerator[Served]:
     surface = LittleSurface()
-    async with open_http(
-        surface, port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
-    ) as address:
-        async with httpx.AsyncClient(
+    async with (
+        open_http(
+            surface, port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
+        ) as address,
+        httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{address.port}",
             trust_env=False,
             headers={"authorization": f"Bearer {TOKEN}"},
             timeout=5,
-        ) as http:
-            yield Served(address, surface, http)
+        ) as http,
+    ):
+        yield Served(address, surface, http)
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """A small surface to serve in tests, and the requests of both protocol eras."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -95,10 +96,26 @@ def call(name: str, arguments: Any = None, id: Any = 1, *, modern: bool = False)
     return request("tools/call", params, id)
 
 
+def raw_request(body: object, *, modern: bool, **changed: str) -> bytes:
+    """The bytes of a POST, for what an HTTP client library would not send."""
+    content = json.dumps(body).encode()
+    headers = {
+        "host": "127.0.0.1",
+        "authorization": f"Bearer {TOKEN}",
+        "content-type": "application/json",
+        "content-length": str(len(content)),
+        **headers_for(body, modern=modern),
+        **changed,
+    }
+    lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
+    return f"POST /mcp HTTP/1.1\r\n{''.join(lines)}\r\n".encode() + content
+
+
 def headers_for(body: Any, *, modern: bool) -> dict[str, str]:
     """As a well-behaved client of the era would send them."""
     if not modern:
         return {"mcp-protocol-version": "2025-11-25"}
     headers = {"mcp-protocol-version": MODERN, "mcp-method": body["method"]}
-    name = (body.get("params") or {}).get("name")
+    params = body.get("params")
+    name = params.get("name") if isinstance(params, dict) else None
     return {**headers, "mcp-name": name} if isinstance(name, str) else headers

@@ -27,11 +27,14 @@ class Address:
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket of our own, so that a port in use is one sentence."""
+    if not 0 <= port <= 65535:
+        # getaddrinfo would take the remainder.
+        raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535 with --port.")
     try:
         found = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-    except (OSError, OverflowError, UnicodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise CannotServe(f"{host}:{port} is no address to listen at; choose another.") from error
     # Of several, the older family: `localhost` is 127.0.0.1 to most clients.
     family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)

@@ -1,0 +1,144 @@
+"""Messages and names, as values."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.server.envelope import INTERNAL_SENTENCE, HalfPair, Refused, dump, parse, tidy
+from handheld.server.hosts import Gate, host_name
+from handheld.server.text import cut, has_half_pair, whole, whole_json
+
+ids = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(st.binary())
+def test_any_bytes_are_a_message_or_refused_in_words_that_can_be_sent(raw: bytes) -> None:
+    try:
+        parse(raw)
+    except Refused as refused:
+        answer = refused.answer()
+    else:
+        return
+    assert json.loads(dump(answer))["error"]["message"].endswith(".")
+
+
+@given(values)
+def test_any_json_is_a_message_or_refused(value: Any) -> None:
+    try:
+        parse(json.dumps(value).encode())
+    except Refused as refused:
+        dump(refused.answer())
+
+
+@given(ids, st.dictionaries(st.text(), values))
+def test_arguments_arrive_unless_they_hold_half_a_character(
+    id: Any, arguments: dict[str, Any]
+) -> None:
+    body = {
+        "jsonrpc": "2.0",
+        "id": id,
+        "method": "tools/call",
+        "params": {"name": "x", "arguments": arguments},
+    }
+    raw = json.dumps(body).encode()
+    # Two halves side by side are one character once they are written down.
+    if has_half_pair(json.loads(raw)):
+        with pytest.raises(HalfPair):
+            parse(raw)
+    else:
+        assert parse(raw).body == json.loads(raw)
+
+
+@given(values)
+def test_whole_text_can_always_be_sent(value: Any) -> None:
+    dump({"value": whole_json(value)})
+    if not has_half_pair(value):
+        assert whole_json(value) == value
+
+
+def test_halves_that_belong_together_are_joined() -> None:
+    assert whole("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
+
+
+def test_what_is_said_back_is_short() -> None:
+    assert (cut("a" * 100), cut("a" * 101)) == ("a" * 100, "a" * 99 + "…")
+
+
+def test_depth_counts_and_width_does_not() -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": [[]] * 500}}
+    assert parse(json.dumps(body).encode()).id == 1
+    deep: Any = 1
+    for _ in range(98):
+        deep = [deep]
+    parse(json.dumps({**body, "params": {"a": deep}}).encode())
+    with pytest.raises(Refused, match="100 levels deep"):
+        parse(json.dumps({**body, "params": {"a": [deep]}}).encode())
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            {"code": 0, "message": "secret"},
+            {
+                "code": -32603,
+                "message": "Something inside Handheld broke; its log has the details.",
+            },
+        ),
+        (
+            {"code": -32602, "message": "Validation error: input_value=3"},
+            {
+                "code": -32602,
+                "message": "The message is not a JSON-RPC request this server reads.",
+            },
+        ),
+        (
+            {"code": -32022, "message": "Unsupported protocol version", "data": {"supported": []}},
+            {"code": -32022, "message": "Unsupported protocol version", "data": {"supported": []}},
+        ),
+    ],
+)
+def test_the_sdks_errors_are_put_in_our_words_where_its_own_would_leak(
+    error: dict[str, Any], said: dict[str, Any]
+) -> None:
+    assert tidy(error) == said
+
+
+@pytest.mark.parametrize(
+    ("authority", "name"),
+    [
+        ("LocalHost:8080", "localhost"),
+        ("phone.lan.", "phone.lan"),
+        ("[::1]:80", "::1"),
+        ("::1", "::1"),
+        ("[0:0:0:0:0:0:0:1]", "::1"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("", None),
+        ("a:b", None),
+        ("a/b", None),
+        ("u@a", None),
+        ("[::1", None),
+    ],
+)
+def test_a_host_is_named_in_many_ways(authority: str, name: str | None) -> None:
+    assert host_name(authority) == name
+
+
+@given(st.text())
+def test_no_text_admits_a_stranger(text: str) -> None:
+    gate = Gate.of("127.0.0.1", ["phone.lan"])
+    if gate.admits_host(text):
+        assert (
+            host_name(text) == "phone.lan"
+            or host_name(text) in ("localhost", "::1")
+            or (host_name(text) or "").startswith("127.")
+        )
+    gate.admits_origin(text, text)

@@ -1,0 +1,166 @@
+"""Starting and stopping: ports, tokens, certificates."""
+
+import asyncio
+import gc
+import os
+import ssl
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from handheld.server.http import open_http, serve_http
+from handheld.server.listener import Address, CannotServe
+from handheld.server.tls import load_tls, self_signed
+
+from .little import LittleSurface, call
+
+
+async def test_a_port_in_use_is_one_sentence_with_the_way_out() -> None:
+    async with open_http(LittleSurface(), port=0, token="t") as first:
+        with pytest.raises(CannotServe) as failure:
+            async with open_http(LittleSurface(), port=first.port, token="t"):
+                pass
+    assert str(failure.value) == (
+        f"Port {first.port} on 127.0.0.1 is in use by another program; stop it, or choose another "
+        "port with --port."
+    )
+
+
+async def test_several_servers_run_at_once_and_free_their_ports() -> None:
+    async with (
+        open_http(LittleSurface(), port=0, token="") as one,
+        open_http(LittleSurface(), port=0, token="") as two,
+        httpx.AsyncClient(trust_env=False) as http,
+    ):
+        assert one.port != two.port
+        for each in (one, two):
+            assert (await http.post(each.url, json=call("echo"))).status_code == 200
+    async with open_http(LittleSurface(), port=one.port, token="") as again:
+        assert again.port == one.port
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1"])
+async def test_beyond_this_machine_a_token_is_needed(host: str) -> None:
+    with pytest.raises(CannotServe, match="Without a token only this machine may connect"):
+        async with open_http(LittleSurface(), host=host, port=0, token=""):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "sentence"),
+    [
+        ("192.0.2.1", 0, "is not an address of this machine"),
+        ("no.such.invalid", 0, "is no address to listen at"),
+        ("127.0.0.1", 70000, "There is no port 70000"),
+    ],
+)
+async def test_an_address_that_cannot_be_had_is_one_sentence(
+    host: str, port: int, sentence: str
+) -> None:
+    with pytest.raises(CannotServe, match=sentence):
+        async with open_http(LittleSurface(), host=host, port=port, token="t"):
+            pass
+
+
+async def test_h3_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_listed() -> None:
+    async with (
+        open_http(
+            LittleSurface(), host="0.0.0.0", port=0, token="t", allow_hosts=["phone.lan:8080"]
+        ) as address,
+        httpx.AsyncClient(trust_env=False) as http,
+    ):
+        url = f"http://127.0.0.1:{address.port}/health"
+
+        async def status(**headers: str) -> int:
+            return (await http.get(url, headers=headers)).status_code
+
+        assert await status(host="192.168.0.11:9531") == 200
+        assert await status(host="phone.lan") == 200
+        assert await status(host="evil.example") == 421
+        assert await status(host="10.0.0.1", origin="http://10.0.0.1:5") == 200
+        assert await status(host="10.0.0.1", origin="http://10.0.0.2") == 403
+        assert await status(host="10.0.0.1", origin="https://phone.lan") == 200
+
+
+async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None:
+    told: list[Address] = []
+    threshold = gc.get_threshold()
+    up = asyncio.Event()
+
+    def ready(address: Address) -> None:
+        told.append(address)
+        up.set()
+
+    async with asyncio.timeout(5):
+        serving = asyncio.create_task(serve_http(LittleSurface(), port=0, token="", ready=ready))
+        await up.wait()
+        async with httpx.AsyncClient(trust_env=False) as http:
+            assert (await http.post(told[0].url, json=call("echo"))).status_code == 200
+        serving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await serving
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", told[0].port)
+    assert gc.get_threshold() == (50_000, 20, 100)
+    gc.unfreeze()
+    gc.set_threshold(*threshold)
+
+
+async def test_a_stop_is_bounded_and_tells_those_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handheld.server.http.STOP_SECONDS", 0.2)
+    surface = LittleSurface()
+    async with asyncio.timeout(8), httpx.AsyncClient(trust_env=False) as http:
+        async with open_http(surface, port=0, token="") as address:
+            waiting = asyncio.create_task(http.post(address.url, json=call("slow")))
+            await surface.slow_started.wait()
+        await surface.slow_stopped.wait()
+        answer = await waiting
+    assert (answer.status_code, answer.json()["error"]) == (503, "stopping")
+
+
+async def test_a_certificate_made_here_serves_and_is_kept(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path / "tls")
+    assert stat.S_IMODE(os.stat(key).st_mode) == 0o600
+    before = certificate.read_bytes(), key.read_bytes()
+    assert self_signed(tmp_path / "tls") == (certificate, key)
+    assert (certificate.read_bytes(), key.read_bytes()) == before
+    trust = ssl.create_default_context(cafile=str(certificate))
+    async with open_http(
+        LittleSurface(), port=0, token="", tls=load_tls(certificate, key)
+    ) as address:
+        assert address.url == f"https://127.0.0.1:{address.port}/mcp"
+        async with httpx.AsyncClient(trust_env=False, verify=trust) as http:
+            for host in ("127.0.0.1", "localhost"):
+                url = f"https://{host}:{address.port}/mcp"
+                assert (await http.post(url, json=call("echo"))).status_code == 200
+
+
+def test_a_certificate_that_lacks_the_bind_address_or_is_old_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate, _ = self_signed(tmp_path)
+    first = certificate.read_bytes()
+    self_signed(tmp_path, "192.0.2.7")
+    second = certificate.read_bytes()
+    assert second != first
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return datetime.now(UTC).replace(year=datetime.now(UTC).year + 2)
+
+    monkeypatch.setattr("handheld.server.tls.datetime", Later)
+    self_signed(tmp_path, "192.0.2.7")
+    assert certificate.read_bytes() != second
+
+
+def test_a_certificate_that_is_missing_or_wrong_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CannotServe, match="There is no TLS certificate at"):
+        load_tls(tmp_path / "none.pem", tmp_path / "none.key")
+    certificate, _ = self_signed(tmp_path / "one")
+    _, other_key = self_signed(tmp_path / "two")
+    with pytest.raises(CannotServe, match="cannot be used together"):
+        load_tls(certificate, other_key)
