@@ -1,6 +1,7 @@
 """Phones that come and go."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -233,6 +234,30 @@ async def test_an_address_that_the_adb_server_has_goes_through_it(
     async with aclosing(await open_fleet(settings, Told())) as fleet:
         assert isinstance(fleet, TrackedFleet)
         assert (await fleet.pick(None)).serial == "192.0.2.1:5555"
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        ("#!/bin/sh\necho out of memory >&2\nexit 3\n", "It said: out of memory"),
+        ("#!/bin/sh\necho something else\n", ""),
+        ("", "No such file or directory"),
+    ],
+)
+async def test_a_virtual_phone_that_does_not_start_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, sentence: str
+) -> None:
+    program = tmp_path / "python"
+    if script:
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    settings = load({"phone": "virtual"}, {"HANDHELD_HOME": str(tmp_path)})
+    async with aclosing(await open_fleet(settings, Told())) as fleet:
+        with pytest.raises(ActionFailed) as raised:
+            await fleet.pick(None)
+    assert raised.value.message.startswith("The virtual phone did not start")
+    assert sentence in raised.value.message
 
 
 async def test_an_address_where_no_phone_answers_is_named(

@@ -33,7 +33,11 @@ def _run(arguments: list[str]) -> int:
         from ..virtual.__main__ import main as run_virtual
 
         return run_virtual(arguments[1:])
-    given = build_parser().parse_args(arguments)
+    parser = build_parser()
+    if not arguments:
+        parser.print_help()
+        return USAGE_ERROR
+    given = parser.parse_args(arguments)
     try:
         settings = load(vars(given))
     except SettingsError as problem:
