@@ -90,7 +90,7 @@ def test_depth_counts_and_width_does_not() -> None:
             {"code": 0, "message": "secret"},
             {
                 "code": -32603,
-                "message": "Something inside Handheld broke; its log has the details.",
+                "message": INTERNAL_SENTENCE,
             },
         ),
         (

@@ -281,7 +281,7 @@ class _Reply:
             self.body += event.get("body", b"")
 
     async def send(self, exchange: Exchange) -> None:
-        if self.status >= 400 or b'"error":' in self.body[:400]:
+        if self.status >= 400 or (len(self.body) < 100_000 and b'"error":' in self.body):
             self._tidy()
         length = str(len(self.body)).encode("ascii")
         await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
