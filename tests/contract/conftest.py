@@ -12,7 +12,7 @@ from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import build_jar
 from handheld.helper.protocol import Frame
 from handheld.virtual.clock import ManualClock
-from handheld.virtual.files import FileTree, furnish_android
+from handheld.virtual.files import FileTree
 from handheld.virtual.helper import FileLock, Helper
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.streams import Pipe
@@ -73,9 +73,8 @@ class MemoryPipes:
 class MemoryStage:
     def __init__(self) -> None:
         self.clock = ManualClock()
-        self.world = World(clock=self.clock)
-        self._files = FileTree(lambda: 0.0)
-        furnish_android(self._files)
+        phone = VirtualPhone(clock=self.clock)
+        self.world, self._files = phone.world, phone.files
         self._running: list[Pipes] = []
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:

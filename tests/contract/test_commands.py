@@ -353,6 +353,47 @@ async def test_nothing_is_launched_behind_a_lock(stage: Stage, host: Host) -> No
     assert done(stage) == []
 
 
+def start_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An app whose window does not come by itself."""
+
+    def launch(package: str) -> str:
+        return ""
+
+    monkeypatch.setattr(stage.world, "launch", launch)
+
+
+async def test_a_launch_is_answered_when_the_app_is_in_front(
+    stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_nothing(stage, monkeypatch)
+    launch = await host.call("launch", {"package": CALCULATOR}, act=True)
+    await host.advance(1000)
+    assert launch not in host.answers
+    stage.world.show(CALCULATOR)
+    assert (await host.answer(launch)).reply == {"activity": f"{CALCULATOR}.Calculator"}
+
+
+async def test_an_app_that_does_not_come_to_the_front_is_a_failure_at_the_budget(
+    stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_nothing(stage, monkeypatch)
+    launch = await host.call("launch", {"package": CALCULATOR}, budget_ms=3000, act=True)
+    await host.advance(2999)
+    assert launch not in host.answers
+    await host.advance(1)
+    assert (await host.answer(launch)).failure == ("failed", "partly")
+
+
+async def test_a_cancelled_launch_was_asked_for(
+    stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_nothing(stage, monkeypatch)
+    launch = await host.call("launch", {"package": CALCULATOR}, act=True)
+    await host.settle()
+    await host.cancel(launch)
+    assert (await host.answer(launch)).failure == ("cancelled", "partly")
+
+
 # changed
 
 

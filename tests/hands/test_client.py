@@ -6,6 +6,7 @@ import time
 import zipfile
 from contextlib import suppress
 
+import anyio
 import pytest
 
 from contract.vectors import VECTORS, names
@@ -267,6 +268,27 @@ async def test_being_cancelled_again_and_again_does_not_shorten_the_wait(
     assert script.runs == 1
 
 
+async def test_a_cancel_scope_waits_for_the_phone_too(
+    phone: VirtualPhone, link: WatchedLink, client: HelperClient
+) -> None:
+    await tap(client)
+    with anyio.move_on_after(0.02) as scope:
+        await client.call("touch", LONG, budget_ms=9000, act=True)
+    assert scope.cancelled_caught
+    assert touches(phone)[2:] == ["down", "cancel"]
+    await tap(client)
+    assert link.starts == 1
+
+
+async def test_a_call_too_large_for_a_frame_is_refused_here(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    with pytest.raises(HelperFailure) as caught:
+        await client.call("launch", {"package": "x" * 5_000_000}, budget_ms=5000, act=True)
+    assert (caught.value.code, caught.value.happened) == (Code.BAD_CALL, Happened.NO)
+    await tap(client)
+
+
 async def test_a_helper_that_ignores_a_cancel_is_restarted(
     phone: VirtualPhone, clients: Clients
 ) -> None:
@@ -470,6 +492,23 @@ async def test_closing_leaves_nothing_behind(phone: VirtualPhone, client: Helper
     assert len(asyncio.all_tasks()) < tasks
     with pytest.raises(HelperLost, match="closed"):
         await client.call("screen", budget_ms=5000)
+
+
+async def test_closing_does_not_wait_for_a_helper_that_never_greets(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    async def sulk(process: Process) -> int:
+        await process.stdin.read()
+        return 0
+
+    install(phone, sulk)
+    call = asyncio.create_task(client.call("screen", budget_ms=5000))
+    await eventually(lambda: bool(phone.processes.find("handheld")))
+    async with asyncio.timeout(5):
+        await client.aclose()
+        with pytest.raises(HelperLost, match="closed"):
+            await call
+    await eventually(lambda: phone.processes.all() == [])
 
 
 async def test_closing_before_the_first_call_opens_nothing(

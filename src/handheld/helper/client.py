@@ -21,6 +21,7 @@ NO_HELPER = (
     "This version of Handheld has no helper for real phones yet. "
     "A virtual phone works: run `handheld demo`."
 )
+CLOSED = "The connection to the phone was closed."
 OWN_HELPER_TRIES = 5
 
 
@@ -44,6 +45,8 @@ class HelperClient:
             "client": client,
         }
         self._session: Session | None = None
+        self._latest: Session | None = None
+        self._starting: asyncio.Task[Session] | None = None
         self._connecting = asyncio.Lock()
         self._restarts = 0
         self._ended_at = 0.0
@@ -51,8 +54,8 @@ class HelperClient:
 
     @property
     def session(self) -> Session | None:
-        """The stream in use, or the last one: what `doctor` reads."""
-        return self._session
+        """The stream in use, or the last one, also if it never came to a call: for `doctor`."""
+        return self._latest
 
     @property
     def connected(self) -> bool:
@@ -86,6 +89,8 @@ class HelperClient:
 
     async def aclose(self) -> None:
         self._closed = True
+        if self._starting is not None:
+            self._starting.cancel()
         async with self._connecting:
             if self._session is not None:
                 await self._session.aclose()
@@ -100,11 +105,17 @@ class HelperClient:
                     return session
                 await session.aclose()
             if self._closed:
-                raise HelperLost("The connection to the phone was closed.", Happened.NO)
-            await self._back_off()
+                raise HelperLost(CLOSED, Happened.NO)
+            self._starting = asyncio.create_task(self._start())
             try:
-                session = self._session = await self._start()
+                session = self._session = await self._starting
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if self._closed and task is not None and not task.cancelling():
+                    raise HelperLost(CLOSED, Happened.NO) from None
+                raise
             finally:
+                self._starting = None
                 self._ended_at = asyncio.get_running_loop().time()
             return session
 
@@ -118,6 +129,7 @@ class HelperClient:
         self._restarts += 1
 
     async def _start(self) -> Session:
+        await self._back_off()
         jar = self._jar
         if await self._size_on_phone() != len(jar.data):
             await self._push()
@@ -150,7 +162,7 @@ class HelperClient:
 
     async def _open_once(self) -> Session:
         command = self._jar.start_command(**self._holder)
-        session = Session(await shell.spawn(self._link, command), self._timing)
+        session = self._latest = Session(await shell.spawn(self._link, command), self._timing)
         try:
             await session.start()
         except HelperLost as lost:

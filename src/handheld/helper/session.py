@@ -121,7 +121,10 @@ class Session:
             if self.lost is not None:
                 raise HelperLost(self.lost, Happened.NO)
             number = self._number = self._number + 1
-            data = encode_call(number, request)
+            try:
+                data = encode_call(number, request)
+            except ProtocolError as problem:
+                raise HelperFailure(Code.BAD_CALL, str(problem)) from problem
             pending = _Pending(self._loop.create_future(), request.act)
             self._calls[number] = pending
             if number == LAST_CALL:

@@ -136,8 +136,6 @@ class FileTree:
         self.used = 0
         self.locked: set[str] = set()
         """Paths on which a running program holds an exclusive lock."""
-        self.locked: set[str] = set()
-        """Paths on which a running program holds an exclusive lock."""
         self._count = 1
         self._root = Entry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
         self._root.parent = self._root

@@ -13,6 +13,7 @@ from typing import Any
 from ..helper.protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
+    FRAME_LIMIT,
     GREETING,
     IDLE_RELEASE_SECONDS,
     LOCK_FILE,
@@ -53,8 +54,8 @@ class FileLock:
                 return decode_json(self._files.read(LOCK_FILE))
             except (OSError, ProtocolError):
                 return {}
-        self._files.locked.add(LOCK_FILE)
         self._files.write(LOCK_FILE, dump_json(holder), 0o600)
+        self._files.locked.add(LOCK_FILE)
         return None
 
     def free(self) -> None:
@@ -175,8 +176,13 @@ class Helper:
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._finished)
         return task
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._halt(2)  # a fault of the helper's own: better gone than half alive
 
     def _halt(self, code: int) -> None:
         if not self._over.done():
@@ -327,7 +333,7 @@ class Helper:
         except Exception as problem:
             # The one place that catches: a fault in a command is an answer, not the end.
             happened = Happened.MAYBE if command.lane is Lane.TOUCH else Happened.NO
-            message = f"{type(problem).__name__}: {problem}"
+            message = f"{type(problem).__name__}: {problem}"[:500]
             encode = _failure_encoder(HelperFailure(Code.INTERNAL, message, happened))
         # Taken off the open calls before the first byte: from here on a CANCEL comes too late.
         for call in job.calls:
@@ -373,10 +379,10 @@ def _stopped(code: Code, happened: Happened) -> HelperFailure:
 
 def _encoder(answer: Answer) -> Callable[[int], bytes]:
     data = answer.data
-    if len(data) > ANSWER_LIMIT:
-        message = f"The answer has {len(data)} bytes, over the limit of {ANSWER_LIMIT}."
-        raise HelperFailure(Code.FAILED, message)
     reply = dump_json(answer.reply) if answer.reply else b"{}"
+    if len(data) > ANSWER_LIMIT or len(reply) > FRAME_LIMIT - 5:
+        message = f"The answer has {len(data)} and {len(reply)} bytes, which is over the limit."
+        raise HelperFailure(Code.FAILED, message)
 
     def encode(number: int) -> bytes:
         if not data:
@@ -419,4 +425,8 @@ async def run(process: Process) -> int:
         holder=holder,
         lock=FileLock(phone.files),
     )
-    return await helper.run()
+    try:
+        return await helper.run()
+    except OSError as problem:
+        await process.stderr.write(f"{problem}\n".encode())
+        return 1
