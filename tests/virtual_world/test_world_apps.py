@@ -1,14 +1,20 @@
 """What a person can do with the apps."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
+from handheld.virtual.app import Activity, App
 from handheld.virtual.apps.calculator import BadFormula, compute, written
+from handheld.virtual.layout import Column
+from handheld.virtual.views import View
+from handheld.virtual.widgets import Button, Text
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 from .finger import Finger
@@ -174,3 +180,38 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
         ("dev.handheld.testbed", "Testbed", False, False),
         ("dev.handheld.headless", "Headless", False, False),
     ]
+
+
+def test_an_app_of_ones_own_is_at_home_once_installed(world: World, finger: Finger):
+    class Greeting(Activity):
+        name = ".Greeting"
+
+        def content(self) -> View:
+            self.greeted = Text("", id="greeted")
+            return Column(self.greeted, Button("Greet", self.greet, id="greet"), padding=16)
+
+        def greet(self) -> None:
+            self.greeted.text = "Hello"
+
+    class Hello(App):
+        package, label = "org.example.hello", "Hello"
+        main = ".Greeting"
+        activities: ClassVar[Mapping[str, type[Activity]]] = {".Greeting": Greeting}
+
+    world.install(Hello)
+    finger.tap("Hello", "greet")
+    assert world.foreground == ("org.example.hello", "org.example.hello.Greeting")
+    assert finger.text("greeted") == "Hello"
+    assert finger.find("greet").resource_id == "org.example.hello:id/greet"
+
+
+def test_an_activity_can_be_started_by_name(world: World):
+    assert (
+        world.start("com.android.settings", ".SubSettings", {"title": "Storage"})
+        == "com.android.settings.SubSettings"
+    )
+    assert world.read_windows()[-1].title == "Storage"
+    with pytest.raises(KeyError):
+        world.start("com.android.settings", ".Nothing")
+    with pytest.raises(NotInstalled):
+        world.start("com.example.nothing", ".Main")

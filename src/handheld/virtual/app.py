@@ -116,6 +116,9 @@ class App:
     def __init__(self, world: "World") -> None:
         self.world = world
 
+    def packages_changed(self) -> None:
+        """Something was installed."""
+
     @property
     def launchable(self) -> bool:
         return self.main is not None

@@ -7,14 +7,14 @@ from uuid import UUID
 
 from ..ui import model
 from . import accessibility, bars, keyboard, theme
-from .app import Activity, App, Decor
+from .app import Activity, App
 from .clock import Clock, RealClock
+from .input_method import InputMethod
 from .keys import DELETE, ENTER, character
-from .layout import Scroll
+from .tasks import HOME, Tasks
 from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
-from .widgets import Field
 from .windows import Window
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MOST_EVENTS = 100_000
 START = 9 * 60 + 41
 """Minutes after midnight when the phone is switched on."""
-HOME = "com.android.launcher3"
 
 
 class NotInstalled(Exception):
@@ -60,14 +59,6 @@ class Package:
     system: bool
 
 
-class Task:
-    """An app's activities, the newest last."""
-
-    def __init__(self, app: App) -> None:
-        self.app = app
-        self.activities: list[Activity] = []
-
-
 class World:
     """Switched on and at the home screen once made. Not safe for several threads."""
 
@@ -101,15 +92,14 @@ class World:
         self._changes = Changes(self.timers)
         self._windows = 0
         self.apps: dict[str, App] = {}
-        self._tasks: list[Task] = []
+        self._tasks = Tasks(self)
+        self._input = InputMethod(self)
         self._status = bars.StatusBar()
         self._navigation = bars.NavigationBar(self._press)
-        self._keys = keyboard.Keyboard(self._commit, self._delete, self._enter)
-        self._status_window = self._new_window("SYSTEM", bars.PACKAGE, "Status bar", self._status)
-        self._navigation_window = self._new_window(
+        self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self._status)
+        self._navigation_window = self.new_window(
             "SYSTEM", bars.PACKAGE, "Navigation bar", self._navigation
         )
-        self._keyboard_window: Window | None = None
         self._touch = Touch(self.timers, self._touchable)
         self._tick()
         from .apps import installed
@@ -121,7 +111,10 @@ class World:
     # Apps
 
     def install(self, kind: type[App]) -> App:
+        """A further app, at home at once."""
         app = self.apps[kind.package] = kind(self)
+        for other in self.apps.values():
+            other.packages_changed()
         return app
 
     @property
@@ -162,8 +155,8 @@ class World:
         name = "." + "".join(word.capitalize() for word in scene.split("_"))
         if name not in app.activities:
             raise KeyError(f"no app and no scene is called {scene}")
-        self._tasks = [task for task in self._tasks if task.app is not app]
         activity = app.activities[name](app, extras)
+        self._tasks.close(app)
         self.open(activity)
         return activity
 
@@ -184,81 +177,37 @@ class World:
         app = self._app(package)
         if app.main is None:
             raise NotLaunchable(package)
-        task = next((task for task in self._tasks if task.app is app), None)
-        if task is None:
-            self.open(app.activities[app.main](app))
-        elif task is not self._tasks[-1]:
-            self._tasks.remove(task)
-            self._tasks.append(task)
-            self._front_changed()
+        self._tasks.bring(app, app.main)
         return self.front.class_name
 
     @property
     def front(self) -> Activity:
         """The activity on the screen."""
-        return self._tasks[-1].activities[-1]
+        front = self._tasks.front
+        assert front is not None
+        return front
+
+    @property
+    def home(self) -> Activity | None:
+        """The launcher's first screen, once there is one."""
+        return self._tasks.first(self.apps[HOME])
 
     def open(self, activity: Activity) -> None:
-        """Show an activity above the ones its app has open."""
-        task = next((task for task in self._tasks if task.app is activity.app), None)
-        if task is None:
-            task = Task(activity.app)
-        else:
-            self._tasks.remove(task)
-        self._tasks.append(task)
-        task.activities.append(activity)
-        root = Decor(activity.content(), activity.wallpaper)
-        activity.window = self._new_window(
-            "APPLICATION", activity.app.package, activity.title, root
-        )
-        self._front_changed()
+        self._tasks.open(activity)
 
     def finish(self, activity: Activity) -> None:
-        """Close an activity; the one below it, or home, comes to the front."""
-        for task in self._tasks:
-            if activity in task.activities:
-                task.activities.remove(activity)
-                if activity.window is not None:
-                    self._changes.forget(activity.window.id)
-                if not task.activities:
-                    self._tasks.remove(task)
-                break
-        else:
-            return
-        if not self._tasks or (not task.activities and self._tasks[-1].app.package != HOME):
-            self.bring(HOME)
-        self._front_changed()
-
-    def _back(self) -> None:
-        if self._keyboard_window is not None:
-            self._hide_keyboard()
-            return
-        front = self.front
-        if front.dialogs:
-            self.close_dialog(front)
-        elif front.app.package in self.frozen_packages or front.back():
-            return
-        elif len(self._tasks[-1].activities) > 1 or (
-            # Since Android 12 an app's first activity goes to the back and is not closed.
-            self.api < 31 and front.app.package != HOME
-        ):
-            self.finish(front)
-        else:
-            self.bring(HOME)
+        self._tasks.finish(activity)
 
     def open_dialog(self, activity: Activity, title: str, root: View) -> None:
-        window = self._new_window("APPLICATION", activity.app.package, title, root)
-        activity.dialogs.append(window)
-        self._front_changed()
+        self._tasks.open_dialog(activity, title, root)
 
     def close_dialog(self, activity: Activity) -> None:
-        if activity.dialogs:
-            self._changes.forget(activity.dialogs.pop().id)
-            self._front_changed()
+        self._tasks.close_dialog(activity)
 
     # Windows
 
-    def _new_window(self, type: str, package: str, title: str, root: View) -> Window:
+    def new_window(self, type: str, package: str, title: str, root: View) -> Window:
+        """For the phone itself; apps open activities."""
         self._windows += 1
         return Window(
             self._windows,
@@ -267,16 +216,22 @@ class World:
             title,
             root,
             changed=self._content_changed,
-            focus_moved=self._focus_moved,
+            focus_moved=self._input.focus_moved,
             opened=self.timers.now(),
         )
 
-    def _front_changed(self) -> None:
+    def window_closed(self, window: Window) -> None:
+        self._changes.forget(window.id)
+
+    def windows_changed(self) -> None:
+        self._changes.count()
+
+    def front_changed(self) -> None:
         """Another window has come to the front."""
         front = self.front
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
-        self._hide_keyboard()
+        self._input.hide()
         self._changes.count()
 
     def _content_changed(self, window: Window) -> None:
@@ -288,17 +243,17 @@ class World:
         dp = self.density / 160
         status, navigation = round(bars.STATUS_DP * dp), round(bars.NAVIGATION_DP * dp)
         width, height = self.width, self.height
-        keys = round(keyboard.HEIGHT_DP * dp) if self._keyboard_window is not None else 0
+        keys = round(keyboard.HEIGHT_DP * dp) if self._input.window is not None else 0
         bottom = height - navigation
         self._status_window.place((0, 0, width, status), dp)
         self._navigation_window.place((0, bottom, width, height), dp)
         shown = [self._navigation_window, self._status_window]
-        if self._keyboard_window is not None:
-            self._keyboard_window.place((0, bottom - keys, width, bottom), dp)
-            shown.append(self._keyboard_window)
-        if not self._tasks:
+        if self._input.window is not None:
+            self._input.window.place((0, bottom - keys, width, bottom), dp)
+            shown.append(self._input.window)
+        front = self._tasks.front
+        if front is None:
             return shown
-        front = self.front
         for dialog in reversed(front.dialogs):
             across = min(width - round(48 * dp), round(400 * dp))
             dialog.root.measure(across, height - status - navigation - keys, dp)
@@ -316,7 +271,8 @@ class World:
             shown.append(window)
         return shown
 
-    def _focused_window(self) -> Window | None:
+    @property
+    def focused_window(self) -> Window | None:
         front = self.front
         return front.dialogs[-1] if front.dialogs else front.window
 
@@ -340,7 +296,7 @@ class World:
         """Every window with a root, top first, with all its nodes, fresh."""
         self.settle()
         shown = self.windows()
-        focused = self._focused_window()
+        focused = self.focused_window
         return [
             model.Window(
                 window.id,
@@ -455,7 +411,8 @@ class World:
         if not self.awake:
             return False
         if button == "back":
-            self._back()
+            if not self._input.hide():
+                self._tasks.back()
         elif button == "home":
             self.bring(HOME)
         else:
@@ -485,81 +442,18 @@ class World:
     def _type_key(self, code: int) -> None:
         typed = character(code)
         if typed == DELETE:
-            self._delete()
+            self._input.delete()
         elif typed == ENTER:
-            self._enter()
+            self._input.enter()
         elif typed is not None:
-            self._commit(typed)
+            self._input.commit(typed)
 
     def type_text(self, text: str) -> None:
         """Commit text into the field with the focus; nothing when there is none."""
         self.settle()
         self._record("type", text)
         if self.awake:
-            self._commit(text)
-
-    @property
-    def focused_field(self) -> Field | None:
-        window = self._focused_window()
-        view = window.focus if window is not None else None
-        return view if isinstance(view, Field) and view.enabled else None
-
-    def _commit(self, text: str) -> None:
-        field = self.focused_field
-        if field is not None:
-            field.content += text
-
-    def _delete(self) -> None:
-        field = self.focused_field
-        if field is not None:
-            field.content = field.content[:-1]
-
-    def _enter(self) -> None:
-        field = self.focused_field
-        if field is None:
-            return
-        if not field.single_line:
-            field.content += "\n"
-        elif field.on_enter is not None:
-            field.on_enter()
-        else:
-            self._hide_keyboard()
-
-    def _focus_moved(self, window: Window) -> None:
-        if window is self._focused_window():
-            self._show_keyboard_for(window)
-
-    def _show_keyboard_for(self, window: Window | None) -> None:
-        view = window.focus if window is not None else None
-        if not isinstance(view, Field):
-            self._hide_keyboard()
-            return
-        if self._keyboard_window is None:
-            self._keyboard_window = self._new_window(
-                "INPUT_METHOD", keyboard.PACKAGE, "Keyboard", self._keys
-            )
-            for key in self._keys.walk():
-                key.number, key.key = 0, ""
-            self._changes.count()
-        self._reveal(view)
-
-    def _hide_keyboard(self) -> None:
-        if self._keyboard_window is not None:
-            self._changes.forget(self._keyboard_window.id)
-            self._keyboard_window = None
-            self._changes.count()
-
-    def _reveal(self, view: View) -> None:
-        """Scroll so that the keyboard does not hide what is typed into."""
-        for window in self.windows():
-            window.layout()
-        scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)
-        if scroll is not None:
-            _, top, _, bottom = scroll.place
-            if view.place[3] > bottom:
-                scroll.scroll_by(view.place[3] - bottom)
-            elif view.place[1] < top:
-                scroll.scroll_by(view.place[1] - top)
+            self._input.commit(text)
 
     def rotate(self, rotation: int) -> None:
         """Turn the phone: quarter turns, 0 to 3."""
@@ -588,14 +482,11 @@ class World:
 
         return render(self, max_size)
 
-    @property
-    def bar_color(self) -> theme.Color:
-        """Of the signs in the system's bars."""
-        return theme.WHITE if self.front.dark_bars else theme.ON_SURFACE
-
     def paint_bars(self) -> None:
-        self._status.paint(self.bar_color)
-        self._navigation.paint(self.bar_color)
+        """In a colour that can be seen on the app below."""
+        color = theme.WHITE if self.front.dark_bars else theme.ON_SURFACE
+        self._status.paint(color)
+        self._navigation.paint(color)
 
     def _tick(self) -> None:
         """The status bar's clock, and again at the next minute."""

@@ -60,21 +60,9 @@ class Home(Activity):
     wallpaper = (TOP, BOTTOM)
 
     def content(self) -> View:
-        apps = [app for app in self.world.apps.values() if app.launchable and app is not self.app]
-        self.grid = Grid(
-            *(AppIcon(app) for app in apps if app.package not in DOCK),
-            columns=4,
-            id="workspace",
-            width=MATCH,
-        )
-        self.icons: list[tuple[str, View]] = [
-            (app.label, icon)
-            for app, icon in zip(
-                (a for a in apps if a.package not in DOCK), self.grid.children, strict=True
-            )
-        ]
-        dock = [app for app in apps if app.package in DOCK]
-        hotseat = Row(*(AppIcon(app, weight=1, width=0) for app in dock), id="hotseat", width=MATCH)
+        self.grid = Grid(columns=4, id="workspace", width=MATCH)
+        self.hotseat = Row(id="hotseat", width=MATCH)
+        self.fill()
         search = Row(
             Image("search", width=20, height=20),
             Field(
@@ -97,7 +85,7 @@ class Home(Activity):
             Column(
                 self.grid,
                 View(weight=1, width=MATCH, height=0, id="page_indicator"),
-                hotseat,
+                self.hotseat,
                 search,
                 gap=12,
                 padding=(16, 24, 16, 16),
@@ -107,9 +95,18 @@ class Home(Activity):
             )
         )
 
+    def fill(self) -> None:
+        """With every app that can be launched."""
+        apps = [app for app in self.world.apps.values() if app.launchable and app is not self.app]
+        self.icons = [AppIcon(app) for app in apps if app.package not in DOCK]
+        self.grid.replace(*self.icons)
+        self.hotseat.replace(
+            *(AppIcon(app, weight=1, width=0) for app in apps if app.package in DOCK)
+        )
+
     def _filter(self, words: str) -> None:
-        for label, icon in self.icons:
-            icon.shown = words.casefold() in label.casefold()
+        for icon in self.icons:
+            icon.shown = words.casefold() in icon.app.label.casefold()
 
 
 class Launcher(App):
@@ -117,3 +114,8 @@ class Launcher(App):
     version, system = "14", True
     main = Home.name
     activities: ClassVar[Mapping[str, type[Activity]]] = {Home.name: Home}
+
+    def packages_changed(self) -> None:
+        home = self.world.home
+        if isinstance(home, Home):
+            home.fill()
