@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Protocol
 
 from handheld.adb import wire
+from handheld.adb.direct import DirectLink
 from handheld.adb.keys import PublicKey, decode_public_key, verify
+from handheld.adb.link import Link
+from handheld.adb.server import AdbServer
 from handheld.adb.wire import Message, MessageDecoder, ShellDecoder, encode_message, encode_shell
 
 SERVER_VERSION = 0x29
@@ -46,9 +49,10 @@ async def shell(stream: PeerStream, command: str) -> None:
 
     async def feed() -> None:
         decoder = ShellDecoder()
-        with suppress(ConnectionError):
-            while data := await stream.read():
-                for packet in decoder.feed(data):
+        while data := await stream.read():
+            for packet in decoder.feed(data):
+                # A command that reads no more still runs on.
+                with suppress(ConnectionError):
                     if packet.id == wire.SHELL_STDIN:
                         standard_input.write(packet.data)
                         await standard_input.drain()
@@ -64,19 +68,17 @@ async def shell(stream: PeerStream, command: str) -> None:
 
     feeding = asyncio.create_task(feed())
     try:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(drain(wire.SHELL_STDOUT, process.stdout))
-            group.create_task(drain(wire.SHELL_STDERR, process.stderr))
+        await asyncio.gather(
+            drain(wire.SHELL_STDOUT, process.stdout), drain(wire.SHELL_STDERR, process.stderr)
+        )
         code = await process.wait()
         await stream.write(encode_shell(wire.SHELL_EXIT, bytes([code & 0xFF])))
     finally:
         feeding.cancel()
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        standard_input.close()
-        await asyncio.gather(feeding, return_exceptions=True)
+        # Kills what still runs; with a pipe nobody reads, waiting alone would never end.
         process._transport.close()  # pyright: ignore
+        await process.wait()
+        await asyncio.gather(feeding, return_exceptions=True)
 
 
 def sync(root: Path) -> Service:
@@ -448,3 +450,20 @@ async def _listening(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await listener.wait_closed()
+
+
+@asynccontextmanager
+async def reach(
+    way: str, services: Mapping[str, Service], features: Sequence[str] = FEATURES
+) -> AsyncGenerator[Link, None]:
+    """A link of either kind to a phone with these services."""
+    if way == "direct":
+        async with running(SmallPhone(services, features)) as phone:
+            link = await DirectLink.connect("127.0.0.1", phone.port)
+            try:
+                yield link
+            finally:
+                await link.aclose()
+    else:
+        async with serving(SmallServer({"small": services}, features=features)) as server:
+            yield AdbServer("127.0.0.1", server.port).link("small")

@@ -178,9 +178,10 @@ async def _receive(
 ) -> AsyncGenerator[bytes, None]:
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
-        await session.request(b"RCV2" if v2 else b"RECV")
         if v2:
-            await session.write(encode_sync(b"RCV2", 0))
+            await session.request(b"RCV2", more=encode_sync(b"RCV2", 0))
+        else:
+            await session.request(b"RECV")
         size = 0
         while True:
             id, length = await session.record()
@@ -230,8 +231,8 @@ class _Session:
         await self._stream.write(data)
         self._moved()
 
-    async def request(self, id: bytes, suffix: bytes = b"") -> None:
-        await self.write(encode_sync(id, self._name + suffix))
+    async def request(self, id: bytes, suffix: bytes = b"", more: bytes = b"") -> None:
+        await self.write(encode_sync(id, self._name + suffix) + more)
 
     async def exactly(self, size: int) -> bytes:
         buffer = self._buffer
@@ -295,8 +296,7 @@ class _Session:
     ) -> int:
         mode = 0o100000 | mode & 0o7777
         if v2:
-            await self.request(b"SND2")
-            await self.write(encode_sync(b"SND2", mode) + bytes(4))
+            await self.request(b"SND2", more=encode_sync(b"SND2", mode) + bytes(4))
         else:
             await self.request(b"SEND", b",%d" % mode)
         size = 0

@@ -1,0 +1,349 @@
+"""`AdbServer` and `ServerLink` against a server that speaks the real bytes."""
+
+import asyncio
+import os
+import socket
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from adb_peer import SmallServer, echo, serving
+
+from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
+from handheld.adb.server import AdbServer
+from handheld.adb.smartsocket import (
+    Address,
+    Device,
+    SocketStream,
+    parse_devices,
+    phone_failure,
+    resolve_address,
+)
+from handheld.adb.state import PhoneState, PhoneUnavailable
+
+LISTING = """\
+emulator-5554          device product:sdk model:Pixel_8 device:emu64 transport_id:1
+0123456789ABCDEF       unauthorized usb:1-4 transport_id:2
+R5CT                   no permissions (user in plugdev group; are your udev rules wrong?); \
+see [http://developer.android.com/tools/device.html] usb:1-2 transport_id:3
+192.168.1.7:5555       offline transport_id:4
+adb-X (2)._adb-tls-connect._tcp device model:Six transport_id:5
+odd                    flying
+"""
+DEVICES = [
+    Device(
+        "emulator-5554",
+        PhoneState.DEVICE,
+        {"product": "sdk", "model": "Pixel_8", "device": "emu64", "transport_id": "1"},
+    ),
+    Device("0123456789ABCDEF", PhoneState.UNAUTHORIZED, {"usb": "1-4", "transport_id": "2"}),
+    Device("R5CT", PhoneState.NO_PERMISSIONS, {"usb": "1-2", "transport_id": "3"}),
+    Device("192.168.1.7:5555", PhoneState.OFFLINE, {"transport_id": "4"}),
+    Device(
+        "adb-X (2)._adb-tls-connect._tcp",
+        PhoneState.DEVICE,
+        {"model": "Six", "transport_id": "5"},
+    ),
+    Device("odd", PhoneState.UNKNOWN, {}),
+]
+
+
+def test_a_listing_becomes_phones_with_their_states() -> None:
+    assert parse_devices(LISTING) == DEVICES
+    assert parse_devices("abc\tdevice\n\n") == [Device("abc", PhoneState.DEVICE, {})]
+    assert parse_devices("") == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "address"),
+    [
+        ({}, Address("127.0.0.1", 5037)),
+        ({"ANDROID_ADB_SERVER_PORT": "6000"}, Address("127.0.0.1", 6000)),
+        (
+            {"ANDROID_ADB_SERVER_ADDRESS": "box", "ANDROID_ADB_SERVER_PORT": "6000"},
+            Address("box", 6000),
+        ),
+        (
+            {"ADB_SERVER_SOCKET": "tcp:7000", "ANDROID_ADB_SERVER_PORT": "6000"},
+            Address("127.0.0.1", 7000),
+        ),
+        ({"ADB_SERVER_SOCKET": "tcp:box:7000"}, Address("box", 7000)),
+        ({"ADB_SERVER_SOCKET": "tcp:[::1]:7000"}, Address("::1", 7000)),
+        ({"ADB_SERVER_SOCKET": "", "ANDROID_ADB_SERVER_PORT": ""}, Address("127.0.0.1", 5037)),
+    ],
+)
+def test_the_servers_address_is_read_as_adb_reads_it(
+    environment: dict[str, str], address: Address
+) -> None:
+    assert resolve_address(environment) == address
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"ANDROID_ADB_SERVER_PORT": "many"},
+        {"ANDROID_ADB_SERVER_PORT": "0"},
+        {"ANDROID_ADB_SERVER_PORT": "70000"},
+        {"ADB_SERVER_SOCKET": "localfilesystem:/tmp/adb"},
+        {"ADB_SERVER_SOCKET": "tcp:99999999"},
+    ],
+)
+def test_an_address_that_is_none_names_its_variable(environment: dict[str, str]) -> None:
+    (variable,) = environment
+    with pytest.raises(AdbError, match=variable):
+        resolve_address(environment)
+
+
+async def test_the_server_tells_its_version_and_phones() -> None:
+    async with serving(SmallServer(devices=LISTING)) as small:
+        server = AdbServer("127.0.0.1", small.port)
+        assert await server.version() == 0x29
+        assert await server.devices() == DEVICES
+    assert small.requests == ["host:version", "host:devices-l"]
+
+
+async def test_tracking_gives_every_change_and_ends_with_the_server() -> None:
+    async with serving(SmallServer(devices="")) as small:
+        server = AdbServer("127.0.0.1", small.port)
+        async with aclosing(server.track()) as changes:
+            assert await anext(changes) == []
+            small.devices = "abc    device model:A\n"
+            small.changed.set()
+            assert await anext(changes) == [Device("abc", PhoneState.DEVICE, {"model": "A"})]
+            small.vanish()
+            with pytest.raises(LinkLost, match="adb server closed the connection"):
+                await anext(changes)
+        async with aclosing(server.track()) as changes:
+            assert await anext(changes) == [Device("abc", PhoneState.DEVICE, {"model": "A"})]
+
+
+async def test_a_cancelled_tracker_leaves_nothing_behind() -> None:
+    async with serving(SmallServer()) as small:
+
+        async def follow() -> None:
+            async with aclosing(AdbServer("127.0.0.1", small.port).track()) as changes:
+                async for _ in changes:
+                    pass
+
+        following = asyncio.create_task(follow())
+        await asyncio.wait({following}, timeout=0.05)
+        following.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await following
+
+
+async def test_a_service_is_opened_on_the_chosen_phone() -> None:
+    async with serving(SmallServer({"abc": {"echo:": echo}})) as small:
+        link = AdbServer("127.0.0.1", small.port).link("abc")
+        stream = await link.open("echo:")
+        await stream.write(b"hello")
+        assert await stream.read() == b"hello"
+        await stream.aclose()
+        await stream.aclose()
+        with pytest.raises(LinkLost, match="closed"):
+            await stream.write(b"more")
+        await link.aclose()
+    assert small.requests == ["host:transport:abc", "echo:"]
+
+
+async def test_features_are_asked_for_once() -> None:
+    async with serving(SmallServer({"abc": {}}, features=("shell_v2", "cmd"))) as small:
+        link = AdbServer("127.0.0.1", small.port).link("abc")
+        assert await link.features() == await link.features() == {"shell_v2", "cmd"}
+    assert small.requests == ["host-serial:abc:features"]
+
+
+REFUSALS = [
+    ("device 'abc' not found", PhoneState.ABSENT, "`adb devices` lists the phones"),
+    ("no devices/emulators found", PhoneState.ABSENT, "`adb devices` lists the phones"),
+    (
+        "device unauthorized.\nThis adb server's $ADB_VENDOR_KEYS is not set\nTry 'adb kill-server'"
+        " if that seems wrong.\nOtherwise check for a confirmation dialog on your device.",
+        PhoneState.UNAUTHORIZED,
+        "accept the “Allow USB debugging?” prompt on its screen",
+    ),
+    ("device offline", PhoneState.OFFLINE, "unplug and replug it"),
+    ("device still authorizing", PhoneState.AUTHORIZING, "wait a moment"),
+    ("device still connecting", PhoneState.CONNECTING, "wait a moment"),
+    (
+        "insufficient permissions for device: user in plugdev group; are your udev rules wrong?",
+        PhoneState.NO_PERMISSIONS,
+        "apt-get install android-sdk-platform-tools-common",
+    ),
+]
+
+
+@pytest.mark.parametrize(("message", "state", "remedy"), REFUSALS)
+async def test_a_phone_that_cannot_be_used_says_what_to_do(
+    message: str, state: PhoneState, remedy: str
+) -> None:
+    async with serving(SmallServer({"abc": message})) as small:
+        link = AdbServer("127.0.0.1", small.port).link("abc")
+        for attempt in (link.open("sync:"), link.features()):
+            with pytest.raises(PhoneUnavailable) as caught:
+                await attempt
+            assert (caught.value.state, caught.value.serial) == (state, "abc")
+            assert remedy in str(caught.value)
+            assert str(caught.value).startswith("The phone abc ")
+
+
+@pytest.mark.parametrize("state", list(PhoneState))
+def test_every_state_has_a_sentence(state: PhoneState) -> None:
+    sentence = str(PhoneUnavailable("abc", state))
+    assert sentence.startswith("The phone abc ")
+    assert sentence.endswith(".")
+
+
+def test_a_refusal_nobody_knows_is_passed_on_in_one_line() -> None:
+    problem = phone_failure("abc", "something\nquite new")
+    assert type(problem) is AdbError
+    assert str(problem) == "The adb server will not reach the phone abc: something quite new."
+
+
+async def test_a_refused_service_is_told_apart_from_a_lost_phone() -> None:
+    async with serving(SmallServer({"abc": {}})) as small:
+        server = AdbServer("127.0.0.1", small.port)
+        with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):
+            await server.link("abc").open("nonsense:")
+        with pytest.raises(ServiceRefused, match="longer than adb takes"):
+            await server.link("abc").open("x" * 70_000)
+        with pytest.raises(AdbError, match="refused 'host:disconnect:x': unknown host service"):
+            await server.disconnect("x")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "sentence"),
+    [
+        ("failed to authenticate to", PhoneUnavailable, "accept the “Allow"),
+        ("failed to connect to", AdbError, "cannot connect to box:5555: failed to connect"),
+    ],
+)
+async def test_a_failed_connect_is_an_error_though_the_server_says_okay(
+    answer: str, kind: type[AdbError], sentence: str
+) -> None:
+    async with serving(SmallServer(connects=answer)) as small:
+        with pytest.raises(kind, match=sentence):
+            await AdbServer("127.0.0.1", small.port).connect("box:5555")
+
+
+@pytest.mark.parametrize("answer", ["connected to", "already connected to"])
+async def test_a_connect_that_worked_is_quiet(answer: str) -> None:
+    async with serving(SmallServer(connects=answer)) as small:
+        await AdbServer("127.0.0.1", small.port).connect("box:5555")
+
+
+async def write_until_it_fails(stream: SocketStream) -> None:
+    for _ in range(1000):
+        await stream.write(b"anyone?")
+        await asyncio.sleep(0)
+
+
+async def test_a_server_that_vanishes_ends_streams_and_opens_again() -> None:
+    async with serving(SmallServer({"abc": {"echo:": echo}})) as small:
+        link = AdbServer("127.0.0.1", small.port).link("abc")
+        stream = await link.open("echo:")
+        await stream.write(b"x")
+        assert await stream.read() == b"x"
+        small.vanish()
+        assert await stream.read() == b""
+        with pytest.raises(LinkLost, match="went away"):
+            await write_until_it_fails(stream)
+        await stream.aclose()
+        again = await link.open("echo:")
+        await again.write(b"y")
+        assert await again.read() == b"y"
+        await again.aclose()
+
+
+async def test_a_phone_that_does_not_answer_ends_in_time() -> None:
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    silent = await asyncio.start_server(accept, "127.0.0.1", 0)
+    server = AdbServer("127.0.0.1", silent.sockets[0].getsockname()[1], timeout=0.05)
+    with pytest.raises(NoAnswer, match=r"did not answer within 0\.05 s"):
+        await server.version()
+    with pytest.raises(NoAnswer, match=r"did not answer within 0\.05 s"):
+        await server.link("abc").open("echo:")
+    silent.close()
+    await silent.wait_closed()
+    await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400", b"OKAYzzzz", b"FAILnope", b"OKAY0004vers"])
+async def test_what_is_no_adb_server_is_named_so(answer: bytes) -> None:
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(answer)
+        await reader.read()
+        writer.close()
+
+    fake = await asyncio.start_server(accept, "127.0.0.1", 0)
+    server = AdbServer("127.0.0.1", fake.sockets[0].getsockname()[1])
+    with pytest.raises(AdbError, match=r"not an adb server|not its protocol|its version is 'vers'"):
+        await server.version()
+    fake.close()
+    await fake.wait_closed()
+    await asyncio.sleep(0)
+
+
+# Starting a server
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    (folder / "adb").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "adb").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+async def test_without_adb_the_way_to_install_it_is_told(
+    free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(AdbError, match=r"adb is not installed.*apt-get install adb"):
+        await AdbServer("127.0.0.1", free_port).version()
+
+
+async def test_a_server_elsewhere_is_never_started_from_here(
+    free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(tmp_path, monkeypatch, f"touch {tmp_path}/ran")
+    with pytest.raises(AdbError, match="Start one there"):
+        await AdbServer("127.0.0.2", free_port).version()
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_adb_is_not_run_while_a_server_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(tmp_path, monkeypatch, f"touch {tmp_path}/ran")
+    async with serving(SmallServer()) as small:
+        assert await AdbServer("127.0.0.1", small.port).version() == 0x29
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_a_start_that_fails_says_what_adb_said(
+    free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(tmp_path, monkeypatch, 'echo "cannot bind: $*" >&2; exit 1')
+    sentence = f"`adb start-server` failed: cannot bind: -P {free_port} start-server"
+    with pytest.raises(AdbError, match=sentence):
+        await AdbServer("127.0.0.1", free_port).version()
+
+
+async def test_a_start_that_starts_nothing_is_told(
+    free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_on_path(tmp_path, monkeypatch, f"echo x >> {tmp_path}/ran")
+    server = AdbServer("127.0.0.1", free_port)
+    with pytest.raises(AdbError, match="ran, but nothing answers on port"):
+        await server.version()
+    assert (tmp_path / "ran").read_text() == "x\n"
