@@ -4,18 +4,21 @@ import asyncio
 import shutil
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .adb.link import AdbError
 from .adb.server import AdbServer, Device
 from .adb.state import PhoneState, PhoneUnavailable
 from .errors import ToolError
 from .owner import Entry, Owners
-from .settings import Settings, unknown_variables
+from .settings import Settings, split_address, unknown_variables
 from .token import TokenError, read_token
+
+if TYPE_CHECKING:
+    from .fleet import Fleet
 
 _ANSWER_SECONDS = 20.0
 _NEEDED = (3, 11)
@@ -60,7 +63,9 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         yield _ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
     async for finding in _look_at_adb(settings, owners):
         yield finding
-    yield await _look_at_virtual(settings)
+    if split_address(settings.phone):
+        yield await _look_at_address(settings, owners)
+    yield await _look_at_virtual()
 
 
 def _look_at_python(version: tuple[int, ...]) -> Finding:
@@ -131,11 +136,11 @@ async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator
         version = await server.version()
         devices = await server.devices()
     except AdbError as problem:
-        needless = settings.virtual
+        needless = settings.virtual or split_address(settings.phone) is not None
         yield Finding(
             Verdict.WARNING if needless else Verdict.PROBLEM,
             "adb",
-            f"{problem} A virtual phone needs none." if needless else str(problem),
+            f"{problem} (The phone asked for needs none.)" if needless else str(problem),
             "adb start-server" if command else "apt-get install adb",
         )
         return
@@ -148,83 +153,72 @@ async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator
             "Plug one in and allow USB debugging on its screen, or: handheld demo",
         )
     for device in devices:
-        yield await _look_at_phone(settings, server, device, owners)
-    if (
-        settings.phone
-        and not settings.virtual
-        and settings.phone not in {d.serial for d in devices}
-    ):
+        yield await _look_at_phone(server, device, owners)
+    named = "" if settings.virtual or split_address(settings.phone) else settings.phone
+    if named and named not in {device.serial for device in devices}:
         yield Finding(
             Verdict.WARNING,
             "phones",
-            str(PhoneUnavailable(settings.phone, PhoneState.ABSENT)),
+            str(PhoneUnavailable(named, PhoneState.ABSENT)),
             "adb devices -l",
         )
 
 
-async def _look_at_phone(
-    settings: Settings, server: AdbServer, device: Device, owners: list[Entry]
-) -> Finding:
+async def _look_at_phone(server: AdbServer, device: Device, owners: list[Entry]) -> Finding:
+    serial = device.serial
     if device.state is not PhoneState.DEVICE:
-        unavailable = PhoneUnavailable(device.serial, device.state)
-        return Finding(Verdict.PROBLEM, "phone", str(unavailable))
-    if any(entry.selection in ("", device.serial) for entry in owners):
-        return _ok("phone", f"{device.serial} is connected, and a Handheld of yours has it.")
+        return Finding(Verdict.PROBLEM, "phone", str(PhoneUnavailable(serial, device.state)))
+    if any(entry.selection in ("", serial) for entry in owners):
+        return _ok("phone", f"{serial} is connected, and a Handheld of yours has it.")
     from .hands.helper import HelperHands
     from .helper.client import HelperClient
 
-    hands = HelperHands(HelperClient(server.link(device.serial), client="handheld doctor"))
-    return await _try_hands(f"{device.serial}", hands.changed, hands.aclose)
-
-
-async def _try_hands(
-    serial: str, changed: Callable[[int, int], Any], aclose: Callable[[], Any]
-) -> Finding:
-    """Start the helper and ask it for nothing in particular."""
+    hands = HelperHands(HelperClient(server.link(serial), client="handheld doctor"))
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
-            await changed(0, 0)
+            await hands.changed(0, 0)
     except ToolError as problem:
         return Finding(Verdict.PROBLEM, "phone", f"{serial} is connected, but: {problem.message}")
     except TimeoutError:
-        return Finding(
-            Verdict.PROBLEM,
-            "phone",
-            f"{serial} is connected, but its helper did not start within {_ANSWER_SECONDS:g} s.",
-            "adb reconnect",
-        )
+        said = f"{serial} is connected, but no helper started within {_ANSWER_SECONDS:g} s."
+        return Finding(Verdict.PROBLEM, "phone", said, "adb reconnect")
     finally:
-        await aclose()
+        await hands.aclose()
     return _ok("phone", f"{serial} is connected, and the helper starts on it.")
 
 
-async def _look_at_virtual(settings: Settings) -> Finding:
+async def _look_at_virtual() -> Finding:
     from .fleet.direct import DirectFleet
     from .fleet.opening import hold
     from .fleet.spawned import VirtualPlace
 
     fleet = DirectFleet(VirtualPlace(_unheard), hold, _unheard)
+    return await _try_fleet("virtual", "The virtual phone", fleet, "handheld virtual")
+
+
+async def _look_at_address(settings: Settings, owners: list[Entry]) -> Finding:
+    if any(entry.selection == settings.phone for entry in owners):
+        return _ok("phone", f"A Handheld of yours has {settings.phone}.")
+    from .fleet.opening import open_fleet
+
+    fleet = await open_fleet(settings, _unheard)
+    return await _try_fleet("phone", f"The phone at {settings.phone}", fleet, "")
+
+
+async def _try_fleet(subject: str, name: str, fleet: "Fleet", mend: str) -> Finding:
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             phone = await fleet.pick(None)
             await phone.hands.changed(0, 0)
     except ToolError as problem:
-        return Finding(
-            Verdict.PROBLEM,
-            "virtual",
-            f"The virtual phone does not work: {problem.message}",
-            "handheld virtual",
-        )
+        said = f"{name} does not work: {problem.message}"
+        return Finding(Verdict.PROBLEM, subject, said, mend)
     except TimeoutError:
-        return Finding(
-            Verdict.PROBLEM,
-            "virtual",
-            f"The virtual phone did not answer within {_ANSWER_SECONDS:g} s.",
-            "handheld virtual",
-        )
+        said = f"{name} did not answer within {_ANSWER_SECONDS:g} s."
+        return Finding(Verdict.PROBLEM, subject, said, mend)
     finally:
         await fleet.aclose()
-    return _ok("virtual", "The virtual phone starts and answers.")
+    return _ok(subject, f"{name} answers, and the helper starts on it.")
 
 
 def _unheard(line: str) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx
 
 from .errors import ToolError, UnknownTool
-from .owner import Entry
+from .owner import Entry, OwnerError
 from .surface import Caller
 from .tool import Image, Item, Listing
 
@@ -38,7 +38,12 @@ def _verify(entry: Entry) -> ssl.SSLContext | bool:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.load_verify_locations(entry.cert)
+    try:
+        context.load_verify_locations(entry.cert)
+    except OSError:
+        raise OwnerError(
+            f"The certificate of {entry} cannot be read from {entry.cert}. Start it again."
+        ) from None
     return context
 
 

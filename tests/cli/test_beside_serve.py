@@ -136,7 +136,10 @@ def test_the_doctor_recognises_our_own_server(
     run = shared_home.run("doctor", "--phone", "virtual", *flag)
     assert run.returncode == 0, run.stdout
     if not flag:
-        assert "ok       virtual: The virtual phone starts and answers.\n" in run.stdout
+        assert (
+            "ok       virtual: The virtual phone answers, and the helper starts on it.\n"
+            in run.stdout
+        )
         return
     findings = {one["subject"]: one for one in json.loads(run.stdout)}
     assert {subject: one["verdict"] for subject, one in findings.items()} == {

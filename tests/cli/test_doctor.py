@@ -1,0 +1,52 @@
+"""What the doctor says of phones that adb has."""
+
+from pathlib import Path
+
+from cli.fake_adb import fake_adb
+from handheld.doctor import Finding, Verdict, examine
+from handheld.owner import Owners
+from handheld.settings import load
+
+
+async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
+    environment = {"HANDHELD_HOME": str(home), "ANDROID_ADB_SERVER_PORT": str(adb_port)}
+    settings = load({"port": "0", "phone": phone}, environment)
+    return [one async for one in examine(settings) if one.subject in ("phone", "phones")]
+
+
+async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
+    async with fake_adb() as adb:
+        adb.show("A unauthorized transport_id:1", "B device transport_id:2")
+        first, second, third = await findings(tmp_path, adb.port, "C")
+        assert (first.verdict, second.verdict) == (Verdict.PROBLEM, Verdict.PROBLEM)
+        assert first.sentence.startswith("The phone A has not allowed this computer yet: ")
+        assert second.sentence.startswith("B is connected, but: The phone B is offline")
+        assert third == Finding(
+            Verdict.WARNING,
+            "phones",
+            "The phone C is not connected: `adb devices` lists the phones that are.",
+            "adb devices -l",
+        )
+
+
+async def test_a_phone_that_a_handheld_of_ours_has_is_left_to_it(tmp_path: Path) -> None:
+    claim = Owners(tmp_path / "state" / "owners").claim("B", "handheld serve --phone B")
+    assert claim is not None
+    async with fake_adb() as adb:
+        adb.show("B device transport_id:2")
+        assert await findings(tmp_path, adb.port) == [
+            Finding(Verdict.OK, "phone", "B is connected, and a Handheld of yours has it.")
+        ]
+    claim.release()
+
+
+async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
+    async with fake_adb() as adb:
+        assert await findings(tmp_path, adb.port) == [
+            Finding(
+                Verdict.WARNING,
+                "phones",
+                "No phone is connected.",
+                "Plug one in and allow USB debugging on its screen, or: handheld demo",
+            )
+        ]
