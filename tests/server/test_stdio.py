@@ -244,6 +244,17 @@ async def test_h6_a_change_of_the_tools_is_told_to_a_2026_client_that_listens() 
     assert told["method"] == "notifications/tools/list_changed"
 
 
+async def failing_changes() -> AsyncIterator[int]:
+    raise ValueError(SECRET)
+    yield 1
+
+
+async def test_the_tools_go_on_when_the_news_of_them_fails() -> None:
+    async with serving(changed=failing_changes()) as client:
+        answer = await client.ask(call("echo", modern=True))
+    assert answer["result"]["content"] == [{"type": "text", "text": "{}"}]
+
+
 @given(st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b""))), st.data())
 def test_lines_survive_any_cutting_and_long_ones_are_reported(
     lines: list[bytes], data: st.DataObject

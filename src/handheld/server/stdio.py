@@ -191,9 +191,13 @@ async def _tell_changes(
 ) -> None:
     if changed is None:
         return
-    async for _ in changed:
-        await bus.publish(ToolsListChanged())
-        await relay.tell_change()
+    try:
+        async for _ in changed:
+            await bus.publish(ToolsListChanged())
+            await relay.tell_change()
+    except Exception:
+        # The tools still work; only the news of them ends.
+        log.exception("changes of the tools are no longer told")
 
 
 def _model(message: Message) -> types.JSONRPCRequest | types.JSONRPCNotification:
