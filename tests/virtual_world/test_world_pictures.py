@@ -172,6 +172,10 @@ def test_ellipsised_text_fits_and_is_whole_when_it_can_be(text: str, room: float
         assert short == text
 
 
+def test_what_no_font_has_takes_room_for_a_box():
+    assert width("\x00\ud800", 20, "Regular") == 24
+
+
 def test_a_phone_that_nobody_looks_at_does_not_load_the_picture_library():
     code = (
         "import sys; from handheld.virtual.world import World; w = World();"

@@ -184,7 +184,7 @@ def advance(character: str, weight: str) -> float:
     """In ems. The same on every machine: what Roboto lacks gets a width by its kind, whatever font
     will draw it."""
     width = roboto(weight).advance(character)
-    if width is not None:
+    if width is not None and character >= " ":
         return width
     category = unicodedata.category(character)
     if category in ("Mn", "Me"):
