@@ -162,6 +162,12 @@ async def test_a_client_that_does_not_speak_adb_is_cut_off(phone: VirtualPhone, 
     await until(lambda: phone.adbd.connections == 0)
 
 
+async def test_a_client_that_says_nothing_is_cut_off(phone: VirtualPhone, monkeypatch: Any):
+    monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.01)
+    async with connect(phone.port, greet=False) as client:
+        assert await client.receive() is None
+
+
 async def test_a_client_that_writes_without_waiting_is_cut_off(
     phone: VirtualPhone, client: WireClient
 ):

@@ -16,7 +16,7 @@ from handheld.virtual.clock import ManualClock
 from handheld.virtual.files import ROOT
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.streams import Collector, Discard, Given, Pipe
 from handheld.virtual.syntax import SyntaxProblem, parse
 
 SH = "/system/bin/sh"
@@ -153,6 +153,8 @@ async def test_the_shell_runs_what_it_is_told(command: str, stdout: str, stderr:
         ("mv none b", "", "mv: bad 'none': No such file or directory\n", 1),
         ("mv a /sdcard/a; ls; cat /sdcard/a", "d\none\ntwo\n", "", 0),
         ("cp a b; cat b a", "one\ntwo\none\ntwo\n", "", 0),
+        ("cp a a; cat a", "one\ntwo\n", "cp: 'a' is 'a'\n", 0),
+        ("mv a ./a; cat a", "one\ntwo\n", "mv: 'a' is './a'\n", 0),
         ("cp d e", "", "cp: Skipped dir 'd'\n", 1),
         ("touch d/x; cp -r d e; ls e", "x\n", "", 0),
         ("cp a /system/a", "", "cp: '/system/a': Read-only file system\n", 1),
@@ -341,6 +343,14 @@ async def test_a_pipe_whose_reader_is_gone_ends_its_writer():
     phone = new_phone()
     phone.files.write("/data/local/tmp/big", b"x" * 1_000_000)
     assert await run(phone, "cat /data/local/tmp/big | true") == (b"", b"", 0)
+
+
+async def test_head_does_not_wait_for_the_rest():
+    stdin, stdout = Pipe(), Collector(LIMIT)
+    await stdin.write(b"one\ntwo\n")
+    async with asyncio.timeout(10):
+        assert await Shell(new_phone(), stdin, stdout, Discard(), {}).run("head -n 1") == 0
+    assert bytes(stdout.data) == b"one\n"
 
 
 async def test_large_output_passes_through_pipes_whole():

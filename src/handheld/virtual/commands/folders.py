@@ -179,10 +179,21 @@ async def _each_to_last(call: Call, act: Act) -> None:
             await call.fail(f"bad '{source}': {clean(problem)}")
             continue
         target = _target(call, source, destination)
+        if _same(call, source, target):
+            await call.fail(f"'{source}' is '{target}'")
+            continue
         try:
             await act(call, source, target)
         except OSError as problem:
             await call.fail(f"'{target}': {clean(problem)}")
+
+
+def _same(call: Call, source: str, target: str) -> bool:
+    """Whether both are one file, which copying would empty."""
+    try:
+        return call.files.stat(call.path(source)).ino == call.files.stat(call.path(target)).ino
+    except OSError:
+        return False
 
 
 async def _move(call: Call, source: str, target: str) -> None:

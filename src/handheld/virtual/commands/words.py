@@ -1,11 +1,18 @@
 """Commands that read, count and print text."""
 
+import asyncio
+import contextlib
+import errno
 import hashlib
+import os
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
 
 from .call import Call, Usage, clean
+
+KEPT = 64 * 1024 * 1024
+"""What a command may hold in memory."""
 
 Take = Callable[[bytes], Awaitable[None]]
 
@@ -67,12 +74,17 @@ async def _each_block(call: Call, name: str, take: Take) -> bool:
         with call.files.open(call.path(name)) as file:
             while data := file.read():
                 await take(data)
+                await asyncio.sleep(0)  # a large file is not the only thing going on
     except BrokenPipeError:
         raise
     except OSError as problem:
         await call.fail(f"{name}: {clean(problem)}")
         return False
     return True
+
+
+class Enough(Exception):
+    """The rest of the input does not matter."""
 
 
 async def head(call: Call) -> None:
@@ -102,11 +114,14 @@ async def _ends(call: Call, *, first: bool) -> None:
 
         async def keep(data: bytes, kept: bytearray = kept) -> None:
             kept += data
-            if len(kept) > 64 * 1024 * 1024:
-                raise OSError(12, "Cannot allocate memory")
+            if first and (kept.count(b"\n") if unit == "n" else len(kept)) >= count:
+                raise Enough
+            if len(kept) > KEPT:
+                raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
-        if not await _each_block(call, name, keep):
-            continue
+        with contextlib.suppress(Enough):
+            if not await _each_block(call, name, keep):
+                continue
         if len(words) > 1:
             await call.write(f"==> {name} <==\n")
         if unit == "c":
