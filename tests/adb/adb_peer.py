@@ -122,9 +122,9 @@ def sync(root: Path) -> Service:
                     names: list[str] = []
                     with suppress(OSError):
                         names = [".", "..", *sorted(os.listdir(locate(name)))]
-                    for entry in names:
-                        stat = look(locate(name) / entry, False)
-                        await stream.write(encode(stat, os.fsencode(entry)))
+                    for inside in names:
+                        stat = look(locate(name) / inside, False)
+                        await stream.write(encode(stat, os.fsencode(inside)))
                     await stream.write(wire.encode_list_done(v2=id == b"LIS2"))
                 elif id in (b"RECV", b"RCV2"):
                     if id == b"RCV2":
@@ -140,9 +140,9 @@ def sync(root: Path) -> Service:
                     await stream.write(wire.encode_sync(b"DONE"))
                 elif id in (b"SEND", b"SND2"):
                     if id == b"SND2":
-                        _, mode = wire.decode_sync((await exactly(12))[:8])
+                        mode = wire.decode_sync((await exactly(12))[:8])[1]
                     else:
-                        name, _, digits = name.rpartition(b",")
+                        name, digits = name.rsplit(b",", 1)
                         mode = int(digits)
                     path = locate(name)
                     try:
