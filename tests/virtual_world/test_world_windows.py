@@ -3,15 +3,19 @@
 import asyncio
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
 from handheld.virtual.apps.testbed import EqualRows, LongList
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.layout import Scroll
+from handheld.virtual.widgets import Text
 from handheld.virtual.world import AutomationHeld, Event, World
 
 from .finger import Finger, centre
 
+SCREENS = ("com.android.settings", "dev.handheld.form", "com.android.calculator2", "mixed")
 HOME = ("com.android.launcher3", "com.android.launcher3.uioverrides.QuickstepLauncher")
 
 
@@ -352,3 +356,30 @@ def test_an_empty_scroll_does_not_scroll():
     scroll = Scroll()
     assert not scroll.can_scroll()
     assert not scroll.scroll_by(10)
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=12), st.sampled_from(SCREENS))
+@settings(max_examples=40, deadline=None)
+def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(deeds: list[int], screen: str):
+    world = World(clock=ManualClock())
+    world.show(screen)
+    for deed in deeds:
+        window = world.windows()[-1]
+        view = list(window.root.walk())[deed % len(list(window.root.walk()))]
+        if deed % 7 == 0:
+            world.rotate(world.rotation + 1)
+        elif deed % 7 == 1 and view.parent is not None:
+            view.shown = not view.shown
+        elif isinstance(view, Scroll):
+            view.scroll_by(deed % 700 - 200)
+        elif isinstance(view, Text):
+            view.text = "word " * (deed % 23)
+        else:
+            view.take_focus()
+        world.read_windows()
+    reused = world.read_windows()
+    for window in world.windows():
+        for view in window.root.walk():
+            view.stale = True
+        window.tree_dirty()
+    assert world.read_windows() == reused

@@ -138,7 +138,7 @@ class Grid(View):
             most = max(most, child.measured[1])
         if self.fill and not bounded:
             for child in shown:
-                child.measured = (child.measured[0], most)
+                child.measure(width, most, dp, exact_w=True, exact_h=True)
         return room_w, room_h if bounded else most * rows + gap * (rows - 1)
 
     def arrange_children(self, dp: float) -> None:

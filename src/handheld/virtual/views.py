@@ -97,6 +97,7 @@ class View:
         "_description",
         "_enabled",
         "_shown",
+        "asked",
         "background",
         "children",
         "class_name",
@@ -121,6 +122,7 @@ class View:
         "place",
         "radius",
         "selected",
+        "stale",
         "weight",
         "width",
     )
@@ -173,6 +175,10 @@ class View:
         self.key = ""
         self.host: Host | None = None
         self.parent: View | None = None
+        self.stale = True
+        """It or something in it has changed since it was last arranged."""
+        self.asked: tuple[int, int, float, bool, bool] | None = None
+        """What it was last measured for."""
         self.measured = (0, 0)
         self.place: Box = (0, 0, 0, 0)
         """On the screen, not clipped."""
@@ -225,9 +231,13 @@ class View:
 
     def changed(self) -> None:
         """Something that is laid out, drawn or read is different now."""
-        host = self.root_host()
-        if host is not None:
-            host.tree_changed()
+        view = self
+        view.stale = True
+        while view.parent is not None:
+            view = view.parent
+            view.stale = True
+        if view.host is not None:
+            view.host.tree_changed()
 
     # What apps change
 
@@ -313,6 +323,10 @@ class View:
         self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
     ) -> None:
         """Find the size in the given room; `exact` means to fill it. `dp` is pixels per dp."""
+        asked = (room_w, room_h, dp, exact_w, exact_h)
+        if not self.stale and asked == self.asked:
+            return
+        self.asked, self.stale = asked, True
         exact_w, room_w = _resolve(self.width, room_w, dp, exact_w)
         exact_h, room_h = _resolve(self.height, room_h, dp, exact_h)
         left, top, right, bottom = self.padding
@@ -340,7 +354,10 @@ class View:
         return most_w, most_h
 
     def arrange(self, x: int, y: int, dp: float) -> None:
-        self.place = (x, y, x + self.measured[0], y + self.measured[1])
+        place = (x, y, x + self.measured[0], y + self.measured[1])
+        if not self.stale and place == self.place:
+            return
+        self.place, self.stale = place, False
         if self.children:
             self.arrange_children(dp)
 

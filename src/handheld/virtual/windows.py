@@ -44,7 +44,7 @@ class Window:
 
     def tree_dirty(self) -> None:
         """Lay out again without telling anybody: the room changed, not the content."""
-        self._dirty = True
+        self._dirty = self.root.stale = True
 
     def place(self, box: Box, dp: float) -> None:
         if box != self.box or dp != self._dp:
