@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handheld.adb import wire
-from handheld.adb.direct import STREAMS, WINDOW, DirectLink, read_banner
+from handheld.adb.direct import STREAMS, DirectLink, read_banner
+from handheld.adb.direct_stream import WINDOW
 from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable

@@ -1,0 +1,164 @@
+"""One stream of a `DirectLink`: its buffer, and adb's leave to send one message at a time."""
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING
+
+from . import wire
+from .link import LinkLost
+from .wire import Message, WireError, encode_message
+
+if TYPE_CHECKING:
+    from .direct import DirectLink
+
+WINDOW = 256 * 1024
+"""A stream that holds this much unread gives the phone no leave to send more."""
+
+
+class DirectStream:
+    """One service on a `DirectLink`. One reader at a time; writers take turns.
+
+    Data that fits in one message goes out whole or, when its writer is cancelled, not at all.
+    """
+
+    def __init__(self, link: "DirectLink", local: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._link = link
+        self._loop = loop
+        self._local = local
+        self._remote = 0
+        self._okay = b""
+        self._chunks: deque[bytes] = deque()
+        self._offset = 0
+        self._held = 0
+        self._owes_okay = False
+        self._may_send = False
+        self._ended = False
+        self._lost = ""
+        self._reader: asyncio.Future[None] | None = None
+        self._writer: asyncio.Future[None] | None = None
+        self._writing = asyncio.Lock()
+        self.opened: asyncio.Future[bool] = loop.create_future()
+
+    async def read(self, limit: int = 65536) -> bytes:
+        while not self._chunks:
+            if self._lost:
+                raise LinkLost(self._lost)
+            if self._ended:
+                return b""
+            if self._reader is not None:
+                raise RuntimeError("Two tasks read from one stream.")
+            self._reader = self._loop.create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        head = self._chunks[0]
+        if self._offset == 0 and len(head) <= limit:
+            self._chunks.popleft()
+        else:
+            start, whole = self._offset, len(head)
+            head = head[start : start + limit]
+            self._offset = start + len(head)
+            if self._offset == whole:
+                self._chunks.popleft()
+                self._offset = 0
+        self._held -= len(head)
+        if self._owes_okay and self._held < WINDOW:
+            self._owes_okay = False
+            self._link.send(self._okay)
+        return head
+
+    async def write(self, data: bytes) -> None:
+        if self._may_send and len(data) <= self._link.max_payload and not self._writing.locked():
+            self._send(data)
+            return
+        size = self._link.max_payload
+        async with self._writing:
+            for start in range(0, len(data), size):
+                await self._wait_to_send()
+                self._send(data[start : start + size])
+
+    async def _wait_to_send(self) -> None:
+        while not self._may_send:
+            self._check_open()
+            self._writer = self._loop.create_future()
+            try:
+                await self._writer
+            finally:
+                self._writer = None
+
+    def _send(self, data: bytes) -> None:
+        self._check_open()
+        if data:
+            self._may_send = False
+            self._link.send_message(Message(wire.WRTE, self._local, self._remote, data))
+
+    def _check_open(self) -> None:
+        if self._lost:
+            raise LinkLost(self._lost)
+        if self._ended:
+            raise LinkLost("The phone closed the stream while bytes were still to be sent.")
+
+    async def aclose(self) -> None:
+        if self._link.forget(self._local):
+            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+        self._chunks.clear()
+        self.end()
+
+    # What follows is called by the link when a message for this stream comes in.
+
+    def take_okay(self, remote: int) -> None:
+        if not self._remote:
+            self._remote = remote
+            self._okay = encode_message(Message(wire.OKAY, self._local, remote))
+            if self.opened.cancelled():
+                # Whoever asked for the service is gone, and the phone has opened it just now.
+                self._link.forget(self._local)
+                self._link.send_message(Message(wire.CLSE, self._local, remote))
+                return
+            self.opened.set_result(True)
+        elif remote != self._remote:
+            return
+        self._may_send = True
+        _wake(self._writer)
+
+    def take_data(self, remote: int, data: bytes) -> None:
+        if remote != self._remote or not remote:
+            return
+        if self._owes_okay:
+            raise WireError("The phone sends on a stream without leave.")
+        if data:
+            self._chunks.append(data)
+            self._held += len(data)
+            _wake(self._reader)
+        if self._held < WINDOW:
+            self._link.send(self._okay)
+        else:
+            self._owes_okay = True
+
+    def take_close(self, remote: int) -> None:
+        if remote not in (0, self._remote):
+            return
+        self._link.forget(self._local)
+        if self._remote:
+            self._link.send_message(Message(wire.CLSE, self._local, self._remote))
+        self.end()
+
+    def end(self, lost: str = "") -> None:
+        self._ended = True
+        self._may_send = False
+        self._lost = self._lost or lost
+        if not self.opened.done():
+            self.opened.set_result(False)
+        _wake(self._reader)
+        _wake(self._writer)
+
+    @property
+    def lost(self) -> str:
+        return self._lost
+
+
+def _wake(waiter: asyncio.Future[None] | None) -> None:
+    if waiter is not None and not waiter.done():
+        waiter.set_result(None)
