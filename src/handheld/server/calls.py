@@ -8,8 +8,9 @@ from enum import Enum, auto
 
 from .envelope import Id
 
-Whose = tuple[str, str]
-"""("session", its id), or ("peer", an address) for a client that has no session."""
+Key = tuple[str, Id] | None
+"""The client's session and its request id; None for what nobody can take back. Without a session
+two clients that both count from 1 could not be told apart."""
 
 
 class Stop(Enum):
@@ -35,14 +36,13 @@ class Call:
 
 class Calls:
     def __init__(self) -> None:
-        self._running: defaultdict[tuple[Whose, Id], list[Call]] = defaultdict(list)
+        self._running: defaultdict[Key, list[Call]] = defaultdict(list)
 
     def __len__(self) -> int:
         return sum(len(calls) for calls in self._running.values())
 
     @contextmanager
-    def holding(self, whose: Whose, id: Id, call: Call) -> Generator[None]:
-        key = (whose, id)
+    def holding(self, key: Key, call: Call) -> Generator[None]:
         self._running[key].append(call)
         try:
             yield
@@ -51,12 +51,9 @@ class Calls:
             if not self._running[key]:
                 del self._running[key]
 
-    def take_back(self, whose: Whose, id: Id) -> None:
-        """Stop the call. Without a session two clients may mean different calls: then none."""
-        calls = self._running.get((whose, id), [])
-        if whose[0] == "session" or len(calls) == 1:
-            for call in list(calls):
-                call.stop(Stop.BY_CLIENT)
+    def take_back(self, session: str, id: Id) -> None:
+        for call in list(self._running.get((session, id), [])):
+            call.stop(Stop.BY_CLIENT)
 
     def stop_all(self) -> None:
         for calls in list(self._running.values()):

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from ..errors import ToolError
-from .calls import Call, Calls, Stop, Whose
+from .calls import Call, Calls, Key, Stop
 from .envelope import (
     CANCELLED,
     INTERNAL_SENTENCE,
@@ -39,6 +39,7 @@ MOST_SESSIONS = 1000
 
 Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 Release = Callable[[str], Awaitable[str]]
+Opening = Callable[[], Awaitable[None]]
 
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
 _REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
@@ -62,7 +63,7 @@ class Edge:
         gate: Gate,
         body_limit: int = BODY_LIMIT,
         body_seconds: float = BODY_SECONDS,
-        opening: Callable[[], Awaitable[None]] | None = None,
+        opening: Opening | None = None,
         phones: Phones | None = None,
         release: Release | None = None,
     ) -> None:
@@ -178,18 +179,17 @@ class Edge:
             await exchange.send_json(200 if fine else 400, refused.answer())
             return
         session = None if modern else exchange.header("mcp-session-id")
-        client: Any = exchange.scope.get("client") or ("", 0)
-        whose: Whose = ("session", session) if session else ("peer", str(client[0]))
-        if message.method == "notifications/cancelled" and not modern:
+        if message.method == "notifications/cancelled" and session:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
-                self._calls.take_back(whose, target)
+                self._calls.take_back(session, target)
         if message.method in ("initialize", "server/discover") and self._opening is not None:
             await self._opening()
         if len(self._calls) >= MOST_CALLS:
             raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
         scope = self._scope_for_sdk(exchange, phone, session, len(body))
-        reply = await self._run(exchange, scope, body, whose, message)
+        key = (session, message.id) if session and message.id is not None else None
+        reply = await self._run(exchange, scope, body, key, message)
         if reply is None:
             return
         if message.method == "initialize" and b'"result"' in reply.body and not modern:
@@ -217,7 +217,7 @@ class Edge:
         }
 
     async def _run(
-        self, exchange: Exchange, scope: Scope, body: bytes, whose: Whose, message: Message
+        self, exchange: Exchange, scope: Scope, body: bytes, key: Key, message: Message
     ) -> "_Reply | None":
         """The SDK's answer; None if the request was stopped and is dealt with."""
         reply = _Reply()
@@ -237,10 +237,8 @@ class Edge:
         work = asyncio.ensure_future(self._app(scope, receive, send))
         watch = asyncio.ensure_future(exchange.gone())
         call = Call(work)
-        # A notification has no id to be taken back by.
-        id = message.id if message.id is not None else ""
         try:
-            with self._calls.holding(whose if message.is_request else ("", ""), id, call):
+            with self._calls.holding(key, call):
                 await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.done():
                     left.set()

@@ -7,15 +7,16 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import uvicorn
+from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from typing_extensions import Unpack
 
 from .. import __version__
 from ..surface import Surface
-from .edge import BODY_LIMIT, Edge, Phones, Release
+from .edge import BODY_LIMIT, Edge, Opening, Phones, Release
 from .hosts import Gate, is_loopback
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
@@ -71,11 +72,6 @@ async def open_http(
     render: Render | None = None,
 ) -> AsyncGenerator[Address]:
     """A running server, for the length of the block. Port 0 takes a free one."""
-    if not token and not is_loopback(host):
-        raise CannotServe(
-            f"Without a token only this machine may connect: set --token, or serve on 127.0.0.1 "
-            f"instead of {host or 'all addresses'}."
-        )
     server = build_server(
         surface, door="http", instructions=await surface.instructions(), render=render
     )
@@ -86,6 +82,41 @@ async def open_http(
         except Exception:
             log.exception("the instructions could not be made; the last ones stand")
 
+    async with open_edge(
+        server,
+        host=host,
+        port=port,
+        token=token,
+        allow_hosts=allow_hosts,
+        body_limit=body_limit,
+        tls=tls,
+        opening=refresh_instructions,
+        phones=phones,
+        release=release,
+    ) as address:
+        yield address
+
+
+@asynccontextmanager
+async def open_edge(
+    server: Server[Any],
+    *,
+    host: str,
+    port: int,
+    token: str,
+    allow_hosts: Sequence[str] = (),
+    body_limit: int = BODY_LIMIT,
+    tls: ssl.SSLContext | None = None,
+    opening: Opening | None = None,
+    phones: Phones | None = None,
+    release: Release | None = None,
+) -> AsyncGenerator[Address]:
+    """Any low-level server of the SDK behind our edge."""
+    if not token and not is_loopback(host):
+        raise CannotServe(
+            f"Without a token only this machine may connect: set --token, or serve on 127.0.0.1 "
+            f"instead of {host or 'all addresses'}."
+        )
     # The SDK's own checks stay off: the edge's apply on every bind address.
     sdk_app = server.streamable_http_app(
         json_response=True,
@@ -99,7 +130,7 @@ async def open_http(
         token=token,
         gate=Gate.of(host, allow_hosts),
         body_limit=body_limit,
-        opening=refresh_instructions,
+        opening=opening,
         phones=phones,
         release=release,
     )

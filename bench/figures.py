@@ -1,0 +1,51 @@
+"""What was measured, what it should be, and whether that decides the run."""
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+    gates: bool = False
+    """Ratios gate. Absolute figures depend on the machine: they are reported, good or bad."""
+
+    @property
+    def within(self) -> bool:
+        return self.limit is None or self.value <= self.limit
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def show(figures: Sequence[Figure]) -> str:
+    rows = [("figure", "measured", "limit", "")]
+    for figure in figures:
+        limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
+        verdict = "" if figure.limit is None else "ok" if figure.within else "OVER"
+        if figure.gates:
+            verdict += ", gates"
+        rows.append((figure.name, f"{figure.value:.2f} {figure.unit}", limit, verdict))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return "\n".join(
+        f"{name:<{widths[0]}}  {value:>{widths[1]}}  {limit:>{widths[2]}}  {verdict}".rstrip()
+        for name, value, limit, verdict in rows
+    )
+
+
+def save(figures: Sequence[Figure], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [asdict(figure) | {"within": figure.within} for figure in figures]
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
