@@ -11,7 +11,7 @@ from handheld.helper.protocol import CallRequest, Frame, Kind, encode_call, enco
 from .conftest import MemoryStage
 from .host import Host
 
-numbers = st.one_of(st.integers(-10, 3000), st.floats(allow_nan=False, width=32), st.none())
+numbers = st.one_of(st.integers(-10, 3000), st.floats(-1e12, 1e12), st.none())
 junk = st.recursive(
     st.one_of(st.none(), st.booleans(), numbers, st.text(max_size=5)),
     lambda inner: st.one_of(

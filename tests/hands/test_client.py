@@ -280,11 +280,14 @@ async def test_a_cancel_scope_waits_for_the_phone_too(
     assert link.starts == 1
 
 
-async def test_a_call_too_large_for_a_frame_is_refused_here(
-    phone: VirtualPhone, client: HelperClient
+@pytest.mark.parametrize(
+    "value", ["x" * 5_000_000, float("nan"), float("inf")], ids=["too long", "NaN", "infinity"]
+)
+async def test_a_call_that_no_frame_can_hold_is_refused_here(
+    phone: VirtualPhone, client: HelperClient, value: object
 ) -> None:
     with pytest.raises(HelperFailure) as caught:
-        await client.call("launch", {"package": "x" * 5_000_000}, budget_ms=5000, act=True)
+        await client.call("launch", {"package": value}, budget_ms=5000, act=True)
     assert (caught.value.code, caught.value.happened) == (Code.BAD_CALL, Happened.NO)
     await tap(client)
 

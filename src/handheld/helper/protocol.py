@@ -38,7 +38,15 @@ MAIN_CLASS = "dev.handheld.helper.Helper"
 
 _HEADER = struct.Struct(">IBI")
 # Made once: json.dumps with options builds an encoder at every call.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+# UTF-8 and nothing else, and no NaN: what Java's reader takes, and no more.
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 class ProtocolError(Exception):
@@ -169,7 +177,10 @@ def encode_json(kind: Kind, call: int, value: Mapping[str, Any]) -> bytes:
 
 def dump_json(value: Any) -> bytes:
     """Compact UTF-8. Half a surrogate pair, which Android's strings may hold, becomes U+FFFD."""
-    text = _ENCODER.encode(value)
+    try:
+        text = _ENCODER.encode(value)
+    except ValueError as problem:
+        raise ProtocolError("A number that JSON does not have cannot be sent.") from problem
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -178,7 +189,7 @@ def dump_json(value: Any) -> bytes:
 
 def decode_json(payload: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(payload)
+        value = _DECODER.decode(payload.decode())
     except (ValueError, RecursionError) as problem:
         raise ProtocolError("A frame that should hold JSON does not.") from problem
     if not isinstance(value, dict):
