@@ -171,7 +171,7 @@ async def choose(entries: Sequence[Entry], selection: str, serves: Serves) -> En
 
 
 async def join(
-    owners: Owners, selection: str, command: str, serves: Serves, *, patience: float = 10.0
+    owners: Owners, selection: str, command: str, serves: Serves, *, patience: float = 30.0
 ) -> Claim | Entry:
     """The owner to go through (its listener is open), or the claim that makes us the owner.
 

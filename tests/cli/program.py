@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 HANDHELD = [sys.executable, "-m", "handheld"]
-SECONDS = 30.0
+SECONDS = 60.0
 """Generous: the machine may be busy. Nothing waits for it to pass."""
 
 
