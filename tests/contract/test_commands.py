@@ -314,6 +314,20 @@ async def test_a_recycled_row_is_told_by_its_anchor(stage: Stage, host: Host) ->
     assert (await host.do("act", act(row, anchor=right), act=True)).reply == {}
 
 
+async def test_half_a_character_is_compared_as_it_was_sent(stage: Stage, host: Host) -> None:
+    stage.world.show_scene("equal_rows", names="A\ud83db,Bob")
+    nodes = [row for window in windows(await host.do("screen")) for row in window["nodes"]]
+    name = next(row for row in nodes if row[4] == "A\ufffdb")
+    button = next(row for row in nodes if row[4] == "Delete")
+    arguments = {
+        "key": button[2],
+        "action": "click",
+        "expect": {"text": "Delete"},
+        "anchor": {"key": name[2], "text": "A\ufffdb"},
+    }
+    assert (await host.do("act", arguments, act=True)).reply == {}
+
+
 @pytest.mark.parametrize("action", ["long_click", "scroll_forward", "scroll_backward"])
 async def test_a_view_that_does_not_offer_the_action_says_so(
     stage: Stage, host: Host, action: str

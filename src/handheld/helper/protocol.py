@@ -184,7 +184,12 @@ def dump_json(value: Any) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+        return mend_text(text).encode()
+
+
+def mend_text(text: str) -> str:
+    """The text as it is on the wire: U+FFFD for half a surrogate pair."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def decode_json(payload: bytes) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
-from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json
+from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json, mend_text
 from ..ui.model import Flag, Node, Window
 from .world import NotInstalled, NotLaunchable, World
 
@@ -290,9 +290,14 @@ def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
         "description": node.description,
         "text": node.text,
     }
-    if any(found[name] != wanted for name, wanted in looks.items() if name != "key"):
+    # Compared as it was sent: what cannot be said on the wire was replaced there.
+    if any(_mended(found[name]) != wanted for name, wanted in looks.items() if name != "key"):
         raise HelperFailure(Code.CHANGED, "The view shows something else than expected.")
     return node
+
+
+def _mended(text: str | None) -> str | None:
+    return text and mend_text(text)
 
 
 # launch
