@@ -1,0 +1,191 @@
+"""Measure everything, print and save the table; the exit code says whether a gate failed."""
+
+import asyncio
+import json
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.shell import run
+from handheld.ui.ids import assign
+from handheld.ui.model import Screen
+from handheld.ui.text import screen_text
+from handheld.virtual.world import World
+
+from . import crowd
+from .client import Client
+from .figures import Figure, median, percentile, save, show
+from .programs import TOKEN, first_line, resident_mb, running, server, virtual_phone
+
+NODES = 500
+
+
+async def _time(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
+    """Milliseconds of each of `count` calls."""
+    times: list[float] = []
+    for _ in range(count):
+        start = time.perf_counter()
+        await call()
+        times.append((time.perf_counter() - start) * 1000)
+    return times
+
+
+async def measure_calls(home: Path) -> list[Figure]:
+    """Whole calls over HTTP: server and phone are processes of their own."""
+    port = _free_port()
+    async with (
+        virtual_phone(home) as (phone, phone_port),
+        server(home, f"127.0.0.1:{phone_port}", port) as serving,
+        running(("-m", "bench.bare", "http", TOKEN), home) as bare,
+        Client("127.0.0.1", port, TOKEN) as client,
+        Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
+    ):
+        spot = {"x": 540, "y": 1200}
+        echoes: list[float] = []
+        taps: list[float] = []
+        # In turns, so that whatever else the machine does falls on both.
+        for warm in (True, *[False] * 8):
+            some = await _time(lambda: echo.call("echo", spot), 100)
+            more = await _time(lambda: client.call("android_tap", spot), 100)
+            if not warm:
+                echoes += some
+                taps += more
+        link = await DirectLink.connect("127.0.0.1", phone_port)
+        try:
+            await _show_nodes(link)
+        finally:
+            await link.aclose()
+        arguments: dict[str, Any] = {}
+        await _time(lambda: client.call("android_get_screen_state", arguments), 10)
+        screens = await _time(lambda: client.call("android_get_screen_state", arguments), 100)
+        arguments = {"include_screenshot": True}
+        await _time(lambda: client.call("android_get_screen_state", arguments), 3)
+        pictures = await _time(lambda: client.call("android_get_screen_state", arguments), 20)
+        serving_mb, phone_mb = resident_mb(serving.pid), resident_mb(phone.pid)
+    ratio = median(taps) / median(echoes)
+    return [
+        Figure("echo tool of the bare SDK behind our edge, p50", median(echoes), "ms"),
+        Figure("android_tap, p50", median(taps), "ms"),
+        Figure("android_tap, p99", percentile(taps, 0.99), "ms"),
+        Figure("android_tap against the echo tool", ratio, "x", 1.5, gates=True),
+        Figure(f"get_screen_state of {NODES} nodes, p50", median(screens), "ms", 15),
+        Figure(f"get_screen_state of {NODES} nodes, p99", percentile(screens, 0.99), "ms"),
+        Figure("the same with a picture, p50", median(pictures), "ms", 120),
+        Figure("memory of the server", serving_mb, "MB", 100),
+        Figure("memory of the virtual phone", phone_mb, "MB", 80),
+    ]
+
+
+async def _show_nodes(link: DirectLink) -> None:
+    bars = 13
+    answer = await run(
+        link,
+        ["am", "start", "-n", "dev.handheld.testbed/.Nodes", "--es", "count", str(NODES - bars)],
+    )
+    if answer.code:
+        raise RuntimeError(f"The screen of {NODES} nodes did not come up: {answer.stderr!r}")
+
+
+def measure_pure() -> list[Figure]:
+    """The host's own work on a screen, without any wire."""
+    world = World()
+    world.show_nodes(NODES)
+    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
+    labels = assign(screen).labels
+
+    def spent(work: Callable[[], object]) -> float:
+        times: list[float] = []
+        for _ in range(100):
+            start = time.perf_counter()
+            work()
+            times.append((time.perf_counter() - start) * 1000)
+        return median(times)
+
+    return [
+        Figure(
+            f"text of {NODES} nodes, ids given",
+            spent(lambda: screen_text(screen, labels)),
+            "ms",
+            1.5,
+        ),
+        Figure(f"ids of {NODES} nodes", spent(lambda: assign(screen)), "ms", 5),
+    ]
+
+
+async def measure_first_reply(home: Path) -> list[Figure]:
+    """From the start of the program to its answer to `initialize` on stdout."""
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        },
+    }
+    line = json.dumps(hello).encode() + b"\n"
+
+    async def first_reply(arguments: Sequence[str]) -> float:
+        start = time.perf_counter()
+        async with running(arguments, home) as process:
+            assert process.stdin is not None
+            process.stdin.write(line)
+            answer = json.loads(await first_line(process))
+            spent = (time.perf_counter() - start) * 1000
+            if "result" not in answer:
+                raise RuntimeError(f"The program answered {answer}")
+            process.stdin.close()
+            await process.wait()
+        return spent
+
+    bare: list[float] = []
+    ours: list[float] = []
+    for _ in range(7):
+        bare.append(await first_reply(("-m", "bench.bare", "stdio")))
+        ours.append(await first_reply(("-m", "handheld", "stdio", "--phone", "virtual")))
+    return [
+        Figure("first stdio reply of the bare SDK, p50", median(bare), "ms"),
+        Figure("first stdio reply, p50", median(ours), "ms"),
+        Figure(
+            "first stdio reply against the bare SDK",
+            median(ours) / median(bare),
+            "x",
+            1.3,
+            gates=True,
+        ),
+    ]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+async def _main() -> int:
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory() as folder:
+        print("Measuring the screen's text and ids …", file=sys.stderr)
+        figures += measure_pure()
+        print("Measuring calls over HTTP …", file=sys.stderr)
+        figures += await measure_calls(Path(folder))
+        print("Measuring the first reply over stdio …", file=sys.stderr)
+        figures += await measure_first_reply(Path(folder))
+        print(f"Letting {crowd.CLIENTS} clients loose for {crowd.SECONDS:g} s …", file=sys.stderr)
+        figures += await crowd.measure()
+    print(show(figures))
+    save(figures, Path("build/bench.json"))
+    failed = [figure.name for figure in figures if figure.gates and not figure.within]
+    if failed:
+        print(f"\nOver the limit: {'; '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(_main()))

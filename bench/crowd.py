@@ -1,0 +1,127 @@
+"""A hundred clients on one phone: no error, and everything happens in the order of the queue."""
+
+import asyncio
+import json
+import random
+import sys
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from handheld.adb.direct import DirectLink
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.server.http import open_http
+from handheld.surface import Caller, LocalSurface
+from handheld.tool import Item
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+from .client import Client
+from .figures import Figure
+from .programs import TOKEN
+
+CLIENTS = 100
+SECONDS = 10.0
+
+Spot = tuple[float, float]
+_spot: ContextVar[Spot] = ContextVar("spot")
+
+
+class _Queued(Phone):
+    """A phone that notes who came to its lock, in order."""
+
+    def __init__(self, serial: str, hands: HelperHands) -> None:
+        super().__init__(serial, hands)
+        self.reached: list[Spot] = []
+
+    @asynccontextmanager
+    async def acting(self, call: str) -> AsyncGenerator[None]:
+        self.reached.append(_spot.get())
+        async with super().acting(call):
+            yield
+
+
+class _Surface(LocalSurface):
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        _spot.set((arguments["x"], arguments["y"]))
+        return await super().call(name, arguments, caller, phone)
+
+
+class _One:
+    """The surface's phones: this one."""
+
+    def __init__(self, phone: Phone) -> None:
+        self._phone = phone
+
+    async def pick(self, ref: str | None) -> Phone:
+        return self._phone
+
+    def describe(self) -> str:
+        return ""
+
+
+async def measure() -> list[Figure]:
+    async with VirtualPhone() as virtual:
+        link = await DirectLink.connect("127.0.0.1", virtual.port)
+        phone = _Queued(link.serial, HelperHands(HelperClient(link)))
+        try:
+            surface = _Surface(CATALOG, _One(phone))
+            async with open_http(surface, port=0, token=TOKEN) as address:
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-m", "bench.crowd", str(address.port)),
+                    stdout=asyncio.subprocess.PIPE,
+                )
+                said, _ = await process.communicate()
+        finally:
+            await phone.aclose()
+            await link.aclose()
+        happened = [
+            (event.details[2], event.details[3])
+            for event in virtual.world.events
+            if event.kind == "touch" and event.details[0] == "down"
+        ]
+    result = json.loads(said)
+    disorder = sum(one != other for one, other in zip(phone.reached, happened, strict=False))
+    disorder += abs(len(phone.reached) - len(happened))
+    return [
+        Figure(f"{CLIENTS} clients: calls", result["calls"] / SECONDS, "1/s"),
+        Figure(f"{CLIENTS} clients: errors", result["errors"], "", 0, gates=True),
+        Figure(f"{CLIENTS} clients: taps out of order", disorder, "", 0, gates=True),
+    ]
+
+
+async def _press(port: int) -> None:
+    """The crowd itself, in a process of its own."""
+    counts = {"calls": 0, "errors": 0}
+    loop = asyncio.get_running_loop()
+    end = loop.time() + SECONDS
+
+    async def one(number: int) -> None:
+        chance = random.Random(number)
+        async with Client("127.0.0.1", port, TOKEN) as client:
+            while loop.time() < end:
+                counts["calls"] += 1
+                spot = {"x": chance.randrange(1080), "y": chance.randrange(100, 2200)}
+                try:
+                    await client.call("android_tap", spot)
+                except (RuntimeError, OSError, asyncio.IncompleteReadError):
+                    counts["errors"] += 1
+                    return
+
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(CLIENTS):
+            tasks.create_task(one(number))
+    sys.stdout.write(json.dumps(counts))
+
+
+if __name__ == "__main__":
+    asyncio.run(_press(int(sys.argv[1])))

@@ -1,0 +1,67 @@
+"""The programs that are measured, started and ended here."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+TOKEN = "bench"
+_READY_SECONDS = 30.0
+
+
+@asynccontextmanager
+async def running(arguments: Sequence[str], home: Path) -> AsyncGenerator[Process]:
+    environment = os.environ | {"HANDHELD_HOME": str(home), "HANDHELD_TOKEN": TOKEN}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdin=PIPE, stdout=PIPE, env=environment
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def first_line(process: Process) -> str:
+    assert process.stdout is not None
+    async with asyncio.timeout(_READY_SECONDS):
+        return (await process.stdout.readline()).decode().strip()
+
+
+@asynccontextmanager
+async def virtual_phone(home: Path) -> AsyncGenerator[tuple[Process, int]]:
+    arguments = ("-m", "handheld.virtual", "--with-stdin-lifeline", "--port", "0")
+    async with running(arguments, home) as process:
+        yield process, int((await first_line(process)).removeprefix("PORT "))
+
+
+@asynccontextmanager
+async def server(home: Path, phone: str, port: int) -> AsyncGenerator[Process]:
+    arguments = ("-m", "handheld", "serve", "--phone", phone, "--port", str(port))
+    async with running(arguments, home) as process:
+        await _healthy(port)
+        yield process
+
+
+async def _healthy(port: int) -> None:
+    async with asyncio.timeout(_READY_SECONDS), httpx.AsyncClient(trust_env=False) as http:
+        while True:
+            try:
+                if (await http.get(f"http://127.0.0.1:{port}/health")).status_code == 200:
+                    return
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+
+
+def resident_mb(pid: int) -> float:
+    answer = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, check=True, text=True
+    )
+    return int(answer.stdout) / 1024
