@@ -299,7 +299,7 @@ def free_port() -> int:
 
 
 def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    (folder / "adb").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "adb").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     (folder / "adb").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
@@ -346,4 +346,4 @@ async def test_a_start_that_starts_nothing_is_told(
     server = AdbServer("127.0.0.1", free_port)
     with pytest.raises(AdbError, match="ran, but nothing answers on port"):
         await server.version()
-    assert (tmp_path / "ran").read_text() == "x\n"
+    assert (tmp_path / "ran").read_text(encoding="utf-8") == "x\n"

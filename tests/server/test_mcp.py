@@ -261,7 +261,7 @@ async def test_the_request_printed_in_the_sms_document_gets_json(served: Served)
     documents = sorted(shared.glob("003_*.txt"))
     if not documents:
         pytest.skip("the specification is not beside this repository")
-    lines = documents[0].read_text().splitlines()
+    lines = documents[0].read_text(encoding="utf-8").splitlines()
     start = lines.index("POST /mcp HTTP/1.1")
     headers = dict(
         line.split(": ", 1) for line in lines[start + 1 : lines.index("{", start)] if ": " in line
