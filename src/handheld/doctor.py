@@ -189,10 +189,10 @@ async def _look_at_phone(server: AdbServer, device: Device, owners: list[Entry])
 
 async def _look_at_virtual() -> Finding:
     from .fleet.direct import DirectFleet
-    from .fleet.opening import hold
+    from .fleet.opening import Holding
     from .fleet.spawned import VirtualPlace
 
-    fleet = DirectFleet(VirtualPlace(_unheard), hold, _unheard)
+    fleet = DirectFleet(VirtualPlace(_unheard), Holding().hold, _unheard)
     return await _try_fleet("virtual", "The virtual phone", fleet, "handheld virtual")
 
 

@@ -45,6 +45,15 @@ class Entry:
         return f"`{self.command}` (pid {self.pid}{place})"
 
 
+class OwnerGone(Exception):
+    """The owner ended or does not answer. `sent` is whether it may have received the request."""
+
+    def __init__(self, entry: Entry, sent: bool) -> None:
+        super().__init__(f"{entry} is gone")
+        self.entry = entry
+        self.sent = sent
+
+
 class Claim:
     """The right to a selection, held until `release` or the end of the process."""
 

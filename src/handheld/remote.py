@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx
 
 from .errors import ToolError, UnknownTool
-from .owner import Entry, OwnerError
+from .owner import Entry, OwnerError, OwnerGone
 from .surface import Caller
 from .tool import Image, Item, Listing
 
@@ -20,15 +20,8 @@ _CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 180.0
 """Longer than any tool may take, its wait for the phone included."""
 _UNAUTHORIZED = 401
-
-
-class OwnerGone(Exception):
-    """The owner ended or does not answer. `sent` is whether it may have received the request."""
-
-    def __init__(self, entry: Entry, sent: bool) -> None:
-        super().__init__(f"{entry} is gone")
-        self.entry = entry
-        self.sent = sent
+_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+"""Where MCP of 2026 says who asks; our server reads it on the older wire too."""
 
 
 def _verify(entry: Entry) -> ssl.SSLContext | bool:
@@ -90,7 +83,8 @@ class RemoteSurface:
         caller: Caller,
         phone: str | None = None,
     ) -> Sequence[Item]:
-        asked = {"name": name, "arguments": dict(arguments)}
+        who = {"name": caller.client or caller.door, "version": ""}
+        asked = {"name": name, "arguments": dict(arguments), "_meta": {_CLIENT_INFO: who}}
         result = await self._ask("tools/call", asked, phone)
         items = [_item(part) for part in result.get("content", ())]
         if result.get("isError"):

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from .errors import ActionFailed, ToolError
-from .owner import OwnerError
-from .remote import OwnerGone
+from .owner import OwnerError, OwnerGone
 from .settings import VIRTUAL
 from .surface import Caller, Surface
 from .tool import Item, Listing

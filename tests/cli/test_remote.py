@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownTool
-from handheld.owner import Entry, OwnerError
-from handheld.remote import OwnerGone, RemoteSurface, has_phone
+from handheld.owner import Entry, OwnerError, OwnerGone
+from handheld.remote import RemoteSurface, has_phone
 from handheld.server.http import open_http
 from handheld.shared import SharedSurface
 from handheld.surface import Caller, Surface

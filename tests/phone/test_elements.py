@@ -258,7 +258,7 @@ async def test_a_restarted_phone_forgets_every_id() -> None:
     ids = await agent.read()
     agent.elements.forget()
     assert await agent.refusal(ids["a"]) == (
-        f"Element '{ids['a']}' not found: it was listed too long ago. {AGAIN}"
+        f"Element '{ids['a']}' not found: it was listed too long ago, or before the phone was restarted. {AGAIN}"
     )
     assert (await agent.read())["a"] == ids["a"]
     await agent.click(ids["a"])

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import ToolError, UnknownTool
-from ..remote import OwnerGone, RemoteSurface
+from ..owner import OwnerGone
+from ..remote import RemoteSurface
 from ..settings import Settings
 from ..shared import SharedSurface
 from ..surface import Caller, LocalSurface, Surface

@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from ..errors import ToolError
-from ..owner import Entry, Owners, choose
-from ..remote import OwnerGone, RemoteSurface, has_phone
+from ..owner import Entry, OwnerGone, Owners, choose
+from ..remote import RemoteSurface, has_phone
 from ..settings import Settings
 from .terminal import complain, note, say
 

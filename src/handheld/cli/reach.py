@@ -4,7 +4,6 @@ import logging
 
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
-from ..remote import RemoteSurface, has_phone
 from ..settings import Settings
 from ..surface import LocalSurface, Surface
 
@@ -23,8 +22,10 @@ def command_line(command: str, settings: Settings) -> str:
 async def find_surface(settings: Settings, command: str, *, share: bool) -> Surface:
     """The owner's surface, or our own. `share` opens ours to other processes."""
     owners = Owners(settings.folders.owners)
-    joined = await join(owners, settings.phone, command_line(command, settings), has_phone)
+    joined = await join(owners, settings.phone, command_line(command, settings), _has_phone)
     if isinstance(joined, Entry):
+        from ..remote import RemoteSurface
+
         log.debug("Working through %s.", joined)
         narrow = settings.phone if settings.phone != joined.selection else None
         return RemoteSurface(joined, narrow or None)
@@ -37,3 +38,10 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
         joined.release()
         raise
     return OwnedSurface(joined, fleet, LocalSurface(CATALOG, fleet, PREFIX), share=share)
+
+
+async def _has_phone(entry: Entry, serial: str) -> bool:
+    # An HTTP client is a while to import, and the first to come needs none.
+    from ..remote import has_phone
+
+    return await has_phone(entry, serial)

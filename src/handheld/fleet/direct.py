@@ -59,8 +59,8 @@ class AddressPlace:
 
 
 class DirectFleet:
-    """Keeps one connection up. When it breaks, the phone and its printed ids are dropped, and it is
-    dialled again: at once for a call, else after a pause."""
+    """Keeps one connection up. When it breaks it is dialled again: at once for a call, else after a
+    pause."""
 
     def __init__(self, place: Place, hold: Hold, told: Told) -> None:
         self._place = place

@@ -22,8 +22,8 @@ log = logging.getLogger("handheld")
 
 
 class TrackedFleet:
-    """Follows the adb server's list. A phone that leaves it is dropped, with the ids that were
-    printed for it; when it comes back it is new."""
+    """Follows the adb server's list. A phone that leaves it is dropped; it comes back by a new
+    connection."""
 
     def __init__(self, server: AdbServer, only: str, hold: Hold, told: Told) -> None:
         self._server = server

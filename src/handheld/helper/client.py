@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import socket
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -35,8 +36,11 @@ class HelperClient:
         client: str = "handheld",
         jar: Jar | None = None,
         timing: Timing | None = None,
+        greeted: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
+        """`greeted` is given each HELLO, before any call on that stream."""
         self._link = link
+        self._greeted = greeted
         self._jar = jar or build_jar()
         self._timing = timing or Timing()
         self._holder: dict[str, Any] = {
@@ -146,6 +150,8 @@ class HelperClient:
                     f"there. Remove {jar.path} from the phone and try again."
                 )
                 raise HelperFailure(Code.FAILED, message)
+        if self._greeted is not None:
+            self._greeted(session.hello)
         return session
 
     async def _open(self) -> Session:

@@ -1,0 +1,88 @@
+"""Ids that were printed before a phone went away and came back."""
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.errors import ElementNotFound
+from handheld.fleet.opening import Holding
+from handheld.phone import Phone
+from handheld.surface import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+
+class One:
+    """The surface's phones: this one."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.phone = phone
+
+    async def pick(self, ref: str | None) -> Phone:
+        return self.phone
+
+    def describe(self) -> str:
+        return ""
+
+
+@asynccontextmanager
+async def connection(holding: Holding, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
+    link = await DirectLink.connect("127.0.0.1", device.port)
+    phone = holding.hold(link)
+    try:
+        yield LocalSurface(CATALOG, One(phone))
+    finally:
+        await phone.aclose()
+        await link.aclose()
+
+
+async def call(surface: LocalSurface, name: str, **arguments: str) -> str:
+    [text] = await surface.call(f"android_{name}", arguments, Caller("cli"))
+    assert isinstance(text, str)
+    return text
+
+
+async def id_of(surface: LocalSurface, text: str) -> str:
+    screen = await call(surface, "get_screen_state")
+    found = re.search(rf"^(node_\S+)\t\S+\t{text}\t", screen, re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+async def test_i2_an_id_means_the_same_after_the_connection_was_lost() -> None:
+    holding = Holding()
+    async with VirtualPhone() as device:
+        device.world.show_scene("equal_rows", names="ann,bob")
+        async with connection(holding, device) as surface:
+            ann = await id_of(surface, "ann")
+        # The same place now shows another person: the hash alone would lead to bob.
+        device.world.show_scene("equal_rows", names="bob,ann")
+        async with connection(holding, device) as surface:
+            await id_of(surface, "bob")
+            await id_of(surface, "ann")
+            device.world.show_scene("equal_rows", names="cid,dan")
+            with pytest.raises(ElementNotFound, match=r"changed|gone"):
+                await call(surface, "click_element", element_id=ann)
+        assert [event.kind for event in device.world.events if event.kind == "perform"] == []
+
+
+async def test_a_reboot_makes_ids_void() -> None:
+    holding = Holding()
+    async with VirtualPhone() as device:
+        device.world.show("com.android.calculator2")
+        async with connection(holding, device) as surface:
+            seven = await id_of(surface, "7")
+        device.world.boot_id = "another boot"
+        async with connection(holding, device) as surface:
+            await call(surface, "get_screen_state")
+            fresh = await id_of(surface, "7")
+            assert fresh == seven
+            await call(surface, "click_element", element_id=fresh)
+        device.world.boot_id = "a third boot"
+        async with connection(holding, device) as surface:
+            await call(surface, "press_home")
+            with pytest.raises(ElementNotFound, match="listed too long ago"):
+                await call(surface, "click_element", element_id=seven)
