@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judging import HANDHELD, NODE_TOOLS, TOKEN, Served, environment, need, serving
+from judging import HANDHELD, KILLED, NODE_TOOLS, TOKEN, Served, environment, need, serving
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
     """The same server with the tools that the conformance suite asks for, and no token."""
     home = tmp_path_factory.mktemp("fixture")
     command = [sys.executable, "-m", "handheld.server.fixture"]
-    with serving(command, home, environment(home)) as server:
+    with serving(command, home, environment(home), ends=KILLED) as server:
         yield server
 
 

@@ -31,6 +31,10 @@ WHOLE = 20.0
 """Seconds that a start or a stop may take on a busy machine."""
 
 
+KILLED = -signal.SIGTERM
+"""How a program ends that knows nothing of signals."""
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """A server that answers."""
@@ -74,9 +78,14 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def serving(
-    command: Sequence[str], home: Path, environment: Mapping[str, str], token: str = ""
+    command: Sequence[str],
+    home: Path,
+    environment: Mapping[str, str],
+    token: str = "",
+    ends: int = 0,
 ) -> Generator[Served]:
-    """Run `command --port N` until the block ends. It must start, stop and leave nothing."""
+    """Run `command --port N` until the block ends. It must start, stop with `ends` when it is told
+    to, and leave nothing."""
     port = free_port()
     log = home / "server.log"
     with log.open("wb") as output:
@@ -92,7 +101,7 @@ def serving(
         _await_health(process, port, log)
         yield Served(port, token, log)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(WHOLE) in (0, -signal.SIGTERM), _tail(log)
+        assert process.wait(WHOLE) == ends, _tail(log)
     finally:
         if process.poll() is None:
             process.kill()

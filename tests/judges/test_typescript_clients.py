@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from judging import (
     HANDHELD,
+    KILLED,
     NODE_TOOLS,
     TOKEN,
     TOOLS,
@@ -109,7 +110,7 @@ def test_a_call_that_a_typescript_client_aborts_is_stopped(
     command = [sys.executable, str(Path(__file__).with_name("patient.py")), str(home)]
     given = environment(home)
     if door == "http":
-        with serving(command, home, given) as server:
+        with serving(command, home, given, ends=KILLED) as server:
             seen = run_plan(home, client=client, calls=calls, url=server.url)
     else:
         seen = run_plan(home, client=client, calls=calls, command=command, environment=given)
