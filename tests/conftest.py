@@ -1,9 +1,28 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and a word on those that were left out."""
 
 import pytest
+from hypothesis import settings
+
+# How long one example takes depends on what else the machine does; the suite's own time is bounded.
+settings.register_profile("handheld", deadline=None)
+settings.load_profile("handheld")
+
+LEFT_OUT = (
+    "Left out: {} tests that need Debian's adb or Node. `bash .ci/run` installs both and runs them."
+)
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     # asyncio alone: another loop shuffles task starts, and the order of actions is a promise.
     return "asyncio"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    judges = [
+        item
+        for item in terminalreporter.stats.get("deselected", ())
+        if item.get_closest_marker("needs_adb") or item.get_closest_marker("needs_node")
+    ]
+    if judges:
+        terminalreporter.write_line(LEFT_OUT.format(len(judges)))

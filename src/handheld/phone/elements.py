@@ -181,7 +181,8 @@ class Elements:
             return value, handle
         if number in self._printed.forgotten:
             raise ElementNotFound(
-                f"Element {_quoted(name)} not found: it was listed too long ago, or before the phone was restarted. {_AGAIN}"
+                f"Element {_quoted(name)} not found: it was listed too long ago, or before the"
+                f" phone was restarted. {_AGAIN}"
             )
         return value, None
 

@@ -1,0 +1,64 @@
+"""Draw docs/phone.png: the virtual phone as a person sees it, and as an agent is shown it."""
+
+import io
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from handheld.ui.ids import assign
+from handheld.ui.model import Screen
+from handheld.ui.picture import annotate
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.world import World
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "phone.png"
+HEIGHT = 700
+GAP = 28
+
+
+def framed(picture: Image.Image) -> Image.Image:
+    """With rounded corners, on white."""
+    mask = Image.new("L", picture.size, 0)
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, *picture.size), 22, fill=255)
+    frame = Image.new("RGB", picture.size, "white")
+    frame.paste(picture, (0, 0), mask)
+    return frame
+
+
+def annotated(world: World) -> Image.Image:
+    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
+    plain = io.BytesIO()
+    world.picture(HEIGHT).save(plain, "PNG")
+    return Image.open(io.BytesIO(annotate(plain.getvalue(), screen, assign(screen).labels)))
+
+
+def press_buttons(world: World, *names: str) -> None:
+    for name in names:
+        [key] = [
+            node.key
+            for window in world.read_windows()
+            for node in window.nodes
+            if node.resource_id == f"com.android.calculator2:id/{name}"
+        ]
+        world.perform(key, "click")
+
+
+def main() -> None:
+    world = World(clock=ManualClock())
+    pictures = [world.picture(HEIGHT)]
+    world.launch("com.android.settings")
+    pictures.append(world.picture(HEIGHT))
+    world.launch("com.android.calculator2")
+    press_buttons(world, "digit_7", "op_mul", "digit_6")
+    pictures += [world.picture(HEIGHT), annotated(world)]
+    width = sum(picture.width + GAP for picture in pictures) + GAP
+    sheet = Image.new("RGB", (width, HEIGHT + 2 * GAP), "white")
+    left = GAP
+    for picture in pictures:
+        sheet.paste(framed(picture), (left, GAP))
+        left += picture.width + GAP
+    sheet.quantize(256).save(TARGET, optimize=True)
+
+
+if __name__ == "__main__":
+    main()
