@@ -1,0 +1,113 @@
+"""The whole product on a phone that Debian's adb server has: the way real phones are reached."""
+
+import json
+import shutil
+import subprocess
+import time
+import urllib.request
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from judging import HANDHELD, TOKEN, WHOLE, Served, environment, free_port, need, serving
+
+pytestmark = pytest.mark.needs_adb
+
+
+class Rig:
+    """A virtual phone, a private adb server that may know it, and our server on top."""
+
+    def __init__(self, environment: dict[str, str], serial: str, served: Served) -> None:
+        self._environment = environment
+        self.serial = serial
+        self._served = served
+
+    def adb(self, *words: str) -> str:
+        done = subprocess.run(
+            ["adb", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            # Not a pipe: a server that adb starts would keep it open.
+            stderr=subprocess.DEVNULL,
+            env=self._environment,
+            timeout=WHOLE,
+            check=False,
+        )
+        return done.stdout.decode()
+
+    def call(self, tool: str, **arguments: object) -> tuple[str, bool]:
+        """The reply's text, and whether it is an error."""
+        params = {"name": tool, "arguments": arguments}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        request = urllib.request.Request(
+            self._served.url,
+            json.dumps(body).encode(),
+            {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=WHOLE) as answer:
+            result = json.load(answer)["result"]
+        return result["content"][0]["text"], result.get("isError", False)
+
+    def call_until(self, text: str, tool: str, **arguments: object) -> None:
+        """Reads alone are repeated so: the phone comes and goes in its own time."""
+        end = time.monotonic() + WHOLE
+        while True:
+            said, _ = self.call(tool, **arguments)
+            if text in said:
+                return
+            assert time.monotonic() < end, said
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def rig(home: Path) -> Generator[Rig]:
+    need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
+    given = environment(
+        home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(free_port()), ADB_MDNS="0"
+    )
+    port = free_port()
+    phone = subprocess.Popen(
+        [*HANDHELD, "virtual", "--port", str(port)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=given,
+    )
+    assert phone.stdout is not None
+    try:
+        assert phone.stdout.readline()
+        with serving([*HANDHELD, "serve"], home, given, TOKEN) as served:
+            rig = Rig(given, f"127.0.0.1:{port}", served)
+            try:
+                yield rig
+            finally:
+                rig.adb("kill-server")
+                phone.terminate()
+                phone.wait(WHOLE)
+    finally:
+        phone.kill()
+        phone.wait(WHOLE)
+        phone.stdout.close()
+
+
+def test_a_phone_is_taken_when_it_appears_and_again_when_the_adb_server_was_restarted(
+    rig: Rig,
+) -> None:
+    said, failed = rig.call("android_get_screen_state")
+    assert failed
+    assert said.startswith("No phone is connected. Plug one in")
+
+    assert "connected to" in rig.adb("connect", rig.serial)
+    rig.call_until("title:Launcher", "android_get_screen_state")
+    assert rig.call("android_open_app", package_id="com.android.calculator2") == (
+        "App opened successfully: com.android.calculator2",
+        False,
+    )
+
+    rig.adb("kill-server")
+    rig.call_until("No phone is connected", "android_get_screen_state")
+    assert "connected to" in rig.adb("connect", rig.serial)
+    rig.call_until("pkg:com.android.calculator2", "android_get_screen_state")
+    assert rig.call("android_press_home") == ("Home button press executed successfully", False)
+
+    rig.adb("disconnect", rig.serial)
+    rig.call_until("No phone is connected", "android_get_screen_state")
