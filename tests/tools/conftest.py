@@ -1,8 +1,10 @@
-"""A virtual phone, and the tools on it as a client has them."""
+"""A virtual phone, and the tools on it as an MCP client has them."""
 
-from collections.abc import AsyncGenerator, Sequence
+import base64
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
+import httpx
 import pytest
 
 from handheld.adb.direct import DirectLink
@@ -10,23 +12,74 @@ from handheld.errors import ToolError
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
+from handheld.server.http import open_http
 from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image, Item
+from handheld.tool import Image, Item, Listing
 from handheld.tools import CATALOG
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
 
-CALLER = Caller("cli", "tests")
+TOKEN = "tests"
+
+
+class Counter:
+    """The surface that the one server of a test module serves: that of the test at hand."""
+
+    surface: LocalSurface
+    failed: ToolError | None = None
+    """The last failure: its kind does not show on the wire."""
+
+    async def instructions(self) -> str:
+        return ""
+
+    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+        return await self.surface.tools(phone)
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        phone: str | None = None,
+    ) -> Sequence[Item]:
+        self.failed = None
+        try:
+            return await self.surface.call(name, arguments, caller, phone)
+        except ToolError as failure:
+            self.failed = failure
+            raise
+
+    async def aclose(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
+    """A server and a client of it, made once: starting one takes longer than most tests."""
+    counter = Counter()
+    async with (
+        open_http(counter, port=0, token=TOKEN) as address,
+        httpx.AsyncClient(
+            base_url=address.url.removesuffix("/mcp"),
+            headers={"Authorization": f"Bearer {TOKEN}"},
+            trust_env=False,
+            timeout=30,
+        ) as http,
+    ):
+        yield counter, http
 
 
 class Bench:
-    """One phone, called through the surface; its world is there to look at."""
+    """One phone, called over MCP; its world is there to look at."""
 
-    def __init__(self, device: VirtualPhone, phone: Phone) -> None:
+    def __init__(
+        self, device: VirtualPhone, phone: Phone, counter: Counter, http: httpx.AsyncClient
+    ) -> None:
         self.device = device
         self.world = device.world
         self.phone = phone
-        self.surface = LocalSurface(CATALOG, self)
+        self.surface = counter.surface = LocalSurface(CATALOG, self)
+        self.counter = counter
+        self.http = http
 
     async def pick(self, ref: str | None) -> Phone:
         return self.phone
@@ -41,12 +94,24 @@ class Bench:
         return item
 
     async def items(self, name: str, **arguments: Any) -> Sequence[Item]:
-        return await self.surface.call(f"android_{name}", arguments, CALLER)
+        result = await self._result(name, arguments)
+        assert "isError" not in result, result
+        return [_item(part) for part in result["content"]]
 
     async def failure(self, name: str, **arguments: Any) -> ToolError:
-        with pytest.raises(ToolError) as caught:
-            await self.items(name, **arguments)
-        return caught.value
+        """The error that the call ended in, after a look at how the client sees it."""
+        result = await self._result(name, arguments)
+        failed = self.counter.failed
+        assert failed is not None, result
+        texts = [{"type": "text", "text": text} for text in (failed.message, *failed.details)]
+        assert result == {"content": texts, "isError": True}
+        return failed
+
+    async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        params = {"name": f"android_{name}", "arguments": arguments}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = await self.http.post("/mcp", json=body)
+        return answer.json()["result"]
 
     async def picture(self) -> tuple[str, Image]:
         text, image = await self.items("get_screen_state", include_screenshot=True)
@@ -70,14 +135,20 @@ class Bench:
         return events
 
 
+def _item(part: dict[str, Any]) -> Item:
+    if part["type"] == "image":
+        return Image(base64.b64decode(part["data"]), part["mimeType"])
+    return part["text"]
+
+
 @pytest.fixture
-async def bench() -> AsyncGenerator[Bench]:
+async def bench(counter: tuple[Counter, httpx.AsyncClient]) -> AsyncGenerator[Bench]:
     device = VirtualPhone(clock=ManualClock())
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port)
     phone = Phone("virtual", HelperHands(HelperClient(link)))
     try:
-        yield Bench(device, phone)
+        yield Bench(device, phone, *counter)
     finally:
         await phone.aclose()
         await link.aclose()
