@@ -7,12 +7,11 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from typing_extensions import Unpack
 
 from .. import __version__
 from ..surface import Surface
