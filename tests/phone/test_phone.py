@@ -10,6 +10,16 @@ from handheld.phone import Phone
 from .world import World
 
 
+class Still:
+    """A clock that stands."""
+
+    def now(self) -> float:
+        return 100.0
+
+    async def sleep(self, seconds: float) -> None:
+        raise NotImplementedError
+
+
 async def test_actions_take_turns_in_the_order_they_came() -> None:
     phone = Phone("serial", World())
     order: list[int] = []
@@ -31,7 +41,7 @@ async def test_actions_take_turns_in_the_order_they_came() -> None:
 
 
 async def test_who_waits_too_long_is_told_who_holds_the_phone() -> None:
-    phone = Phone("serial", World(), patience=0.01, now=lambda: 100.0)
+    phone = Phone("serial", World(), patience=0.01, clock=Still())
     async with phone.acting("android_swipe"):
         with pytest.raises(TimedOut) as caught:
             async with phone.acting("android_tap"):

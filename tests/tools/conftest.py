@@ -1,8 +1,9 @@
 """A virtual phone, and the tools on it as an MCP client has them."""
 
+import asyncio
 import base64
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -20,6 +21,23 @@ from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
 
 TOKEN = "tests"
+LONGEST_PAUSE_MS = 3000
+"""What a call may wait for in one go. Budgets and the helper's silence take longer."""
+
+Result = TypeVar("Result")
+
+
+class PhoneClock:
+    """The virtual phone's time, for the tools too."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self._clock = clock
+
+    def now(self) -> float:
+        return self._clock.now() / 1000
+
+    async def sleep(self, seconds: float) -> None:
+        await self._clock.sleep(seconds * 1000)
 
 
 class Counter:
@@ -80,6 +98,19 @@ class Bench:
         self.surface = counter.surface = LocalSurface(CATALOG, self)
         self.counter = counter
         self.http = http
+
+    async def passing(self, call: Coroutine[Any, Any, Result]) -> Result:
+        """The call's result; time passes when, and only when, the phone or the tool waits."""
+        clock = self.device.clock
+        assert isinstance(clock, ManualClock)
+        async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+            task = group.create_task(call)
+            while not task.done():
+                due, now = clock.due, clock.now()
+                if due is not None and due - now <= LONGEST_PAUSE_MS:
+                    await clock.advance(due - now)
+                await asyncio.sleep(0)
+        return task.result()
 
     async def pick(self, ref: str | None) -> Phone:
         return self.phone
@@ -143,10 +174,11 @@ def _item(part: dict[str, Any]) -> Item:
 
 @pytest.fixture
 async def bench(counter: tuple[Counter, httpx.AsyncClient]) -> AsyncGenerator[Bench]:
-    device = VirtualPhone(clock=ManualClock())
+    clock = ManualClock()
+    device = VirtualPhone(clock=clock)
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port)
-    phone = Phone("virtual", HelperHands(HelperClient(link)))
+    phone = Phone("virtual", HelperHands(HelperClient(link)), clock=PhoneClock(clock))
     try:
         yield Bench(device, phone, *counter)
     finally:

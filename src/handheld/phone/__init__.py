@@ -1,6 +1,7 @@
 """What tools are given: a phone."""
 
+from .clock import Clock, RealClock
 from .elements import Elements, Marked, Printed
 from .phone import Phone
 
-__all__ = ["Elements", "Marked", "Phone", "Printed"]
+__all__ = ["Clock", "Elements", "Marked", "Phone", "Printed", "RealClock"]

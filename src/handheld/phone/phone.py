@@ -1,12 +1,12 @@
 """One phone, as tools see it: hands, element ids, and one action at a time."""
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from ..errors import TimedOut
 from ..hands import Hands
+from .clock import Clock, RealClock
 from .elements import Elements, Printed
 
 PATIENCE = 30.0
@@ -22,15 +22,15 @@ class Phone:
         hands: Hands,
         *,
         patience: float = PATIENCE,
-        now: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
         printed: Printed | None = None,
     ) -> None:
         """`printed` is what an earlier connection to this phone had printed."""
         self.serial = serial
         self.hands = hands
-        self.elements = Elements(hands, now, printed)
+        self.clock: Clock = clock or RealClock()
+        self.elements = Elements(hands, self.clock.now, printed)
         self._patience = patience
-        self._now = now
         self._turn = asyncio.Lock()
         self._holder = ""
         self._since = 0.0
@@ -42,13 +42,13 @@ class Phone:
             async with asyncio.timeout(self._patience):
                 await self._turn.acquire()
         except TimeoutError:
-            held = self._now() - self._since
+            held = self.clock.now() - self._since
             raise TimedOut(
                 f"The phone is busy: {self._holder} has been using it for {held:.0f} s, and {call}"
                 f" waited {self._patience:.0f} s for its turn. Nothing was done. Try again when"
                 f" {self._holder} has ended."
             ) from None
-        self._holder, self._since = call, self._now()
+        self._holder, self._since = call, self.clock.now()
         try:
             yield
         finally:

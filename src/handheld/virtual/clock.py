@@ -50,6 +50,11 @@ class ManualClock:
         """How many wait: lets a test know that a wait has begun."""
         return sum(not waker.done() for _, _, waker in self._sleepers)
 
+    @property
+    def due(self) -> float | None:
+        """When the first of them wakes."""
+        return min((due for due, _, waker in self._sleepers if not waker.done()), default=None)
+
     async def advance(self, ms: float) -> None:
         """Move time on, waking sleepers in order and letting each run before the next."""
         end = self._now + ms
