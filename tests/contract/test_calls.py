@@ -25,7 +25,12 @@ TAP = {"strokes": [[[540, 1200, 0]]]}
 
 
 def touches(stage: Stage) -> list[tuple[object, ...]]:
-    return [event.details for event in stage.world.events if event.kind == "touch"]
+    """Fingers that came and went; their way is looked at elsewhere."""
+    return [
+        event.details
+        for event in stage.world.events
+        if event.kind == "touch" and event.details[0] != "move"
+    ]
 
 
 @pytest.mark.parametrize("vector", VECTORS["bad_calls"], ids=names("bad_calls"))
@@ -51,11 +56,10 @@ async def test_touches_are_done_one_at_a_time_in_order(stage: Stage, host: Host)
     await host.settle()
     assert touches(stage) == [("down", 0, 100, 1000)]
     await host.advance(500)
-    assert touches(stage)[1:] == [("move", 0, 100, 600)]
+    assert stage.world.events[-1].details == ("move", 0, 100, 600)
     await host.advance(500)
     assert host.order == numbers
-    assert touches(stage)[2:] == [
-        ("move", 0, 100, 400),
+    assert touches(stage)[1:] == [
         ("up", 0, 100, 400),
         *[(action, 0, x, 1200) for x in (1, 2, 3) for action in ("down", "up")],
     ]
@@ -119,7 +123,7 @@ async def test_more_than_32_open_calls_are_refused(stage: Stage, host: Host) -> 
     await host.advance(1000)
     await host.answer(waiting[-1])
     assert host.order == [refused, gesture, *waiting]
-    assert len(touches(stage)) == 4 + 2 * len(waiting)
+    assert len(touches(stage)) == 2 + 2 * len(waiting)
     assert (await host.do("touch", TAP, act=True)).reply == {}
 
 
@@ -129,7 +133,7 @@ async def test_cancelling_a_waiting_call_does_nothing_of_it(stage: Stage, host: 
     await host.cancel(waiting)
     assert (await host.answer(waiting)).failure == ("cancelled", "no")
     await host.advance(1000)
-    assert len(touches(stage)) == 4
+    assert len(touches(stage)) == 2
 
 
 async def test_cancelling_a_gesture_lifts_every_finger_that_is_down(
@@ -151,10 +155,9 @@ async def test_cancelling_a_gesture_lifts_every_finger_that_is_down(
         ("down", 0, 100, 1000),
         ("down", 1, 200, 1000),
         ("down", 2, 300, 1000),
-        ("move", 1, 200, 900),
         ("up", 1, 200, 900),
-        ("cancel", 0, 100, 1000),
-        ("cancel", 2, 300, 1000),
+        ("cancel", 0, 100, 920),
+        ("cancel", 2, 300, pytest.approx(1000 - 400 * 150 / 950)),
         ("down", 0, 540, 1200),
         ("up", 0, 540, 1200),
     ]
@@ -218,12 +221,12 @@ async def test_cancelling_twice_or_too_late_or_for_nothing_changes_nothing(
 
 
 async def test_a_gesture_over_its_budget_is_stopped(stage: Stage, host: Host) -> None:
-    gesture = await host.call("touch", LONG, budget_ms=700, act=True)
-    await host.advance(699)
+    gesture = await host.call("touch", LONG, budget_ms=695, act=True)
+    await host.advance(694)
     assert host.order == []
     await host.advance(1)
     assert (await host.answer(gesture)).failure == ("out_of_time", "partly")
-    assert touches(stage)[-1] == ("cancel", 0, 100, 600)
+    assert touches(stage)[-1] == ("cancel", 0, 100, 524)
 
 
 async def test_the_budget_counts_from_receipt_also_while_waiting(stage: Stage, host: Host) -> None:
@@ -235,7 +238,7 @@ async def test_the_budget_counts_from_receipt_also_while_waiting(stage: Stage, h
     assert (await host.answer(waiting)).failure == ("out_of_time", "no")
     await host.advance(700)
     assert host.order == [waiting, gesture]
-    assert len(touches(stage)) == 4
+    assert len(touches(stage)) == 2
 
 
 async def test_reads_and_waits_keep_to_their_budget(stage: Stage, host: Host) -> None:

@@ -183,25 +183,6 @@ async def test_a_touch_beyond_the_screen_is_refused_whole(
     assert done(stage) == []
 
 
-async def test_fingers_move_at_their_own_times(stage: Stage, host: Host) -> None:
-    strokes = [[[10, 500, 0], [10, 600, 100], [10, 600, 200]], [[20, 500, 50], [20, 800, 150]]]
-    number = await host.call("touch", {"strokes": strokes}, act=True)
-    seen: list[list[tuple[object, ...]]] = []
-    await host.settle()
-    for _ in range(5):
-        seen.append(done(stage))
-        stage.world.events.clear()
-        await host.advance(50)
-    assert (await host.answer(number)).reply == {}
-    assert seen == [
-        [("touch", "down", 0, 10, 500)],
-        [("touch", "down", 1, 20, 500)],
-        [("touch", "move", 0, 10, 600)],
-        [("touch", "move", 1, 20, 800), ("touch", "up", 1, 20, 800)],
-        [("touch", "up", 0, 10, 600)],
-    ]
-
-
 async def test_a_dark_screen_takes_no_touch(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True)

@@ -24,6 +24,8 @@ async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
             "screen",
             "capture",
             "touch",
+            "scroll",
+            "pinch",
             "press",
             "act",
             "launch",

@@ -35,7 +35,8 @@ LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}
 
 
 def touches(phone: VirtualPhone) -> list[object]:
-    return [event.details[0] for event in phone.world.events if event.kind == "touch"]
+    actions = [event.details[0] for event in phone.world.events if event.kind == "touch"]
+    return [action for action in actions if action != "move"]
 
 
 def jars(phone: VirtualPhone) -> list[str]:

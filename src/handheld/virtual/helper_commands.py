@@ -5,13 +5,14 @@ that does it.
 """
 
 import io
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json, mend_text
 from ..ui.model import Flag, Node, Window
+from . import gestures
 from .world import NotInstalled, NotLaunchable, World
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ POINTS = 10_000
 GESTURE_MS = 60_000
 ROOT_WAIT_MS = 2000
 """How long a window that does not answer holds up a walk."""
+DIRECTIONS = ("up", "down", "left", "right")
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 ACTIONS = {
     "click": Flag.CLICKABLE,
@@ -176,54 +178,81 @@ def _check_touch(arguments: dict[str, Any]) -> None:
 
 
 async def _touch(helper: "Helper", job: "Job") -> Answer:
-    world = helper.world
     strokes: list[list[list[float]]] = job.arguments["strokes"]
-    width, height = world.width, world.height
-    for stroke in strokes:
-        for x, y, _ in stroke:
-            if not (0 <= x <= width and 0 <= y <= height):
-                message = f"{x:g}, {y:g} is outside the screen, {width} x {height}."
-                size = {"width": width, "height": height}
-                raise HelperFailure(Code.OUTSIDE_SCREEN, message, data=size)
-    if not world.awake:
-        message = "The screen is off: a touch would have no effect. Wake the phone first."
-        raise HelperFailure(Code.FAILED, message)
-    right, bottom = width - 1, height - 1
+    _touchable(helper.world, strokes)
     if len(strokes) == 1 and len(strokes[0]) == 1 and not strokes[0][0][2]:
         # A tap, the call that must be quick: nothing to sort, nothing to wait for.
+        world = helper.world
         x, y, _ = strokes[0][0]
-        x, y = min(x, right), min(y, bottom)
+        x, y = min(x, world.width - 1), min(y, world.height - 1)
         world.touch("down", 0, x, y)
         world.touch("up", 0, x, y)
         return Answer()
-    steps = [
-        (t, finger, index, min(x, right), min(y, bottom))
-        for finger, stroke in enumerate(strokes)
-        for index, (x, y, t) in enumerate(stroke)
-    ]
-    steps.sort(key=lambda step: step[0])
-    down: dict[int, tuple[float, float]] = {}
-    start = world.clock.now()
-    try:
-        for t, finger, index, x, y in steps:
-            late = start + t - world.clock.now()
-            if late > 0:
-                await job.wait(world.clock.sleep(late))
-            if index == 0:
-                job.happened = Happened.PARTLY
-                world.touch("down", finger, x, y)
-                down[finger] = x, y
-            elif down[finger] != (x, y):
-                world.touch("move", finger, x, y)
-                down[finger] = x, y
-            if index == len(strokes[finger]) - 1:
-                world.touch("up", finger, x, y)
-                del down[finger]
-    finally:
-        # Left over only when the call is stopped: no finger stays on the screen.
-        for finger, (x, y) in down.items():
-            world.touch("cancel", finger, x, y)
+    return await _play(helper, job, strokes)
+
+
+def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
+    width, height = world.width, world.height
+    if beyond := gestures.outside(strokes, width, height):
+        message = "{:g}, {:g} is outside the screen, {} x {}.".format(*beyond, width, height)
+        size = {"width": width, "height": height}
+        raise HelperFailure(Code.OUTSIDE_SCREEN, message, data=size)
+    if not world.awake:
+        message = "The screen is off: a touch would have no effect. Wake the phone first."
+        raise HelperFailure(Code.FAILED, message)
+
+
+async def _play(helper: "Helper", job: "Job", strokes: Sequence[gestures.Stroke]) -> Answer:
+    world = helper.world
+
+    def begun() -> None:
+        job.happened = Happened.PARTLY
+
+    await gestures.play(world, strokes, lambda ms: job.wait(world.clock.sleep(ms)), begun)
     return Answer()
+
+
+# scroll
+
+
+def _check_scroll(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"direction", "share", "duration_ms"})
+    if arguments["direction"] not in DIRECTIONS:
+        raise _bad(f"`direction` is not one of {', '.join(DIRECTIONS)}.")
+    share = arguments["share"]
+    if not _is_number(share) or not 0 < share <= 1:
+        raise _bad("`share` is not a number over 0 and up to 1.")
+    _check_duration(arguments)
+
+
+def _check_duration(arguments: dict[str, Any]) -> None:
+    duration = arguments["duration_ms"]
+    if not _is_number(duration) or not 1 <= duration <= GESTURE_MS:
+        raise _bad(f"`duration_ms` is not 1 to {GESTURE_MS}.")
+
+
+async def _scroll(helper: "Helper", job: "Job") -> Answer:
+    strokes = gestures.scroll_strokes(helper.world, **job.arguments)
+    _touchable(helper.world, strokes)
+    return await _play(helper, job, strokes)
+
+
+# pinch
+
+
+def _check_pinch(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"x", "y", "scale", "duration_ms"})
+    if not _is_number(arguments["x"]) or not _is_number(arguments["y"]):
+        raise _bad("The centre is not two numbers.")
+    if not _is_number(arguments["scale"]) or not arguments["scale"] > 0:
+        raise _bad("`scale` is not a number over 0.")
+    _check_duration(arguments)
+
+
+async def _pinch(helper: "Helper", job: "Job") -> Answer:
+    centre = [[(job.arguments["x"], job.arguments["y"], 0)]]
+    _touchable(helper.world, centre)
+    return await _play(helper, job, gestures.pinch_strokes(helper.world, **job.arguments))
 
 
 # press
@@ -362,6 +391,8 @@ COMMANDS = {
     "screen": Command(Lane.TREE, True, _check_nothing, _screen),
     "capture": Command(Lane.WORK, False, _check_capture, _capture),
     "touch": Command(Lane.TOUCH, False, _check_touch, _touch),
+    "scroll": Command(Lane.TOUCH, False, _check_scroll, _scroll),
+    "pinch": Command(Lane.TOUCH, False, _check_pinch, _pinch),
     "press": Command(Lane.TOUCH, True, _check_press, _press),
     "act": Command(Lane.TOUCH, True, _check_act, _act),
     "launch": Command(Lane.TOUCH, False, _check_launch, _launch),

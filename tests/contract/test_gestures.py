@@ -1,0 +1,233 @@
+"""Fingers over time: every point at its moment, and a steady way between the points."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.virtual.gestures import INTERVAL_MS, steps
+
+from .conftest import Stage
+from .host import Host
+
+Timed = list[tuple[float, tuple[object, ...]]]
+
+
+async def timed(stage: Stage, host: Host, do: str, with_: dict[str, Any], ms: int) -> Timed:
+    """What was done to the phone while a gesture ran, with the phone's time from its start."""
+    start = stage.clock.now()
+    number = await host.call(do, with_, budget_ms=ms + 5000, act=True)
+    await host.settle()
+    seen: Timed = []
+    for _ in range(ms // 5 + 1):
+        seen += [(stage.clock.now() - start, event.details) for event in stage.world.events]
+        stage.world.events.clear()
+        await host.advance(5)
+    assert (await host.answer(number)).reply == {}
+    assert stage.world.events == []
+    return seen
+
+
+async def test_every_point_is_reached_at_its_time(stage: Stage, host: Host) -> None:
+    strokes = [[[10, 500, 0], [10, 600, 25], [10, 600, 50]], [[20, 500, 15], [50, 500, 45]]]
+    assert await timed(stage, host, "touch", {"strokes": strokes}, 60) == [
+        (0, ("down", 0, 10, 500)),
+        (10, ("move", 0, 10, 540)),
+        (15, ("down", 1, 20, 500)),
+        (20, ("move", 0, 10, 580)),
+        (20, ("move", 1, 25, 500)),
+        (25, ("move", 0, 10, 600)),
+        (30, ("move", 1, 35, 500)),
+        (40, ("move", 1, 45, 500)),
+        (45, ("move", 1, 50, 500)),
+        (45, ("up", 1, 50, 500)),
+        (50, ("up", 0, 10, 600)),
+    ]
+
+
+async def test_speed_may_change_on_the_way(stage: Stage, host: Host) -> None:
+    strokes = [[[100, 500, 0], [100, 900, 10], [100, 901, 60]]]
+    seen = await timed(stage, host, "touch", {"strokes": strokes}, 60)
+    assert [(time, details[3]) for time, details in seen if details[0] == "move"] == [
+        (10, 900),
+        (20, pytest.approx(900.2)),
+        (30, pytest.approx(900.4)),
+        (40, pytest.approx(900.6)),
+        (50, pytest.approx(900.8)),
+        (60, 901),
+    ]
+
+
+async def test_two_taps_one_after_another_are_the_same_finger(stage: Stage, host: Host) -> None:
+    strokes = [[[5, 6, 0]], [[5, 6, 100]]]
+    assert await timed(stage, host, "touch", {"strokes": strokes}, 100) == [
+        (0, ("down", 0, 5, 6)),
+        (0, ("up", 0, 5, 6)),
+        (100, ("down", 0, 5, 6)),
+        (100, ("up", 0, 5, 6)),
+    ]
+
+
+async def test_a_press_of_a_minute_is_two_events(stage: Stage, host: Host) -> None:
+    strokes = [[[5, 6, 0], [5, 6, 60_000]]]
+    number = await host.call("touch", {"strokes": strokes}, budget_ms=65_000, act=True)
+    for _ in range(6):
+        assert number not in host.answers
+        await host.advance(10_000)
+    assert (await host.answer(number)).reply == {}
+    assert [event.details for event in stage.world.events] == [("down", 0, 5, 6), ("up", 0, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("direction", "share", "begin", "end"),
+    [
+        ("down", 0.5, (540, 1800), (540, 600)),
+        ("up", 0.5, (540, 600), (540, 1800)),
+        ("right", 0.25, (675, 1200), (405, 1200)),
+        ("left", 1, (0, 1200), (1079, 1200)),
+    ],
+)
+async def test_a_scroll_goes_through_the_middle_against_its_direction(
+    stage: Stage,
+    host: Host,
+    direction: str,
+    share: float,
+    begin: tuple[float, float],
+    end: tuple[float, float],
+) -> None:
+    arguments = {"direction": direction, "share": share, "duration_ms": 300}
+    seen = await timed(stage, host, "scroll", arguments, 300)
+    assert seen[0] == (0, ("down", 0, *begin))
+    assert seen[-1] == (300, ("up", 0, *end))
+    moves = [time for time, details in seen if details[0] == "move"]
+    assert moves == list(range(10, 301, 10))
+
+
+async def test_a_scroll_goes_by_the_screen_as_it_is_turned(stage: Stage, host: Host) -> None:
+    stage.world.rotate(1)
+    arguments = {"direction": "down", "share": 0.5, "duration_ms": 10}
+    seen = await timed(stage, host, "scroll", arguments, 10)
+    assert seen == [
+        (0, ("down", 0, 1200, 810)),
+        (10, ("move", 0, 1200, 270)),
+        (10, ("up", 0, 1200, 270)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "left", "right"),
+    [
+        (540, 2, (440, 340), (640, 740)),
+        (540, 0.5, (440, 490), (640, 590)),
+        (540, 50, (440, 0), (640, 1079)),
+        (0, 2, (0, 0), (100, 200)),
+        (1080, 0.1, (980, 1070), (1079, 1079)),
+    ],
+)
+async def test_a_pinch_is_two_fingers_kept_on_the_screen(
+    stage: Stage,
+    host: Host,
+    x: int,
+    scale: float,
+    left: tuple[float, float],
+    right: tuple[float, float],
+) -> None:
+    arguments = {"x": x, "y": 2400, "scale": scale, "duration_ms": 20}
+    seen = await timed(stage, host, "pinch", arguments, 20)
+    downs = [details for _, details in seen if details[0] == "down"]
+    ups = [(time, details) for time, details in seen if details[0] == "up"]
+    assert downs == [("down", 0, left[0], 2399), ("down", 1, right[0], 2399)]
+    assert ups == [(20, ("up", 0, left[1], 2399)), (20, ("up", 1, right[1], 2399))]
+
+
+async def test_a_pinch_beside_the_screen_is_refused(stage: Stage, host: Host) -> None:
+    arguments = {"x": 1081, "y": 5, "scale": 2, "duration_ms": 20}
+    answer = await host.do("pinch", arguments, act=True)
+    assert answer.failure == ("outside_screen", "no")
+    assert answer.value["data"] == {"width": 1080, "height": 2400}
+    assert stage.world.events == []
+
+
+SCROLL = {"direction": "down", "share": 0.5, "duration_ms": 300}
+PINCH = {"x": 540, "y": 1200, "scale": 2, "duration_ms": 300}
+
+
+@pytest.mark.parametrize(("do", "arguments"), [("scroll", SCROLL), ("pinch", PINCH)])
+async def test_a_dark_screen_takes_no_gesture(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    stage.world.awake = False
+    assert (await host.do(do, arguments, act=True)).failure == ("failed", "no")
+    assert stage.world.events == []
+
+
+@pytest.mark.parametrize(("do", "arguments"), [("scroll", SCROLL), ("pinch", PINCH)])
+async def test_a_cancelled_gesture_lifts_its_fingers(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    number = await host.call(do, arguments, act=True)
+    await host.advance(100)
+    await host.cancel(number)
+    assert (await host.answer(number)).failure == ("cancelled", "partly")
+    actions = [event.details[0] for event in stage.world.events]
+    assert actions.count("cancel") == actions.count("down") > 0
+    assert "up" not in actions
+
+
+@pytest.mark.parametrize(
+    ("do", "arguments"),
+    [
+        ("scroll", {**SCROLL, "direction": "sideways"}),
+        ("scroll", {**SCROLL, "share": 0}),
+        ("scroll", {**SCROLL, "share": 1.1}),
+        ("scroll", {**SCROLL, "share": "half"}),
+        ("scroll", {**SCROLL, "duration_ms": 0}),
+        ("scroll", {**SCROLL, "duration_ms": 60_001}),
+        ("scroll", {**SCROLL, "more": 1}),
+        ("scroll", {"direction": "up"}),
+        ("pinch", {**PINCH, "x": None}),
+        ("pinch", {**PINCH, "y": "5"}),
+        ("pinch", {**PINCH, "scale": 0}),
+        ("pinch", {**PINCH, "scale": True}),
+        ("pinch", {**PINCH, "duration_ms": 1e6}),
+        ("pinch", {}),
+    ],
+)
+async def test_a_malformed_gesture_is_refused(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    assert (await host.do(do, arguments, act=True)).failure == ("bad_call", "no")
+    assert stage.world.events == []
+
+
+points = st.tuples(st.integers(0, 1080), st.integers(0, 2400))
+
+
+@st.composite
+def any_strokes(draw: st.DrawFn) -> list[list[tuple[float, float, float]]]:
+    times = st.lists(st.integers(0, 500), min_size=1, max_size=5).map(sorted)
+    return [
+        [(*draw(points), time) for time in finger]
+        for finger in draw(st.lists(times, min_size=1, max_size=4))
+    ]
+
+
+@given(any_strokes())
+def test_any_gesture_keeps_its_points_and_its_pace(
+    strokes: list[list[tuple[float, float, float]]],
+) -> None:
+    seen = list(steps(strokes, 1079, 2399))
+    assert [step.t for step in seen] == sorted(step.t for step in seen)
+    for finger, stroke in enumerate(strokes):
+        own = [step for step in seen if step.finger == finger]
+        assert [own[0].action, own[-1].action] == ["down", "up"]
+        assert {step.action for step in own[1:-1]} <= {"move"}
+        (x, y, t), (end_x, end_y, end) = stroke[0], stroke[-1]
+        assert own[0][2:5] == ("down", min(x, 1079), min(y, 2399))
+        assert own[-1][2:5] == ("up", min(end_x, 1079), min(end_y, 2399))
+        assert (own[0].t, own[-1].t) == (t, end)
+        for one, other in pairwise(own):
+            if (one.x, one.y) != (other.x, other.y):
+                assert other.t - one.t <= INTERVAL_MS or one.given
