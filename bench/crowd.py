@@ -12,6 +12,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
+from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.surface import Caller, LocalSurface
@@ -50,10 +51,10 @@ class _Surface(LocalSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         _spot.set((arguments["x"], arguments["y"]))
-        return await super().call(name, arguments, caller, phone)
+        return await super().call(name, arguments, caller, narrowing)
 
 
 class _One:
@@ -64,6 +65,9 @@ class _One:
 
     async def pick(self, ref: str | None) -> Phone:
         return self._phone
+
+    async def slug_of(self, ref: str) -> str:
+        return ""
 
     def describe(self) -> str:
         return ""

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from handheld.cli.call import NoPhones
-from handheld.cli.reach import PREFIX
 from handheld.settings import Option, options, places
 from handheld.surface import LocalSurface
 from handheld.tool import Listing
@@ -105,7 +104,7 @@ def cell(text: str) -> str:
 
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
-    listings = asyncio.run(LocalSurface(CATALOG, NoPhones(), PREFIX).tools())
+    listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings),
         ROOT / "docs" / "settings.md": settings_page(),

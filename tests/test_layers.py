@@ -18,6 +18,7 @@ LAYERS = (
     ("console", "server"),
     ("fleet",),
     ("surface",),
+    ("narrowing",),
     ("tools", "sources"),
     ("tool",),
     ("parameter",),
@@ -28,6 +29,7 @@ LAYERS = (
     ("owner", "clients"),
     ("token",),
     ("errors", "settings", "ui"),
+    ("slug",),
 )
 """From the top. A package is one member; what shares a row may not import each other."""
 

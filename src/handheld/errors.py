@@ -1,4 +1,4 @@
-"""The six ways a tool can fail, and the one way a name can be unknown.
+"""The six ways a tool can fail, and the two ways a name can be unknown.
 
     ToolError               something of ours broke
     ├── InvalidParams       the arguments cannot be used as they are
@@ -50,3 +50,7 @@ class UnknownTool(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(f"Unknown tool: {name}")
         self.name = name
+
+
+class UnknownPhone(InvalidParams):
+    """No phone has this name here. Where it stands in an address, a protocol error as well."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from .fleet import Fleet
+from .narrowing import EVERYTHING, Narrowing
 from .owner import Claim
 from .surface import Caller, Surface
 from .tool import Item, Listing
@@ -39,9 +40,9 @@ class OwnedSurface:
     async def instructions(self) -> str:
         return await self._surface.instructions()
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         try:
-            return await self._surface.tools(phone)
+            return await self._surface.tools(narrowing)
         finally:
             self._used.set()
 
@@ -50,10 +51,10 @@ class OwnedSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         try:
-            return await self._surface.call(name, arguments, caller, phone)
+            return await self._surface.call(name, arguments, caller, narrowing)
         finally:
             self._used.set()
 

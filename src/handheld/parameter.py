@@ -84,9 +84,11 @@ def input_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     }
 
 
-def read_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments as the function takes them. Raises InvalidParams."""
-    known = [parameter.name for parameter in parameters]
+def read_arguments(
+    parameters: Sequence[Parameter], arguments: Mapping[str, Any], besides: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The arguments as the function takes them. Raises InvalidParams, which lists `besides` too."""
+    known = [*(parameter.name for parameter in parameters), *besides]
     for name in arguments:
         if name not in known:
             listed = f"Known parameters: {', '.join(known)}" if known else "This tool takes none"

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 import itertools
+import json
 import ssl
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -11,7 +12,8 @@ from urllib.parse import quote
 
 import httpx
 
-from .errors import ToolError, UnknownTool
+from .errors import ToolError, UnknownPhone, UnknownTool
+from .narrowing import EVERYTHING, Narrowing
 from .owner import Entry, OwnerError, OwnerGone
 from .surface import Caller
 from .tool import Image, Item, Listing
@@ -20,6 +22,7 @@ _CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 180.0
 """Longer than any tool may take, its wait for the phone included."""
 _UNAUTHORIZED = 401
+_INVALID_PARAMS = -32602
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 """Where MCP of 2026 says who asks; our server reads it on the older wire too."""
 
@@ -44,10 +47,10 @@ class RemoteSurface:
     """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, by
     which the owner knows to stop the tool."""
 
-    def __init__(self, entry: Entry, phone: str | None = None) -> None:
-        """`phone` is meant where a call names none: the owner may have several."""
+    def __init__(self, entry: Entry, policy: Narrowing = EVERYTHING) -> None:
+        """`policy` is what this process leaves of the owner's tools and phones, in all requests."""
         self.entry = entry
-        self._phone = phone
+        self._policy = policy
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
         self._client = httpx.AsyncClient(
             base_url=entry.url,
@@ -62,15 +65,15 @@ class RemoteSurface:
     async def instructions(self) -> str:
         client = {"name": "handheld", "version": "1"}
         asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-        result = await self._ask("initialize", asked, None)
+        result = await self._ask("initialize", asked, EVERYTHING)
         return str(result.get("instructions", ""))
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         listings: list[Listing] = []
         cursor: str | None = None
         while True:
             asked = {"cursor": cursor} if cursor else {}
-            result = await self._ask("tools/list", asked, phone)
+            result = await self._ask("tools/list", asked, narrowing)
             listings += [_listing(tool) for tool in result.get("tools", ())]
             cursor = result.get("nextCursor")
             if not cursor:
@@ -81,11 +84,11 @@ class RemoteSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         who = {"name": caller.client or caller.door, "version": ""}
         asked = {"name": name, "arguments": dict(arguments), "_meta": {_CLIENT_INFO: who}}
-        result = await self._ask("tools/call", asked, phone)
+        result = await self._ask("tools/call", asked, narrowing)
         items = [_item(part) for part in result.get("content", ())]
         if result.get("isError"):
             texts = [item for item in items if isinstance(item, str)]
@@ -107,23 +110,34 @@ class RemoteSurface:
     async def aclose(self) -> None:
         await self._client.aclose()
 
-    async def _ask(self, method: str, asked: Mapping[str, Any], phone: str | None) -> Any:
-        phone = phone or self._phone
+    async def _ask(self, method: str, asked: Mapping[str, Any], narrowing: Narrowing) -> Any:
+        narrowing = narrowing.within(self._policy)
+        phone = narrowing.phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
-        answer = await self._send("POST", path, request)
+        answer = await self._send("POST", path, request, _headers(narrowing))
         if not isinstance(answer, dict):
             raise ToolError(f"{self.entry} answered with something that is not MCP.")
         if "result" in answer:
             return answer["result"]
-        message = str(answer.get("error", {}).get("message", "The owner gave no answer."))
+        error: dict[str, Any] = answer.get("error", {})
+        message = str(error.get("message", "The owner gave no answer."))
         if method == "tools/call" and message.startswith("Unknown tool"):
             raise UnknownTool(str(asked["name"]))
+        if phone and error.get("code") == _INVALID_PARAMS:
+            raise UnknownPhone(message)
         raise ToolError(message)
 
-    async def _send(self, method: str, path: str, body: Any = None) -> dict[str, Any] | list[Any]:
+    async def _send(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> dict[str, Any] | list[Any]:
+        content = None if body is None else json.dumps(body).encode()
+        typed = {"Content-Type": "application/json"} if content else {}
+        request = self._client.build_request(
+            method, path, content=content, headers={**typed, **(headers or {})}
+        )
         try:
-            response = await self._client.send(self._request(method, path, body))
+            response = await self._client.send(request)
         except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
             raise OwnerGone(self.entry, sent=False) from problem
         except httpx.TransportError as problem:
@@ -144,11 +158,6 @@ class RemoteSurface:
                 raise ToolError(str(message))
         raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
 
-    def _request(self, method: str, path: str, body: Any) -> httpx.Request:
-        if body is None:
-            return self._client.build_request(method, path)
-        return self._client.build_request(method, path, json=body)
-
 
 async def has_phone(entry: Entry, serial: str) -> bool:
     """Whether the owner has this phone among its own."""
@@ -160,6 +169,18 @@ async def has_phone(entry: Entry, serial: str) -> bool:
         return False
     finally:
         await remote.aclose()
+
+
+def _headers(narrowing: Narrowing) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    if narrowing.read_only:
+        headers["X-MCP-Readonly"] = "true"
+    if narrowing.only is not None:
+        # A list without a name is no list to the server; a comma cannot be in a name.
+        headers["X-MCP-Tools"] = ",".join(sorted(narrowing.only)) or "none"
+    if narrowing.off:
+        headers["X-MCP-Exclude-Tools"] = ",".join(sorted(narrowing.off))
+    return headers
 
 
 def _listing(tool: Mapping[str, Any]) -> Listing:

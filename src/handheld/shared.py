@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from .errors import ActionFailed, ToolError
+from .narrowing import EVERYTHING, Narrowing
 from .owner import OwnerError, OwnerGone
 from .settings import VIRTUAL
 from .surface import Caller, Surface
@@ -32,20 +33,20 @@ class SharedSurface:
     async def instructions(self) -> str:
         return await self._read(lambda surface: surface.instructions())
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
-        return await self._read(lambda surface: surface.tools(phone))
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+        return await self._read(lambda surface: surface.tools(narrowing))
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         for _ in range(2):
             surface = await self._surface()
             try:
-                return await surface.call(name, arguments, caller, phone)
+                return await surface.call(name, arguments, caller, narrowing)
             except OwnerGone as gone:
                 self._drop(surface)
                 if gone.sent:

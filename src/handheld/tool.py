@@ -9,7 +9,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
 
 from .parameter import declare, input_schema, read_arguments
 
@@ -36,6 +36,13 @@ Run = Callable[["Phone"], Awaitable[Reply]]
 ToolFunction = TypeVar("ToolFunction", bound=Callable[..., Awaitable[Reply]])
 
 
+class Prepare(Protocol):
+    def __call__(self, arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        """Check the arguments, before anything waits or happens. Raises InvalidParams. `besides`
+        names parameters that the caller has read already."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A tool as a client sees it in the list."""
@@ -54,8 +61,7 @@ class Listing:
 class Tool:
     listing: Listing
     """Under the tool's bare name."""
-    prepare: Callable[[Mapping[str, Any]], Run]
-    """Check the arguments, before anything waits or happens. Raises InvalidParams."""
+    prepare: Prepare
     acts: bool
     """Takes its turn at the phone's lock."""
 
@@ -101,8 +107,8 @@ class Toolset:
                 for name, said in list(inspect.signature(function).parameters.items())[1:]
             ]
 
-            def prepare(arguments: Mapping[str, Any]) -> Run:
-                return partial(_run, function, read_arguments(parameters, arguments))
+            def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+                return partial(_run, function, read_arguments(parameters, arguments, besides))
 
             listing = Listing(
                 function.__name__,

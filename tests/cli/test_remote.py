@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownTool
+from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.owner import Entry, OwnerError, OwnerGone
 from handheld.remote import RemoteSurface, has_phone
 from handheld.server.http import open_http
@@ -32,7 +33,7 @@ class EchoSurface:
     async def instructions(self) -> str:
         return "Echo, echo."
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         return TOOLS
 
     async def call(
@@ -40,7 +41,7 @@ class EchoSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         if name == "android_hang":
             self.hanging.set()
@@ -52,7 +53,7 @@ class EchoSurface:
             raise InvalidParams("It cannot be.", "But this is known.")
         if name != "android_echo":
             raise UnknownTool(name)
-        return [f"{dict(arguments)} on {phone}", Image(b"\x00picture", "image/png")]
+        return [f"{dict(arguments)} on {narrowing.phone}", Image(b"\x00picture", "image/png")]
 
     async def aclose(self) -> None: ...
 
@@ -106,11 +107,11 @@ async def test_a_reply_comes_back_as_it_was_given(remote: RemoteSurface) -> None
     picture = Image(b"\x00picture", "image/png")
     arguments = {"text": "é☃", "n": 1}
     assert await remote.call("android_echo", arguments, CALLER) == [f"{arguments} on None", picture]
-    assert await remote.call("android_echo", {}, CALLER, "a/b") == ["{} on a/b", picture]
+    assert await remote.call("android_echo", {}, CALLER, Narrowing("a/b")) == ["{} on a/b", picture]
 
 
 async def test_a_surface_for_one_phone_names_it_in_every_call(owner: Owner) -> None:
-    remote = RemoteSurface(owner.entry, "R58M")
+    remote = RemoteSurface(owner.entry, Narrowing("R58M"))
     items = await remote.call("android_echo", {}, CALLER)
     assert items[0] == "{} on R58M"
     await remote.aclose()

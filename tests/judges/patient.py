@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from handheld.errors import UnknownTool
+from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.server.http import serve_http
 from handheld.server.stdio import serve_stdio
 from handheld.surface import Caller
@@ -29,11 +30,15 @@ class Patience:
     async def instructions(self) -> str:
         return ""
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         return [Listing(name, name, name, {"type": "object"}) for name in NAMES]
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], caller: Caller, phone: str | None = None
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         if name == "go_on":
             return await self._go_on()

@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handheld.errors import ActionFailed, UnknownTool
+from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
+from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.surface import Caller
 from handheld.tool import Image, Item, Listing
 
@@ -39,10 +40,9 @@ class LittleSurface:
     async def instructions(self) -> str:
         return self.said
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         self.listed += 1
-        if phone == "nobody":
-            raise ActionFailed("There is no phone nobody.")
+        phone = _phone(narrowing)
         schema = {"type": "object", "properties": {}, "required": []}
         return [
             Listing("slow", "Slow", "Waits.", schema),
@@ -54,8 +54,9 @@ class LittleSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
+        phone = _phone(narrowing)
         match name:
             case "echo":
                 return [f"{dict(arguments)}"]
@@ -82,6 +83,12 @@ class LittleSurface:
                 raise UnknownTool(name)
 
     async def aclose(self) -> None: ...
+
+
+def _phone(narrowing: Narrowing) -> str | None:
+    if narrowing.phone == "nobody":
+        raise UnknownPhone("There is no phone nobody.")
+    return narrowing.phone
 
 
 def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:

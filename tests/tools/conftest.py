@@ -12,6 +12,7 @@ from handheld.adb.direct import DirectLink
 from handheld.errors import ToolError
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
+from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.surface import Caller, LocalSurface
@@ -50,19 +51,19 @@ class Counter:
     async def instructions(self) -> str:
         return ""
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
-        return await self.surface.tools(phone)
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+        return await self.surface.tools(narrowing)
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         self.failed = None
         try:
-            return await self.surface.call(name, arguments, caller, phone)
+            return await self.surface.call(name, arguments, caller, narrowing)
         except ToolError as failure:
             self.failed = failure
             raise
@@ -114,6 +115,9 @@ class Bench:
 
     async def pick(self, ref: str | None) -> Phone:
         return self.phone
+
+    async def slug_of(self, ref: str) -> str:
+        return ""
 
     def describe(self) -> str:
         return ""

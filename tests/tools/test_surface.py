@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownTool
+from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
 from handheld.hands import Hands
+from handheld.narrowing import Narrowing
 from handheld.parameter import Param
 from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
@@ -32,6 +33,11 @@ class OnePhone:
         if ref == "none":
             raise ActionFailed("No phone is connected.")
         return self.phone
+
+    async def slug_of(self, ref: str) -> str:
+        if ref == "nobody":
+            raise UnknownPhone("No phone here is called 'nobody'.")
+        return "pixel7" if ref == "pixel7" else ""
 
     def describe(self) -> str:
         return "One phone is connected: serial."
@@ -78,7 +84,7 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_click_element", "Click element", False, False, False, False),
         ("android_open_app", "Open app", False, False, True, False),
     ]
-    assert listings == await LocalSurface(CATALOG, OnePhone()).tools("serial")
+    assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
 
 
 async def test_the_schemas_are_the_documents() -> None:
@@ -146,7 +152,7 @@ async def test_the_schemas_are_the_documents() -> None:
 
 
 async def test_a_slug_changes_every_name() -> None:
-    listings = await LocalSurface(CATALOG, OnePhone(), prefix="android_pixel7_").tools()
+    listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
     assert listings[3].name == "android_pixel7_tap"
 
 
@@ -208,10 +214,12 @@ async def test_a_bug_of_ours_is_logged_and_not_shown(
 async def test_arguments_are_checked_before_a_phone_is_asked_for() -> None:
     phones = OnePhone()
     with pytest.raises(InvalidParams):
-        await surface_of(answering(""), phones).call("android_say", {"word": []}, CALLER, "none")
+        await surface_of(answering(""), phones).call(
+            "android_say", {"word": []}, CALLER, Narrowing("none")
+        )
     assert phones.picked == []
     with pytest.raises(ActionFailed, match=r"^No phone is connected\.$"):
-        await surface_of(answering(""), phones).call("android_say", {}, CALLER, "none")
+        await surface_of(answering(""), phones).call("android_say", {}, CALLER, Narrowing("none"))
     assert phones.picked == ["none"]
 
 
@@ -254,5 +262,5 @@ async def test_instructions_say_how_to_begin_and_which_phones_there_are() -> Non
 
 
 def test_two_tools_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"^Two tools are called android_get_screen_state\.$"):
+    with pytest.raises(ValueError, match=r"^Two tools are called get_screen_state\.$"):
         LocalSurface((CATALOG[0], CATALOG[0]), OnePhone())

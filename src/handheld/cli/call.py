@@ -45,7 +45,7 @@ async def _list_tools(settings: Settings) -> Sequence[Listing]:
             await remote.aclose()
     from ..tools import CATALOG
 
-    return await LocalSurface(CATALOG, NoPhones(), PREFIX).tools()
+    return await LocalSurface(CATALOG, NoPhones()).tools()
 
 
 class NoPhones:
@@ -53,6 +53,9 @@ class NoPhones:
 
     async def pick(self, ref: str | None) -> Any:
         raise ToolError("No phone was opened.")
+
+    async def slug_of(self, ref: str) -> str:
+        return ""
 
     def describe(self) -> str:
         return "No phone is connected."

@@ -2,6 +2,7 @@
 
 import logging
 
+from ..narrowing import Narrowing
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
 from ..settings import Settings
@@ -28,7 +29,7 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
 
         log.debug("Working through %s.", joined)
         narrow = settings.phone if settings.phone != joined.selection else None
-        return RemoteSurface(joined, narrow or None)
+        return RemoteSurface(joined, Narrowing(narrow or None))
     try:
         from ..fleet.opening import open_fleet
         from ..tools import CATALOG
@@ -37,7 +38,7 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
     except BaseException:
         joined.release()
         raise
-    return OwnedSurface(joined, fleet, LocalSurface(CATALOG, fleet, PREFIX), share=share)
+    return OwnedSurface(joined, fleet, LocalSurface(CATALOG, fleet), share=share)
 
 
 async def _has_phone(entry: Entry, serial: str) -> bool:

@@ -81,7 +81,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         with suppress(TimeoutError, ToolError):
             async with asyncio.timeout(_FIRST_LOOK_SECONDS):
                 await fleet.known()
-        surface = LocalSurface(CATALOG, fleet, PREFIX)
+        surface = LocalSurface(CATALOG, fleet)
         stack.push_async_callback(surface.aclose)
         cert = ""
 

@@ -34,6 +34,10 @@ class Fleet(Protocol):
         """The phone named, or the only one. Raises ToolError saying what to do."""
         ...
 
+    async def slug_of(self, ref: str) -> str:
+        """The slug of the phone named, "" where it has none. Raises UnknownPhone."""
+        ...
+
     def describe(self) -> str:
         """One sentence: which phones there are now."""
         ...

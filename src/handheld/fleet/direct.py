@@ -7,7 +7,7 @@ from typing import Protocol
 from ..adb.direct import DirectLink, Keys
 from ..adb.link import AdbError
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, TimedOut
+from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
 from ..phone import Phone
 from . import Hold, Known, Told, as_tool_error, release
 
@@ -89,6 +89,11 @@ class DirectFleet:
             raise ActionFailed(news)
         assert self._phone is not None
         return self._phone
+
+    async def slug_of(self, ref: str) -> str:
+        if ref not in (self._place.name, self._serial()):
+            raise UnknownPhone(f"No phone here is called {ref!r}. {self.describe()}")
+        return ""
 
     def _serial(self) -> str:
         return self._link.serial if self._link else self._place.name

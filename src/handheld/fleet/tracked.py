@@ -7,7 +7,7 @@ from contextlib import aclosing
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, PermissionDenied
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone
 from ..phone import Phone
 from . import NO_PHONE, Hold, Known, Told, as_tool_error, release
 
@@ -45,6 +45,12 @@ class TrackedFleet:
         if phone is None:
             phone = self._phones[device.serial] = self._hold(self._server.link(device.serial))
         return phone
+
+    async def slug_of(self, ref: str) -> str:
+        await self._first_list()
+        if ref != self._only and ref not in self._devices:
+            raise UnknownPhone(f"No phone here is called {ref!r}. {self.describe()}")
+        return ""
 
     def _find(self, ref: str | None) -> Device:
         wanted = ref or self._only

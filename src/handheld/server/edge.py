@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from ..errors import ToolError
+from ..narrowing import Narrowing
 from .calls import Call, Calls, Key, Stop
 from .envelope import (
     CANCELLED,
@@ -29,7 +30,7 @@ from .envelope import (
 )
 from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from .hosts import Gate
-from .mcp import CLIENT, PHONE
+from .mcp import CLIENT, NARROWING
 from .text import cut
 
 BODY_LIMIT = 16 * 1024 * 1024
@@ -42,6 +43,7 @@ Release = Callable[[str], Awaitable[str]]
 Opening = Callable[[], Awaitable[None]]
 
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
+_NO = frozenset({"", "0", "false", "no", "off"})
 _REPLACED = frozenset({b"accept", b"content-length", b"transfer-encoding"})
 
 log = logging.getLogger(__name__)
@@ -115,10 +117,10 @@ class Edge:
         match path:
             case ["mcp"]:
                 _want(method, "POST")
-                await self._serve(exchange, None)
+                await self._serve(exchange, _narrowing(exchange, None))
             case ["phones", phone, "mcp"] if phone:
                 _want(method, "POST")
-                await self._serve(exchange, phone)
+                await self._serve(exchange, _narrowing(exchange, phone))
             case ["phones"] if self._phones is not None:
                 _want(method, "GET")
                 await exchange.send_json(200, [dict(phone) for phone in await self._phones()])
@@ -164,7 +166,7 @@ class Edge:
         if not hmac.compare_digest(presented, sha256(self._token).digest()):
             raise _unauthorized("Invalid bearer token")
 
-    async def _serve(self, exchange: Exchange, phone: str | None) -> None:
+    async def _serve(self, exchange: Exchange, narrowing: Narrowing) -> None:
         _check_form(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = _is_modern(exchange)
@@ -187,7 +189,7 @@ class Edge:
             await self._opening()
         if len(self._calls) >= MOST_CALLS:
             raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
-        scope = self._scope_for_sdk(exchange, phone, session, len(body))
+        scope = self._scope_for_sdk(exchange, narrowing, session, len(body))
         key = (session, message.id) if session and message.id is not None else None
         reply = await self._run(exchange, scope, body, key, message)
         if reply is None:
@@ -204,7 +206,7 @@ class Edge:
         return session
 
     def _scope_for_sdk(
-        self, exchange: Exchange, phone: str | None, session: str | None, length: int
+        self, exchange: Exchange, narrowing: Narrowing, session: str | None, length: int
     ) -> Scope:
         kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
         return {
@@ -212,7 +214,7 @@ class Edge:
             "path": "/mcp",
             "raw_path": b"/mcp",
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
-            PHONE: phone,
+            NARROWING: narrowing,
             CLIENT: self._clients.get(session or "", ""),
         }
 
@@ -322,6 +324,19 @@ def _check_form(exchange: Exchange) -> None:
         raise HttpRefusal(
             406, "not_acceptable", "Answers are JSON; send the header Accept: application/json."
         )
+
+
+def _narrowing(exchange: Exchange, phone: str | None) -> Narrowing:
+    """What the client asks to be spared. A doubtful word for read-only counts as one for it."""
+    read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
+    only = _names(exchange, "x-mcp-tools")
+    off = _names(exchange, "x-mcp-exclude-tools")
+    return Narrowing(phone, read_only, only or None, off)
+
+
+def _names(exchange: Exchange, header: str) -> frozenset[str]:
+    names = (name.strip() for name in (exchange.header(header) or "").split(","))
+    return frozenset(name for name in names if name)
 
 
 def _is_modern(exchange: Exchange) -> bool:

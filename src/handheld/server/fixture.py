@@ -16,6 +16,7 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 
 from ..errors import ActionFailed, UnknownTool
+from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller
 from ..tool import Image, Listing
 from .http import serve_http
@@ -114,7 +115,7 @@ class Fixture:
     async def instructions(self) -> str:
         return "Tools for the conformance suite."
 
-    async def tools(self, phone: str | None = None) -> Sequence[Listing]:
+    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         return [
             Listing(
                 name=name,
@@ -132,7 +133,7 @@ class Fixture:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        phone: str | None = None,
+        narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Any]:
         if name not in _TOOLS:
             raise UnknownTool(name)

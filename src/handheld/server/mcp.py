@@ -13,7 +13,8 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from .. import __version__
-from ..errors import ToolError, UnknownTool
+from ..errors import ToolError, UnknownPhone, UnknownTool
+from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
 from ..tool import Image, Item, Listing
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
@@ -22,9 +23,9 @@ from .text import cut, whole, whole_json
 LIST_TTL_MS = 30_000
 """How long a client may keep the tool list (ruling H6)."""
 
-PHONE = "handheld.phone"
+NARROWING = "handheld.narrowing"
 CLIENT = "handheld.client"
-"""Keys of the ASGI scope under which the edge says which phone is meant and who asks."""
+"""Keys of the ASGI scope under which the edge says what is left of the tools and who asks."""
 
 Render = Callable[[Any], dict[str, Any]]
 
@@ -46,7 +47,7 @@ def build_server(
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
         try:
-            listings = await surface.tools(_phone(ctx))
+            listings = await surface.tools(_narrowing(ctx))
         except ToolError as error:
             raise MCPError(INVALID_PARAMS, whole(error.message)) from error
         except Exception as error:
@@ -57,12 +58,14 @@ def build_server(
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
         caller = Caller(door, _client(ctx))
         try:
-            items = await surface.call(params.name, params.arguments or {}, caller, _phone(ctx))
+            items = await surface.call(params.name, params.arguments or {}, caller, _narrowing(ctx))
             # A plain dict: the SDK's own model would print `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
         except UnknownTool as error:
             sentence = f"Unknown tool: {whole(cut(error.name))}"
             raise MCPError(INVALID_PARAMS, sentence) from error
+        except UnknownPhone as error:
+            raise MCPError(INVALID_PARAMS, whole(error.message)) from error
         except ToolError as error:
             return _failure((error.message, *error.details))
         except MCPError:
@@ -126,8 +129,8 @@ def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
     return getattr(ctx.request, "scope", {})
 
 
-def _phone(ctx: ServerRequestContext[Any]) -> str | None:
-    return _scope(ctx).get(PHONE)
+def _narrowing(ctx: ServerRequestContext[Any]) -> Narrowing:
+    return _scope(ctx).get(NARROWING, EVERYTHING)
 
 
 def _client(ctx: ServerRequestContext[Any]) -> str:
