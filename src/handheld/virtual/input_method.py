@@ -27,25 +27,49 @@ class InputMethod:
         return view if isinstance(view, Field) and view.enabled else None
 
     def commit(self, text: str) -> None:
+        """At the cursor, in place of what is selected."""
         field = self.field
         if field is not None:
-            field.content += text
+            editing = field.editing
+            field.edit(lambda: editing.insert(text))
 
     def delete(self) -> None:
+        """What is selected, or the character before the cursor."""
         field = self.field
         if field is not None:
-            field.content = field.content[:-1]
+            field.edit(field.editing.delete)
+
+    def move(self, step: int) -> None:
+        """The cursor to the character before (-1) or after (1), or to the text's ends."""
+        field = self.field
+        if field is None:
+            return
+        editing, length = field.editing, len(field.content)
+        if abs(step) == 1:
+            field.edit(lambda: editing.move(step))
+        else:
+            place = length if step > 0 else 0
+            field.edit(lambda: editing.select(place, place))
 
     def enter(self) -> None:
         field = self.field
         if field is None:
             return
         if not field.single_line:
-            field.content += "\n"
+            self.commit("\n")
         elif field.on_enter is not None:
             field.on_enter()
-        else:
+        elif not self._focus_next(field):
             self.hide()
+
+    def _focus_next(self, field: Field) -> bool:
+        """As Android's Next key: False after the last field of the window."""
+        window = self._world.focused_window
+        if window is None:
+            return False
+        fields = [v for v in window.root.walk() if isinstance(v, Field) and window.holds(v)]
+        following = fields[fields.index(field) + 1 :] if field in fields else []
+        return any(other.take_focus() for other in following)
 
     def focus_moved(self, window: Window) -> None:
         if window is not self._world.focused_window:

@@ -2,6 +2,8 @@
 
 ENTER = "\n"
 DELETE = "\b"
+MOVES = {21: -1, 22: 1, 122: -2, 123: 2}
+"""Left and right a character, and to the beginning and the end."""
 
 _SIGNS = {
     17: "*",

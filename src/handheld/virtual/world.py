@@ -10,19 +10,21 @@ from . import accessibility, bars, keyboard, theme
 from .app import Activity, App
 from .clock import Clock, RealClock
 from .input_method import InputMethod
-from .keys import DELETE, ENTER, character
+from .keys import DELETE, ENTER, MOVES, character
+from .logs import Logs
+from .running import Pids, Running
 from .tasks import HOME, Tasks
 from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
+from .wall import Wall
+from .widgets import Field
 from .windows import Window
 
 if TYPE_CHECKING:
     from PIL import Image
 
 MOST_EVENTS = 100_000
-START = 9 * 60 + 41
-"""Minutes after midnight when the phone is switched on."""
 
 
 class NotInstalled(Exception):
@@ -46,7 +48,7 @@ class Event:
     """One thing that was done to the phone from outside."""
 
     kind: str
-    """touch, press, key, type, perform, launch"""
+    """touch, press, key, type, perform, launch, stop"""
     details: tuple[object, ...]
 
 
@@ -57,6 +59,7 @@ class Package:
     version: str
     launchable: bool
     system: bool
+    version_code: int = 1
 
 
 class World:
@@ -89,6 +92,10 @@ class World:
         self.events: list[Event] = []
         self.foreground: tuple[str, str] | None = None
         self.timers = Timers(self.clock)
+        self.wall = Wall(self.timers.now)
+        self.logs = Logs(self.wall.now)
+        self.pids = Pids()
+        self.running = Running(self, self.pids)
         self._changes = Changes(self.timers)
         self._windows = 0
         self.apps: dict[str, App] = {}
@@ -113,6 +120,9 @@ class World:
     def install(self, kind: type[App]) -> App:
         """A further app, at home at once."""
         app = self.apps[kind.package] = kind(self)
+        self.running.uid(app)
+        if app.persistent:
+            self.running.ensure(app, "persistent")
         for other in self.apps.values():
             other.packages_changed()
         return app
@@ -120,7 +130,9 @@ class World:
     @property
     def packages(self) -> list[Package]:
         return [
-            Package(app.package, app.label, app.version, app.launchable, app.system)
+            Package(
+                app.package, app.label, app.version, app.launchable, app.system, app.version_code
+            )
             for app in self.apps.values()
         ]
 
@@ -139,6 +151,25 @@ class World:
         self._record("launch", package, name)
         self.open(kind(app, extras))
         return self.front.class_name
+
+    def stop(self, package: str) -> None:
+        """Close an app and end its process, as `am force-stop` does."""
+        self.settle()
+        app = self._app(package)
+        self._record("stop", package)
+        self.running.force_stopping(app)
+        in_front = self.front.app is app
+        self._tasks.close(app)
+        self.running.kill(app, f"stop {package}")
+        if in_front:
+            self.bring(HOME)
+
+    def is_in_front(self, package: str) -> bool:
+        """Whether a window of the app is on the screen."""
+        self.settle()
+        return any(
+            window.type == "APPLICATION" and window.package == package for window in self.windows()
+        )
 
     def show(self, package_or_scene: str) -> None:
         """For tests: an app, or a scene of the testbed, to the front without an input event."""
@@ -229,6 +260,7 @@ class World:
     def front_changed(self) -> None:
         """Another window has come to the front."""
         front = self.front
+        self.running.came_to_front(front)
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
         self._input.hide()
@@ -447,6 +479,8 @@ class World:
             self._input.enter()
         elif typed is not None:
             self._input.commit(typed)
+        elif code in MOVES:
+            self._input.move(MOVES[code])
 
     def type_text(self, text: str) -> None:
         """Commit text into the field with the focus; nothing when there is none."""
@@ -454,6 +488,40 @@ class World:
         self._record("type", text)
         if self.awake:
             self._input.commit(text)
+
+    def selection(self, key: str) -> tuple[int, int] | None:
+        """Where the cursor of a field is, or what is selected, in UTF-16 units."""
+        field = self._field(key)
+        return None if field is None else field.editing.selection
+
+    def set_text(self, key: str, text: str) -> bool:
+        """An accessibility action: the field's whole text, the cursor at its end. Filters work on
+        it as on what is typed. False when there is no such field, or it is disabled."""
+        self.settle()
+        self._record("perform", key, "set_text")
+        field = self._field(key)
+        if field is None or not field.enabled:
+            return False
+        field.content = text
+        return True
+
+    def set_selection(self, key: str, start: int, end: int) -> bool:
+        """An accessibility action, in UTF-16 units. False when it cannot be done."""
+        self.settle()
+        self._record("perform", key, "set_selection")
+        field = self._field(key)
+        if field is None or not field.enabled:
+            return False
+        done: list[bool] = []
+        field.edit(lambda: done.append(field.editing.select_units(start, end)))
+        return done[0]
+
+    def _field(self, key: str) -> Field | None:
+        for window in self.windows():
+            if key.startswith(f"{window.id}:") and self._root_missing(window) is None:
+                view = window.find(key)
+                return view if isinstance(view, Field) else None
+        return None
 
     def rotate(self, rotation: int) -> None:
         """Turn the phone: quarter turns, 0 to 3."""
@@ -491,6 +559,6 @@ class World:
     def _tick(self) -> None:
         """The status bar's clock, and again at the next minute."""
         now = self.timers.now()
-        minutes = START + int(now // 60000)
-        self._status.clock.text = f"{minutes // 60 % 24}:{minutes % 60:02d}"
+        shown = self.wall.now()
+        self._status.clock.text = f"{shown.hour}:{shown.minute:02d}"
         self.timers.after(60000 - now % 60000, self._tick)

@@ -1,0 +1,105 @@
+"""Where in a field each character stands: rows of its text, and places for the cursor."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from . import text as lines
+from .fonts import advance
+from .graphemes import split
+from .text import MOST_CHARACTERS
+
+_NEAR = MOST_CHARACTERS // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a field: the part of the text from `start` to `end`."""
+
+    start: int
+    end: int
+    words: str
+    """As it is drawn."""
+    backwards: bool
+    """Runs from right to left."""
+
+
+@lru_cache(maxsize=256)
+def rows(
+    text: str, cursor: int, size: float, face: str, room: float, single: bool
+) -> tuple[Row, ...]:
+    """The text in lines of at most `room` pixels, without losing a place. Of a very long text only
+    what is around the cursor; a single line begins so far on that the cursor can be seen."""
+    begin = max(0, cursor - _NEAR)
+    if single:
+        while begin < cursor and _width(text[begin:cursor], size, face) > room:
+            begin += max(1, len(split(text[begin : begin + 20])[0]))
+        return (_row(text, begin, min(len(text), begin + MOST_CHARACTERS)),)
+    found: list[Row] = []
+    last = min(len(text), begin + MOST_CHARACTERS)
+    start, space, used = begin, begin, 0.0  # space: after the last place where a line may break
+    for place in range(begin, last):
+        if text[place] == "\n":
+            found.append(_row(text, start, place))
+            start = space = place + 1
+            used = 0.0
+            continue
+        used += _advance(text[place], size, face)
+        if used > room and place > start and text[place] != " ":
+            cut = space if space > start else place
+            found.append(_row(text, start, cut))
+            start = space = cut
+            used = _width(text[start : place + 1], size, face)
+        if text[place] in " -":
+            space = place + 1
+    found.append(_row(text, start, last))
+    return tuple(found)
+
+
+def row_of(found: tuple[Row, ...], index: int) -> int:
+    """The number of the row that the cursor is on."""
+    for number in range(len(found) - 1, -1, -1):
+        if found[number].start <= index:
+            return number
+    return 0
+
+
+def away(row: Row, text: str, index: int, size: float, face: str) -> float:
+    """Pixels from the row's own beginning, which is its right end where it runs backwards."""
+    return _width(text[row.start : max(row.start, min(index, row.end))], size, face)
+
+
+def index_at(row: Row, text: str, distance: float, size: float, face: str) -> int:
+    """The place between two characters that is nearest to a distance from the row's beginning."""
+    at, place = 0.0, row.start
+    for piece in split(text[row.start : row.end]):
+        width = _width(piece, size, face)
+        if distance < at + width / 2:
+            break
+        at += width
+        place += len(piece)
+    return place
+
+
+def is_backwards(text: str) -> bool:
+    """Whether the first letter with a direction runs from right to left."""
+    for character in text:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+def _row(text: str, start: int, end: int) -> Row:
+    paragraph = text.rfind("\n", 0, start) + 1
+    return Row(
+        start, end, lines.drawable(text[start:end]), is_backwards(text[paragraph : paragraph + 200])
+    )
+
+
+def _width(text: str, size: float, face: str) -> float:
+    return lines.width(lines.drawable(text), size, face)
+
+
+def _advance(character: str, size: float, face: str) -> float:
+    return advance(character, face) * size if lines.drawable(character) else 0.0

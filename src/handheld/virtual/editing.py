@@ -1,0 +1,92 @@
+"""The text of a field: what it holds, where the cursor is, what it does not take."""
+
+from collections.abc import Callable
+
+from .graphemes import before, index_of, split, units
+
+MOST_TYPED = 100_000
+"""Characters a field holds; what is typed beyond them is not taken."""
+
+
+class Editing:
+    """Text and selection, by Python's indices; `start` <= `end`."""
+
+    __slots__ = ("accept", "end", "most", "single_line", "start", "text")
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        single_line: bool = True,
+        accept: Callable[[str], bool] | None = None,
+        most: int | None = None,
+    ) -> None:
+        """`accept` says of each character whether it is taken; `most` is a length in UTF-16
+        units."""
+        self.single_line, self.accept, self.most = single_line, accept, most
+        self.text = text
+        self.start: int = 0
+        self.end: int = 0
+
+    def set(self, text: str) -> None:
+        """All of it anew, the cursor at the end."""
+        self.text = self._taken(text, 0)
+        self.start = self.end = len(self.text)
+
+    def insert(self, text: str) -> None:
+        """At the cursor, in place of what is selected."""
+        left, right = self.text[: self.start], self.text[self.end :]
+        taken = self._taken(text, units(left) + units(right))
+        self.text = left + taken + right
+        self.start = self.end = len(left) + len(taken)
+
+    def delete(self) -> None:
+        """What is selected, or the character before the cursor."""
+        if self.start == self.end:
+            self.start = before(self.text, self.end)
+        self.insert("")
+
+    def move(self, step: int) -> None:
+        """The cursor one character to the left or right, in the order of the text."""
+        if self.start != self.end:
+            self.start = self.end = self.start if step < 0 else self.end
+        elif step < 0:
+            self.start = self.end = before(self.text, self.start)
+        else:
+            following = split(self.text[self.end :])
+            self.start = self.end = self.end + (len(following[0]) if following else 0)
+
+    def select(self, start: int, end: int) -> None:
+        length = len(self.text)
+        start, end = max(0, min(start, length)), max(0, min(end, length))
+        self.start, self.end = min(start, end), max(start, end)
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        """In UTF-16 units."""
+        return units(self.text[: self.start]), units(self.text[: self.end])
+
+    def select_units(self, start: int, end: int) -> bool:
+        """False when they are no places in the text."""
+        first, last = index_of(self.text, start), index_of(self.text, end)
+        if first is None or last is None:
+            return False
+        self.select(first, last)
+        return True
+
+    def _taken(self, text: str, beside: int) -> str:
+        """What the field takes of the text, `beside` units being there already."""
+        if self.single_line:
+            text = text.replace("\r", "").replace("\n", " ")
+        if self.accept is not None:
+            text = "".join(character for character in text if self.accept(character))
+        text = text[: max(0, MOST_TYPED - beside)]
+        if self.most is None or units(text) + beside <= self.most:
+            return text
+        kept = ""
+        for piece in split(text):
+            beside += units(piece)
+            if beside > self.most:
+                break
+            kept += piece
+        return kept
