@@ -1,7 +1,8 @@
 """What tools are given: a phone."""
 
 from .clock import Clock, RealClock
-from .elements import Elements, Marked, Printed
+from .elements import Elements, Printed
+from .marked import Marked
 from .phone import Phone
 
 __all__ = ["Clock", "Elements", "Marked", "Phone", "Printed", "RealClock"]

@@ -1,7 +1,9 @@
-"""What tells the rows of a list apart: for each node under a list, another node of its row."""
+"""What tells the rows of a list apart: for each node under a list, another node of its row; and
+what would have to scroll to bring the node back."""
 
 from ..ui.model import Flag, Window
 
+_SCROLLABLE = Flag.SCROLLABLE.value
 _LISTS = int(Flag.SCROLLABLE | Flag.COLLECTION)
 
 
@@ -49,4 +51,19 @@ def anchors(window: Window) -> list[int]:
                 anchor = labelled[number + 1]
             if anchor < row_end[row]:
                 found[number] = anchor
+    return found
+
+
+def containers(window: Window) -> list[int]:
+    """For each node the position of its nearest scrollable ancestor, or -1."""
+    found: list[int] = []
+    # The way down to the current node: depth, and the container that its children have.
+    trail: list[tuple[int, int]] = []
+    for number, node in enumerate(window.nodes):
+        depth = node.depth
+        while trail and trail[-1][0] >= depth:
+            trail.pop()
+        container = trail[-1][1] if trail else -1
+        found.append(container)
+        trail.append((depth, number if node.flags & _SCROLLABLE else container))
     return found

@@ -7,15 +7,15 @@ phone, in one call; failing that, one fresh read is searched for the one node th
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from ..errors import ElementNotFound
 from ..hands import Hands, Looks, Target, TargetMissing
-from ..ui.ids import Ids, assign, element_id, parse_id
-from ..ui.model import Flag, Node, Screen, Window
+from ..ui.ids import assign, parse_id
+from ..ui.model import Flag, Node, Screen
 from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
+from .marked import Marked, looks_of
 
 HANDLES = 10_000
 WEIGHT = 16_000_000
@@ -36,6 +36,8 @@ class Handle:
     window: int
     node: Node
     anchor: Node | None
+    container: Node | None
+    """What scrolled it when it was last seen."""
     printed: float
     weight: int
 
@@ -70,35 +72,14 @@ class Printed:
             del self.forgotten[next(iter(self.forgotten))]
 
 
-@dataclass
-class Marked:
-    """A screen whose nodes have ids."""
+@dataclass(slots=True)
+class Wanted:
+    """An id that was named, and what it was printed for if we printed it."""
 
-    screen: Screen
-    ids: Ids
-    anchors: list[list[int]]
-
-    @cached_property
-    def labels(self) -> list[list[str]]:
-        return self.ids.labels
-
-    def node(self, place: Place) -> Node:
-        return self.screen.windows[place[0]].nodes[place[1]]
-
-    def window(self, place: Place) -> Window:
-        return self.screen.windows[place[0]]
-
-    def anchor(self, place: Place) -> Node | None:
-        number = self.anchors[place[0]][place[1]]
-        return None if number < 0 else self.screen.windows[place[0]].nodes[number]
-
-    def id(self, place: Place) -> str:
-        return element_id(self.labels[place[0]][place[1]], self.window(place).id)
-
-    def places(self) -> Iterable[Place]:
-        for number, window in enumerate(self.screen.windows):
-            for node in range(len(window.nodes)):
-                yield number, node
+    name: str
+    value: int
+    window: int | None
+    handle: Handle | None
 
 
 class Elements:
@@ -134,9 +115,10 @@ class Elements:
         now = self._now()
         for place in places:
             node, anchor = marked.node(place), marked.anchor(place)
+            container = _container(marked, place)
             self._printed.add(
                 marked.ids.hashes[place[0]][place[1]],
-                Handle(marked.window(place).id, node, anchor, now, _weight(node)),
+                Handle(marked.window(place).id, node, anchor, container, now, _weight(node)),
             )
 
     def forget(self) -> None:
@@ -144,65 +126,93 @@ class Elements:
         for value in list(self._printed.handles):
             self._printed.forget(value)
 
+    async def read(self) -> Marked:
+        return self.mark(await self._hands.read_screen())
+
     async def act(self, name: str, action: str) -> None:
         """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""
-        value, handle = self._look_up(name)
+        wanted = self.look_up(name)
+        handle = wanted.handle
         gone: bool | None = None
         if handle is not None and handle.node.key:
             try:
                 return await self._hands.act(_target(handle.node, handle.anchor), action)
             except TargetMissing as missing:
                 gone = missing.gone
-        marked = self.mark(await self._hands.read_screen())
-        place = self._follow(name, value, handle, marked, gone)
+        marked = await self.read()
+        place = self.follow(wanted, marked, gone)
         try:
-            await self._hands.act(_target(marked.node(place), marked.anchor(place)), action)
+            await self.act_at(marked, place, action)
         except TargetMissing as missing:
             raise _missing(name, missing.gone) from None
-        if handle is not None:
-            handle.node, handle.anchor = marked.node(place), marked.anchor(place)
+        self.seen(wanted, marked, place)
         return None
+
+    async def act_at(self, marked: Marked, place: Place, action: str) -> None:
+        """Do `action` on what a read has just shown. Raises TargetMissing."""
+        await self._hands.act(_target(marked.node(place), marked.anchor(place)), action)
 
     async def resolve(self, name: str) -> tuple[Marked, Place]:
         """Where the element is now, by one fresh read. Raises ElementNotFound."""
-        value, handle = self._look_up(name)
-        marked = self.mark(await self._hands.read_screen())
-        return marked, self._follow(name, value, handle, marked, None)
+        wanted = self.look_up(name)
+        marked = await self.read()
+        return marked, self.follow(wanted, marked)
 
-    def _look_up(self, name: str) -> tuple[tuple[int, int | None], Handle | None]:
-        value = parse_id(name)
-        if value is None:
+    def look_up(self, name: str) -> Wanted:
+        """Raises ElementNotFound for what is no id, or one that means nothing any more."""
+        parsed = parse_id(name)
+        if parsed is None:
             raise ElementNotFound(
                 f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
             )
-        number, window = value
-        handle = self._printed.handles.get(number)
+        value, window = parsed
+        handle = self._printed.handles.get(value)
         if handle is not None and window in (None, handle.window):
-            return value, handle
-        if number in self._printed.forgotten:
+            return Wanted(name, value, window, handle)
+        if value in self._printed.forgotten:
             raise ElementNotFound(
                 f"Element {_quoted(name)} not found: it was listed too long ago, or before the"
                 f" phone was restarted. {_AGAIN}"
             )
-        return value, None
+        return Wanted(name, value, window, None)
 
-    def _follow(
-        self,
-        name: str,
-        value: tuple[int, int | None],
-        handle: Handle | None,
-        marked: Marked,
-        gone: bool | None,
-    ) -> Place:
+    def seen(self, wanted: Wanted, marked: Marked, place: Place) -> None:
+        """The element was followed to this place: it is looked for there first from now on."""
+        handle = wanted.handle
+        if handle is not None:
+            handle.node, handle.anchor = marked.node(place), marked.anchor(place)
+            handle.container = _container(marked, place)
+
+    def follow(self, wanted: Wanted, marked: Marked, gone: bool | None = None) -> Place:
         """The one place on the screen that the id may act on. `gone` is what the phone said."""
+        place = self.place_of(wanted, marked)
+        if place is not None:
+            return place
+        handle = wanted.handle
         if handle is None:
-            return _only_one(name, *value, marked)
+            raise ElementNotFound(
+                f"Element {_quoted(wanted.name)} not found in accessibility tree. {_AGAIN}"
+            )
+        changed = (
+            gone is False
+            or marked.keyed(handle.node.key) is not None
+            or any(
+                marked.ids.plain[place[0]][place[1]] == wanted.value
+                for place in marked.hashed(wanted.value)
+            )
+        )
+        raise _missing(wanted.name, not changed)
+
+    def place_of(self, wanted: Wanted, marked: Marked) -> Place | None:
+        """None when it is not there as it was; ElementNotFound when several may be it."""
+        handle, name = wanted.handle, wanted.name
+        if handle is None:
+            return _only_one(wanted, marked)
         hashes = marked.ids.hashes
         alike: list[Place] = []
-        for place in marked.places():
-            node = marked.node(place)
-            if _same(handle.node, node) and _same_anchor(handle.anchor, marked.anchor(place)):
-                if handle.node.key and node.key == handle.node.key:
+        for place in marked.alike(handle.node):
+            if _same_anchor(handle.anchor, marked.anchor(place)):
+                if handle.node.key and marked.node(place).key == handle.node.key:
                     return place
                 alike.append(place)
         if _is_bare(handle):
@@ -211,41 +221,37 @@ class Elements:
             alike = [
                 place
                 for place in alike
-                if not handle.node.key and hashes[place[0]][place[1]] == value[0]
+                if not handle.node.key and hashes[place[0]][place[1]] == wanted.value
             ]
         if len(alike) > 1:
-            unmoved = [place for place in alike if hashes[place[0]][place[1]] == value[0]]
+            unmoved = [place for place in alike if hashes[place[0]][place[1]] == wanted.value]
             if len(unmoved) != 1:
                 raise ElementNotFound(
                     f"Element {_quoted(name)} not found: {len(alike)} elements look the same,"
                     f" and none of them is where it was listed. {_AGAIN}"
                 )
             alike = unmoved
-        if alike:
-            return alike[0]
-        changed = gone is False or any(
-            marked.ids.plain[place[0]][place[1]] == value[0]
-            or (handle.node.key and marked.node(place).key == handle.node.key)
-            for place in marked.places()
-        )
-        raise _missing(name, not changed)
+        return alike[0] if alike else None
 
 
-def _only_one(name: str, value: int, window: int | None, marked: Marked) -> Place:
+def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
     """I5: an id of another process acts only where its hash leaves no doubt."""
     found = [
         place
-        for place in marked.places()
-        if value in (marked.ids.hashes[place[0]][place[1]], marked.ids.plain[place[0]][place[1]])
-        and window in (None, marked.window(place).id)
+        for place in marked.hashed(wanted.value)
+        if wanted.window in (None, marked.window(place).id)
     ]
-    if not found:
-        raise ElementNotFound(f"Element {_quoted(name)} not found in accessibility tree. {_AGAIN}")
     if len(found) > 1:
         raise ElementNotFound(
-            f"Element {_quoted(name)} not found: {len(found)} elements have that id. {_AGAIN}"
+            f"Element {_quoted(wanted.name)} not found: {len(found)} elements have that id."
+            f" {_AGAIN}"
         )
-    return found[0]
+    return found[0] if found else None
+
+
+def _container(marked: Marked, place: Place) -> Node | None:
+    container = marked.container(place)
+    return None if container is None else marked.node(container)
 
 
 def _missing(name: str, gone: bool) -> ElementNotFound:
@@ -258,13 +264,7 @@ def _quoted(name: str) -> str:
 
 
 def _same(one: Node, other: Node) -> bool:
-    return (
-        one.class_name == other.class_name
-        and one.resource_id == other.resource_id
-        and one.description == other.description
-        and one.flags & _EDITABLE == other.flags & _EDITABLE
-        and (one.text == other.text or one.flags & _EDITABLE != 0)
-    )
+    return looks_of(one) == looks_of(other)
 
 
 def _same_anchor(one: Node | None, other: Node | None) -> bool:
