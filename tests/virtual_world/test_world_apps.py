@@ -179,6 +179,7 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
         ("dev.handheld.form", "Contact form", True, False),
         ("dev.handheld.testbed", "Testbed", False, False),
         ("dev.handheld.headless", "Headless", False, False),
+        ("dev.handheld.keeper", "Keeper", False, True),
     ]
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from . import theme
 from .layout import Column, Frame, Row
+from .logs import Writer
 from .theme import Color
 from .views import MATCH, WRAP, Pen, View
 from .widgets import Button, Text
@@ -106,7 +107,12 @@ class App:
     package: ClassVar[str]
     label: ClassVar[str]
     version: ClassVar[str] = "1.0"
+    version_code: ClassVar[int] = 1
     system: ClassVar[bool] = False
+    shared_uid: ClassVar[int | None] = None
+    """Of an app that runs under the uid of others; None: it has one of its own."""
+    persistent: ClassVar[bool] = False
+    """Whether it runs from the start, and again at once when it is killed."""
     main: ClassVar[str | None] = None
     """The activity that the launcher starts; None: not launchable."""
     activities: ClassVar[Mapping[str, type[Activity]]] = {}
@@ -115,6 +121,11 @@ class App:
 
     def __init__(self, world: "World") -> None:
         self.world = world
+
+    def log(self, level: str, tag: str, message: str, *, buffer: str = "main") -> None:
+        """Write to the phone's log, as a process of this app."""
+        process = self.world.running.ensure(self, "service")
+        self.world.logs.write(Writer(process.pid, process.uid), level, tag, message, buffer)
 
     def packages_changed(self) -> None:
         """Something was installed."""

@@ -1,6 +1,6 @@
 """A virtual phone: a world, a file tree, programs, and the adbd through which it is reached."""
 
-import time
+from datetime import timedelta
 from types import TracebackType
 
 from ..adb.keys import PublicKey
@@ -39,13 +39,12 @@ class VirtualPhone:
         self.device = "virtual"
         self.model = model
         self.properties = _properties(api, serial, self.device, model, density)
-        booted = time.time() - self.clock.now() / 1000
-        self.files = FileTree(lambda: booted + self.clock.now() / 1000)
+        self.files = FileTree(lambda: self.world.wall.now().timestamp())
         furnish_android(self.files)
         self.programs: dict[str, Program] = all_programs()
         for name in self.programs:
             self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()
-        self.processes = Processes()
+        self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
         self.authority = Authority(authorize)
         self.adbd = Adbd(self)
@@ -84,6 +83,11 @@ class VirtualPhone:
     def drop_connections(self) -> None:
         """Cut every adb connection at once, as a pulled cable does."""
         self.adbd.drop()
+
+    def set_zone(self, name: str, offset: timedelta) -> None:
+        """The time zone, as the settings app sets it."""
+        self.world.wall.set_zone(name, offset)
+        self.properties["persist.sys.timezone"] = name
 
     def kill(self, name: str) -> int:
         """End the programs of this name at once; how many there were."""

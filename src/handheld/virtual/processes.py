@@ -1,14 +1,13 @@
 """The programs that run on the phone now, by number and name."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
 LIMIT = 4096
 SIGKILL = 9
 SIGTERM = 15
-FIRST_PID = 2000
 
 
 @dataclass(slots=True, eq=False)
@@ -23,9 +22,9 @@ class Running:
 class Processes:
     """Starts programs and can end them."""
 
-    def __init__(self) -> None:
+    def __init__(self, new_pid: Callable[[], int]) -> None:
         self._running: dict[int, Running] = {}
-        self._last = FIRST_PID
+        self._new_pid = new_pid
 
     def all(self) -> list[Running]:
         return list(self._running.values())
@@ -38,8 +37,7 @@ class Processes:
         if len(self._running) >= LIMIT:
             work.close()
             raise BlockingIOError(11, "Try again")
-        self._last += 1
-        pid = self._last
+        pid = self._new_pid()
         task = asyncio.get_running_loop().create_task(work)
         running = self._running[pid] = Running(pid, name, task)
         try:

@@ -7,8 +7,9 @@ def installed() -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
     from .form import Form
+    from .keeper import Keeper
     from .launcher import Launcher
     from .settings import Settings
     from .testbed import Headless, Testbed
 
-    return Launcher, Calculator, Settings, Form, Testbed, Headless
+    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper

@@ -247,15 +247,17 @@ class CalculatorScreen(Activity):
         try:
             self.result.text = written(compute(self.typed))
             self.result.color = theme.ON_SURFACE
+            self.app.log("D", "Calculator", f"{self.typed} = {self.result.text}")
         except BadFormula as fault:
             self.result.color = theme.ERROR
             self.result.text = str(fault)
+            self.app.log("W", "Calculator", f"{self.typed}: {fault}")
         self.fresh = True
 
 
 class Calculator(App):
     package, label = "com.android.calculator2", "Calculator"
-    version, system = "9.0", True
+    version, version_code, system = "9.0", 90, True
     main = ".Calculator"
     activities: ClassVar[Mapping[str, type[Activity]]] = {".Calculator": CalculatorScreen}
     icon, color = "calculator", (11, 87, 208)

@@ -111,7 +111,7 @@ class Home(Activity):
 
 class Launcher(App):
     package, label = "com.android.launcher3", "Launcher"
-    version, system = "14", True
+    version, version_code, system = "14", 34, True
     main = Home.name
     activities: ClassVar[Mapping[str, type[Activity]]] = {Home.name: Home}
 

@@ -200,7 +200,8 @@ class PageScreen(Activity):
 
 class Settings(App):
     package, label = "com.android.settings", "Settings"
-    version, system = "14", True
+    version, version_code, system = "14", 34, True
+    shared_uid = 1000
     main = ".Settings"
     activities: ClassVar[Mapping[str, type[Activity]]] = {
         ".Settings": SettingsScreen,

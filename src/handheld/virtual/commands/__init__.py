@@ -2,7 +2,7 @@
 
 from ..process import Program
 from ..shell import run_sh
-from . import android, folders, system, words
+from . import android, folders, logcat, system, words
 from .call import Body, program
 
 _BODIES: dict[str, Body] = {
@@ -23,6 +23,7 @@ _BODIES: dict[str, Body] = {
     "input": android.input,
     "kill": system.kill,
     "ln": folders.ln,
+    "logcat": logcat.logcat,
     "ls": folders.ls,
     "md5sum": words.md5sum,
     "mkdir": folders.mkdir,

@@ -235,10 +235,26 @@ async def am(call: Call) -> None:
     match call.arguments:
         case ["start" | "start-activity", *rest]:
             await _start(call, rest)
+        case ["force-stop" | "kill" as deed, *rest]:
+            await _end_app(call, deed, rest)
         case [name, *_]:
             await _refuse(call, f"Error: unknown command '{name}'")
         case _:
-            await _refuse(call, "Error: am needs a command: start")
+            await _refuse(call, "Error: am needs a command: start, force-stop, kill")
+
+
+async def _end_app(call: Call, deed: str, words: list[str]) -> None:
+    if words[:1] == ["--user"] and words[1:2] in (["0"], ["all"], ["current"]):
+        words = words[2:]
+    if len(words) != 1 or words[0].startswith("-"):
+        await _refuse(call, f"Error: am {deed} takes a package on this phone")
+        return
+    world, (package,) = call.phone.world, words
+    # Android says nothing of a package that is not there.
+    if package in world.apps and deed == "force-stop":
+        world.stop(package)
+    elif package in world.apps and not world.is_in_front(package):
+        world.running.kill(world.apps[package], "kill background")
 
 
 async def _start(call: Call, words: list[str]) -> None:

@@ -4,6 +4,7 @@ import re
 
 from ..files import SHELL
 from ..processes import SIGKILL, SIGTERM
+from ..running import user_name
 from .call import Call, Usage
 
 _GROUPS = {
@@ -66,17 +67,24 @@ async def ps(call: Call) -> None:
     flags = call.options("Aef")
     await call.write("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME\n")
     rows = list(_ALWAYS) if flags else []
+    if flags:
+        rows += [
+            (one.pid, one.parent, user_name(one.uid), one.name) for one in call.phone.world.running
+        ]
     rows += [(one.pid, 400, "shell", one.name) for one in call.phone.processes.all()]
     for pid, parent, user, name in rows:
         await call.write(f"{user:12} {pid:>5} {parent:>5} {0:>7} {0:>6} {0:<15} {0:>5} S {name}\n")
 
 
 async def pidof(call: Call) -> None:
-    call.options("s")
+    flags = call.options("s")
     call.need(1)
     pids = [pid for pid, _, _, name in _ALWAYS if name in call.arguments]
     for name in call.arguments:
+        pids += call.phone.world.running.pids(name)
         pids += [one.pid for one in call.phone.processes.find(name)]
+    if "s" in flags:
+        del pids[1:]
     if pids:
         await call.write(" ".join(map(str, pids)) + "\n")
     else:
@@ -97,10 +105,11 @@ async def kill(call: Call) -> None:
         signal = found
     if not words:
         raise Usage("Needs 1 argument")
+    others = {pid for pid, *_ in _ALWAYS} | {one.pid for one in call.phone.world.running}
     for word in words:
         if not re.fullmatch(r"\d{1,9}", word):
             await call.fail(f"{word}: arguments must be jobs or process IDs")
-        elif any(int(word) == pid for pid, *_ in _ALWAYS):
+        elif int(word) in others:
             await call.fail(f"{word}: Operation not permitted")
         elif not any(one.pid == int(word) for one in call.phone.processes.all()):
             await call.fail(f"{word}: No such process")

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import re
-import time
 from collections.abc import Awaitable, Callable, Iterator
 
 from .call import Call, Usage, clean
@@ -279,16 +278,16 @@ async def sleep(call: Call) -> None:
 
 
 async def date(call: Call) -> None:
-    format = "%a %b %d %H:%M:%S GMT %Y"
+    format = "%a %b %d %H:%M:%S %Z %Y"
     if call.arguments:
         if len(call.arguments) > 1 or not call.arguments[0].startswith("+"):
             raise Usage("only date and date +FORMAT are offered by this phone")
         format = call.arguments[0][1:]
         if set(re.findall("%(.?)", format)) - set("YmdHMSsjaAbBFTyeZ%"):
             raise Usage(f"bad format '+{format}'")
-    now = call.files.now()
-    format = format.replace("%Z", "GMT").replace("%s", str(int(now)))
-    await call.write(time.strftime(format, time.gmtime(now)) + "\n")
+    now = call.phone.world.wall.now()
+    format = format.replace("%s", str(int(now.timestamp())))
+    await call.write(now.strftime(format) + "\n")
 
 
 async def env(call: Call) -> None:

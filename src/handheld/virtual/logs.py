@@ -1,0 +1,96 @@
+"""What Android's log daemon keeps: a ring of entries for each buffer."""
+
+import asyncio
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+LEVELS = "VDIWEF"
+BUFFERS = ("main", "system", "crash")
+CAPACITY = 10_000
+"""Entries of one buffer; the oldest go first."""
+MESSAGE_LIMIT = 4000
+"""Characters of one entry, tag and message together, about as Android cuts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """The process that writes."""
+
+    pid: int
+    uid: int
+    tid: int = 0
+    """0: its main thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    number: int
+    """Rises over all buffers: the order in which entries came, whatever the clock said."""
+    buffer: str
+    time: datetime
+    pid: int
+    tid: int
+    uid: int
+    level: str
+    tag: str
+    message: str
+
+
+class Logs:
+    """The log of one phone."""
+
+    def __init__(self, now: Callable[[], datetime], capacity: int = CAPACITY) -> None:
+        self._now = now
+        self._rings = {name: deque[Entry](maxlen=capacity) for name in BUFFERS}
+        self._count = 0
+        self._waiters: set[asyncio.Event] = set()
+
+    @property
+    def count(self) -> int:
+        """The number of the last entry."""
+        return self._count
+
+    def write(
+        self, writer: Writer, level: str, tag: str, message: str, buffer: str = "main"
+    ) -> None:
+        if level not in LEVELS:
+            raise ValueError(f"no such level: {level}")
+        self._count += 1
+        entry = Entry(
+            self._count,
+            buffer,
+            self._now(),
+            writer.pid,
+            writer.tid or writer.pid,
+            writer.uid,
+            level,
+            tag,
+            message[: MESSAGE_LIMIT - len(tag)],
+        )
+        self._rings[buffer].append(entry)
+        for waiter in self._waiters:
+            waiter.set()
+
+    def read(self, buffers: Iterable[str] = BUFFERS, after: int = 0) -> list[Entry]:
+        """In the order in which they came."""
+        rings = [self._rings[name] for name in dict.fromkeys(buffers)]
+        merged = heapq.merge(*rings, key=lambda entry: entry.number)
+        return [entry for entry in merged if entry.number > after]
+
+    def clear(self, buffers: Iterable[str] = BUFFERS) -> None:
+        for name in buffers:
+            self._rings[name].clear()
+
+    async def wait(self, after: int) -> None:
+        """Until something newer than `after` has been written."""
+        waker = asyncio.Event()
+        self._waiters.add(waker)
+        try:
+            while self._count <= after:
+                await waker.wait()
+                waker.clear()
+        finally:
+            self._waiters.discard(waker)

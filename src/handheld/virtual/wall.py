@@ -1,0 +1,29 @@
+"""The date and time on the phone's wall: a fixed start, the world's clock, and a time zone."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+
+SWITCHED_ON = datetime(2026, 2, 11, 9, 41, tzinfo=UTC)
+"""When every virtual phone is switched on: the same day for everyone, so that runs compare."""
+
+
+class Wall:
+    def __init__(self, now_ms: Callable[[], float]) -> None:
+        self._now_ms = now_ms
+        self._start = SWITCHED_ON
+        self.zone = timezone(timedelta(0), "GMT")
+
+    def now(self) -> datetime:
+        """The time, in the phone's zone."""
+        return (self._start + timedelta(milliseconds=self._now_ms())).astimezone(self.zone)
+
+    def jump(self, by: timedelta) -> None:
+        """Somebody sets the phone's clock."""
+        self._start += by
+
+    def set_zone(self, name: str, offset: timedelta) -> None:
+        self.zone = timezone(offset, name)
+
+    @property
+    def zone_name(self) -> str:
+        return self.zone.tzname(None)
