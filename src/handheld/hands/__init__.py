@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..errors import ActionFailed
 from ..ui.model import Screen
+from .files import Content, Place
 
 Point = tuple[float, float, int]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
@@ -54,6 +56,14 @@ class Hands(Protocol):
 
     async def touch(self, strokes: Sequence[Sequence[Point]]) -> None: ...
 
+    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        """A finger through the middle of the screen, over a share of its height or width."""
+        ...
+
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
+        """Two fingers, 100 pixels beside the centre where the scale is 1, kept on the screen."""
+        ...
+
     async def press(self, button: str) -> None: ...
 
     async def act(self, target: Target, action: str) -> None:
@@ -63,6 +73,25 @@ class Hands(Protocol):
     async def launch(self, package: str) -> None: ...
 
     async def changed(self, after: int, within_ms: int) -> int: ...
+
+    async def locate(self, root: str, path: str) -> Place:
+        """What `path` below `root` is. Raises LeadsOutside, SyncError."""
+        ...
+
+    async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
+        """Give the file `temp` in `root` the name `path`, in one step, and only while `path` still
+        holds what is expected. Raises FileChanged, InDoubt, LeadsOutside, SyncError."""
+        ...
+
+    async def remove(self, root: str, path: str) -> bool:
+        """Whether there was such a file. Raises InDoubt, LeadsOutside, SyncError."""
+        ...
+
+    async def get_clipboard(self) -> str | None:
+        """The text on the clipboard; None when there is none."""
+        ...
+
+    async def set_clipboard(self, text: str) -> None: ...
 
     async def release(self) -> bool:
         """Let go of what other programs on the phone may want. Whether anything was held."""
@@ -81,3 +110,7 @@ class TargetMissing(Exception):
 
 class NotActionable(Exception):
     """The node is there as expected but does not offer the action. Nothing was done."""
+
+
+class Refused(ActionFailed):
+    """The node was asked and said no: a list at its end does not scroll on. Nothing was done."""

@@ -7,17 +7,21 @@ from typing import Any, NamedTuple
 
 from ..adb.link import AdbError, NoAnswer
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..adb.sync import SyncError
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..helper.client import HelperClient
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
-from . import Looks, NotActionable, Picture, Point, Target, TargetMissing
+from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissing
+from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
 
 READ_MS = 10_000
 CAPTURE_MS = 5_000
 ACT_MS = 5_000
 LAUNCH_MS = 10_000
+COMMIT_MS = 30_000
+"""What is replaced is read once more before."""
 SLACK_MS = 5_000
 """What a gesture or a wait gets beyond its own length."""
 
@@ -46,6 +50,14 @@ class HelperHands:
         length = max((stroke[-1][2] for stroke in strokes if stroke), default=0)
         await self._call("touch", {"strokes": strokes}, length + SLACK_MS, act=True)
 
+    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
+        await self._call("scroll", arguments, duration_ms + SLACK_MS, act=True)
+
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
+        arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}
+        await self._call("pinch", arguments, duration_ms + SLACK_MS, act=True)
+
     async def press(self, button: str) -> None:
         await self._call("press", {"button": button}, ACT_MS, act=True)
 
@@ -68,6 +80,26 @@ class HelperHands:
         arguments = {"after": after, "within_ms": within_ms}
         answer = await self._call("changed", arguments, within_ms + SLACK_MS)
         return answer.reply["seq"]
+
+    async def locate(self, root: str, path: str) -> Place:
+        arguments = {"root": root, "path": path}
+        reply = (await self._call("locate", arguments, READ_MS)).reply
+        return Place(reply["root"], reply["path"], reply["kind"], reply["size"], reply["available"])
+
+    async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
+        wanted = None if expect is None else {"size": expect.size, "sha256": expect.sha256}
+        arguments = {"root": root, "temp": temp, "path": path, "expect": wanted}
+        await self._call("commit", arguments, COMMIT_MS, act=True)
+
+    async def remove(self, root: str, path: str) -> bool:
+        answer = await self._call("remove", {"root": root, "path": path}, ACT_MS, act=True)
+        return answer.reply["removed"]
+
+    async def get_clipboard(self) -> str | None:
+        return (await self._call("clipboard", {"set": None}, ACT_MS)).reply["text"]
+
+    async def set_clipboard(self, text: str) -> None:
+        await self._call("clipboard", {"set": text}, ACT_MS, act=True)
 
     async def release(self) -> bool:
         if not self._client.connected:
@@ -173,6 +205,12 @@ class Asked(NamedTuple):
 
 def translate(problem: HelperFailure | HelperLost | AdbError, asked: Asked) -> Exception:
     """The error that a tool raises for a failure below."""
+    if (
+        asked.do in ("commit", "remove")
+        and isinstance(problem, HelperFailure | HelperLost)
+        and problem.happened is Happened.MAYBE
+    ):
+        return InDoubt(problem.message)
     if isinstance(problem, HelperFailure):
         return _MEANINGS[problem.code](problem, asked)
     if isinstance(problem, HelperLost):
@@ -253,6 +291,16 @@ def _not_launched(reason: str) -> _Meaning:
     return mean
 
 
+def _changed(failure: HelperFailure, asked: Asked) -> Exception:
+    return FileChanged(failure.message) if asked.do == "commit" else TargetMissing(gone=False)
+
+
+def _file_failed(failure: HelperFailure, asked: Asked) -> Exception:
+    errno = failure.data.get("errno")
+    path = str(asked.arguments.get("path") or asked.arguments.get("root"))
+    return SyncError(path, errno if isinstance(errno, int) else 0, failure.message)
+
+
 _MEANINGS: dict[Code, _Meaning] = {
     Code.BAD_CALL: lambda failure, asked: ToolError(
         f"The helper on the phone did not understand `{asked.do}`: {failure.message}"
@@ -271,13 +319,17 @@ _MEANINGS: dict[Code, _Meaning] = {
     ),
     Code.OUTSIDE_SCREEN: _outside_screen,
     Code.GONE: lambda _, __: TargetMissing(gone=True),
-    Code.CHANGED: lambda _, __: TargetMissing(gone=False),
+    Code.CHANGED: _changed,
     Code.NOT_ACTIONABLE: lambda failure, _: NotActionable(failure.message),
     Code.NO_WINDOWS: _no_windows,
     Code.CAPTURE_FAILED: lambda _, __: ActionFailed("Screenshot capture failed"),
     Code.NOT_INSTALLED: _not_launched("it is not installed."),
+    Code.OUTSIDE: lambda failure, _: LeadsOutside(failure.message),
+    Code.FILE_FAILED: _file_failed,
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
-    Code.FAILED: _passing_on(ActionFailed),
+    Code.FAILED: lambda failure, asked: (Refused if asked.do == "act" else ActionFailed)(
+        _tell(failure.message, failure.happened, asked)
+    ),
     Code.INTERNAL: lambda failure, asked: ToolError(
         _tell("The helper on the phone had a fault of its own.", failure.happened, asked)
     ),

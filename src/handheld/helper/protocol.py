@@ -30,6 +30,9 @@ IDLE_RELEASE_SECONDS = 10 * 60.0
 """UiAutomation is let go of after this long without a call that needs it."""
 WORK_LANE = 8
 """How many calls the work lane runs at once."""
+CLIPBOARD_LIMIT = 250_000
+"""UTF-16 units of a text for the clipboard. Android passes it through a buffer of 1 MB that other
+calls of the same program share."""
 LAST_CALL = 0xFFFFFFFF
 
 JAR_FOLDER = "/data/local/tmp"
@@ -104,6 +107,10 @@ class Code(StrEnum):
     CAPTURE_FAILED = "capture_failed"
     NOT_INSTALLED = "not_installed"
     NOT_LAUNCHABLE = "not_launchable"
+    OUTSIDE = "outside"
+    """A link on the way leads out of the folder that was given."""
+    FILE_FAILED = "file_failed"
+    """The file system said no; `data` has Linux's errno."""
     FAILED = "failed"
     """It was tried and Android said no."""
     INTERNAL = "internal"

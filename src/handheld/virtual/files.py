@@ -175,6 +175,32 @@ class FileTree:
             raise failure(errno.EINVAL, path)
         return entry.target
 
+    def real_path(self, path: str, user: User = SHELL) -> str:
+        """Where `path` leads once every link is followed. What is not there yet counts as itself,
+        and must not come after `..`."""
+        names = [name for name in reversed(path.split("/")) if name not in ("", ".")]
+        real = ""
+        links = 0
+        while names:
+            name = names.pop()
+            if name == "..":
+                real = real.rpartition("/")[0]
+                continue
+            try:
+                target = self.read_link(f"{real}/{name}", user)
+            except OSError as problem:
+                if problem.errno not in (errno.EINVAL, errno.ENOENT):
+                    raise
+                real += f"/{name}"
+                continue
+            links += 1
+            if links > LINKS_MAX:
+                raise failure(errno.ELOOP, path)
+            names += [part for part in reversed(target.split("/")) if part not in ("", ".")]
+            if target.startswith("/"):
+                real = ""
+        return real or "/"
+
     def open(self, path: str, user: User = SHELL) -> OpenFile:
         """Open for reading."""
         entry = self._find(path, user, True)
@@ -360,6 +386,11 @@ class FileTree:
     def furnish_device(self, path: str) -> None:
         folder, name, _ = self._place(path, ROOT, False)
         self._add(folder, name, stat.S_IFCHR | 0o666, ROOT, path)
+
+    def furnish_link(self, target: str, path: str) -> None:
+        """Make a link even where the phone's programs cannot."""
+        folder, name, _ = self._place(path, ROOT, False)
+        self._add(folder, name, stat.S_IFLNK | 0o777, ROOT, path).target = target
 
     # Within
 

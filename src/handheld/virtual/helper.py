@@ -45,7 +45,7 @@ class FileLock:
     who that is, and may be left over from a holder that is gone."""
 
     def __init__(self, files: FileTree) -> None:
-        self._files = files
+        self.files = self._files = files
 
     def take(self, holder: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """None once it is ours, else who holds it."""
@@ -128,6 +128,7 @@ class Helper:
         lock: FileLock,
     ) -> None:
         self.world = world
+        self.files = lock.files
         self.automation = f"handheld, {holder['client']}, pid {holder['pid']} on {holder['host']}"
         self.automation_taken = False
         self._stdin, self._stdout = stdin, stdout

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json, mend_text
 from ..ui.model import Flag, Node, Window
-from . import gestures
+from . import file_commands, gestures
+from . import clipboard_commands
 from .world import NotInstalled, NotLaunchable, World
 
 if TYPE_CHECKING:
@@ -387,6 +388,25 @@ async def _release(helper: "Helper", job: "Job") -> Answer:
     return Answer({"released": helper.release_automation()})
 
 
+# files
+
+
+def _file(
+    do: Callable[["Helper", "Job"], dict[str, Any]],
+) -> Callable[["Helper", "Job"], Coroutine[Any, Any, Answer]]:
+    async def run(helper: "Helper", job: "Job") -> Answer:
+        return Answer(do(helper, job))
+
+    return run
+
+
+# clipboard
+
+
+async def _clipboard(helper: "Helper", job: "Job") -> Answer:
+    return Answer(clipboard_commands.clipboard(helper, job))
+
+
 COMMANDS = {
     "screen": Command(Lane.TREE, True, _check_nothing, _screen),
     "capture": Command(Lane.WORK, False, _check_capture, _capture),
@@ -398,6 +418,10 @@ COMMANDS = {
     "launch": Command(Lane.TOUCH, False, _check_launch, _launch),
     "changed": Command(Lane.WORK, True, _check_changed, _changed),
     "release": Command(Lane.WORK, False, _check_nothing, _release),
+    "clipboard": Command(Lane.WORK, False, clipboard_commands.check_clipboard, _clipboard),
+    "locate": Command(Lane.WORK, False, file_commands.check_locate, _file(file_commands.locate)),
+    "commit": Command(Lane.TOUCH, False, file_commands.check_commit, _file(file_commands.commit)),
+    "remove": Command(Lane.TOUCH, False, file_commands.check_remove, _file(file_commands.remove)),
 }
 
 
