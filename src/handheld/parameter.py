@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
@@ -26,12 +27,16 @@ class Param:
     description: str
     at_least: float | None = None
     at_most: float | None = None
+    over: float | None = None
+    """What a number must be more than."""
+    read: Callable[[Any], Any] | None = None
+    """Reads a value that has a structure of its own. Raises InvalidParams, or Unusable."""
     empty: str = ""
     """What an empty text is told after the parameter's name; by default empty is fine."""
     unknown: str = "Parameter '{name}' must be one of: {choices}. Got: '{value}'"
     """What a value outside an enumeration is told."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Further schema keys, such as the `items` of an array of objects."""
+    """Further schema keys, such as the `items` of an array of objects; None takes one away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,9 @@ class Parameter:
     name: str
     schema: Mapping[str, Any]
     read: Callable[[Any], Any]
+    """To the wanted type."""
+    check: Callable[[Any], Any]
+    """The value that was read, once it is known to be a possible one."""
     required: bool
     default: Any = None
 
@@ -57,23 +65,26 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     if get_origin(kind) in (Union, UnionType):
         kind = next(part for part in get_args(kind) if part is not NoneType)
     choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
-    schema: dict[str, Any] = {**_type_schema(kind), "description": param.description}
-    schema |= param.schema
+    schema: dict[str, Any] = {} if param.read else _type_schema(kind)
+    schema |= {"description": param.description, **param.schema}
+    schema = {key: value for key, value in schema.items() if value is not None}
     if not required and default is not None:
         schema["default"] = default
-    convert = _text if choices else _reader(kind)
+    convert = param.read or (_text if choices else _reader(kind))
 
     def read(value: Any) -> Any:
         try:
-            converted = convert(value)
+            return convert(value)
         except Unusable as problem:
             raise InvalidParams(f"Parameter '{name}' {problem}") from None
-        if choices:
-            return _choose(name, converted, choices, param)
-        _check(name, converted, param)
-        return converted
 
-    return Parameter(name, schema, read, required, default)
+    def check(value: Any) -> Any:
+        if choices:
+            return _choose(name, value, choices, param)
+        _check(name, value, param)
+        return value
+
+    return Parameter(name, schema, read, check, required, default)
 
 
 def input_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
@@ -96,11 +107,13 @@ def read_arguments(
     for parameter in parameters:
         if parameter.required and parameter.name not in arguments:
             raise InvalidParams(f"Missing required parameter: '{parameter.name}'")
-    values: dict[str, Any] = {}
-    for parameter in parameters:
-        value = arguments.get(parameter.name)
-        absent = value is None and not parameter.required
-        values[parameter.name] = parameter.default if absent else parameter.read(value)
+    given = [p for p in parameters if p.required or arguments.get(p.name) is not None]
+    values = {parameter.name: parameter.default for parameter in parameters}
+    # All types first: what is no number at all is the plainer mistake.
+    for parameter in given:
+        values[parameter.name] = parameter.read(arguments[parameter.name])
+    for parameter in given:
+        values[parameter.name] = parameter.check(values[parameter.name])
     return values
 
 
@@ -122,8 +135,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     readers: dict[Any, Callable[[Any], Any]] = {
         str: _text,
         bool: _boolean,
-        int: _integer,
-        float: _number,
+        int: read_integer,
+        float: read_number,
     }
     return readers[kind]
 
@@ -133,7 +146,7 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, bool | int | float):
         return json.dumps(value)
-    raise Unusable(f"must be a string, {_came(value)}")
+    raise Unusable(f"must be a string, {came(value)}")
 
 
 def _boolean(value: Any) -> bool:
@@ -141,31 +154,31 @@ def _boolean(value: Any) -> bool:
         return value
     if isinstance(value, str) and value.strip().lower() in ("true", "false"):
         return value.strip().lower() == "true"
-    raise Unusable(f"must be a boolean (true/false), {_came(value)}")
+    raise Unusable(f"must be a boolean (true/false), {came(value)}")
 
 
-def _number(value: Any, wanted: str = "a number") -> float:
+def read_number(value: Any, wanted: str = "a number") -> float:
     number = value
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         number = float(value)
     if isinstance(number, bool) or not isinstance(number, int | float):
-        raise Unusable(f"must be {wanted}, {_came(value)}")
+        raise Unusable(f"must be {wanted}, {came(value)}")
     try:
         number = float(number)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise Unusable(f"must be a finite number, {_came(value)}")
+        raise Unusable(f"must be a finite number, {came(value)}")
     return number
 
 
-def _integer(value: Any) -> int:
+def read_integer(value: Any) -> int:
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,30}", value.strip(), re.ASCII):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        number = _number(value, "an integer")
+        number = read_number(value, "an integer")
         if number != int(number):
-            raise Unusable(f"must be an integer, {_came(value)}")
+            raise Unusable(f"must be an integer, {came(value)}")
         value = int(number)
     if not -_INTEGER_LIMIT <= value < _INTEGER_LIMIT:
         raise Unusable("value exceeds integer range")
@@ -174,7 +187,7 @@ def _integer(value: Any) -> int:
 
 def _array(value: Any, read: Callable[[Any], Any]) -> list[Any]:
     if not isinstance(value, list):
-        raise Unusable(f"must be an array, {_came(value)}")
+        raise Unusable(f"must be an array, {came(value)}")
     try:
         return [read(item) for item in cast("list[Any]", value)]
     except Unusable as problem:
@@ -183,11 +196,11 @@ def _array(value: Any, read: Callable[[Any], Any]) -> list[Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Unusable(f"must be an object, {_came(value)}")
+        raise Unusable(f"must be an object, {came(value)}")
     return cast("dict[str, Any]", value)
 
 
-def _came(value: Any) -> str:
+def came(value: Any) -> str:
     if isinstance(value, str):
         return f"got string: '{cut(plain(value))}'"
     if isinstance(value, list | tuple):
@@ -211,13 +224,26 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
 def _check(name: str, value: Any, param: Param) -> None:
     if param.empty and not value:
         raise InvalidParams(f"Parameter '{name}' {param.empty}")
+    if param.over is not None and not value > param.over:
+        raise InvalidParams(
+            f"Parameter '{name}' must be > {_figure(param.over)}, got: {number_text(value)}"
+        )
     low, high = param.at_least, param.at_most
     if (low is not None and value < low) or (high is not None and value > high):
         if low is None or high is None:
             bound = f">= {_figure(low)}" if low is not None else f"<= {_figure(high)}"
         else:
             bound = f"between {_figure(low)} and {_figure(high)}"
-        raise InvalidParams(f"Parameter '{name}' must be {bound}, got: {value}")
+        raise InvalidParams(f"Parameter '{name}' must be {bound}, got: {number_text(value)}")
+
+
+def number_text(value: float) -> str:
+    """As the documents' replies print numbers: `2.0`, and `1.0E-5` for the very small or large."""
+    if isinstance(value, int) or not value or 1e-3 <= abs(value) < 1e7:
+        return str(value)
+    mantissa, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
+    mantissa += "" if "." in mantissa else ".0"
+    return f"{mantissa}E{int(exponent)}"
 
 
 def _figure(value: float | None) -> str:

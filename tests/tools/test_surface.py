@@ -79,7 +79,16 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_get_screen_state", "Get screen state", True, False, True, True),
         ("android_press_back", "Press back", False, False, False, False),
         ("android_press_home", "Press home", False, False, True, False),
+        ("android_press_recents", "Press recents", False, False, False, False),
+        ("android_open_notifications", "Open notifications", False, False, True, False),
+        ("android_open_quick_settings", "Open quick settings", False, False, True, False),
         ("android_tap", "Tap", False, False, False, False),
+        ("android_long_press", "Long press", False, False, False, False),
+        ("android_double_tap", "Double tap", False, False, False, False),
+        ("android_swipe", "Swipe", False, False, False, False),
+        ("android_scroll", "Scroll", False, False, False, False),
+        ("android_pinch", "Pinch", False, False, False, False),
+        ("android_custom_gesture", "Custom gesture", False, False, False, False),
         ("android_find_elements", "Find elements", True, False, True, True),
         ("android_click_element", "Click element", False, False, False, False),
         ("android_open_app", "Open app", False, False, True, False),
@@ -112,6 +121,103 @@ async def test_the_schemas_are_the_documents() -> None:
                 "y": {"type": "number", "description": "Y coordinate (>= 0)"},
             },
             "required": ["x", "y"],
+        },
+        "android_press_recents": {"type": "object", "properties": {}, "required": []},
+        "android_open_notifications": {"type": "object", "properties": {}, "required": []},
+        "android_open_quick_settings": {"type": "object", "properties": {}, "required": []},
+        "android_long_press": {
+            "type": "object",
+            "properties": {
+                "x": {"type": "number", "description": "X coordinate (>= 0)"},
+                "y": {"type": "number", "description": "Y coordinate (>= 0)"},
+                "duration": {
+                    "type": "number",
+                    "description": "Press duration in ms (1-60000)",
+                    "default": 1000,
+                },
+            },
+            "required": ["x", "y"],
+        },
+        "android_double_tap": {
+            "type": "object",
+            "properties": {
+                "x": {"type": "number", "description": "X coordinate (>= 0)"},
+                "y": {"type": "number", "description": "Y coordinate (>= 0)"},
+            },
+            "required": ["x", "y"],
+        },
+        "android_swipe": {
+            "type": "object",
+            "properties": {
+                "x1": {"type": "number", "description": "Start X coordinate (>= 0)"},
+                "y1": {"type": "number", "description": "Start Y coordinate (>= 0)"},
+                "x2": {"type": "number", "description": "End X coordinate (>= 0)"},
+                "y2": {"type": "number", "description": "End Y coordinate (>= 0)"},
+                "duration": {
+                    "type": "number",
+                    "description": "Swipe duration in ms (1-60000)",
+                    "default": 300,
+                },
+            },
+            "required": ["x1", "y1", "x2", "y2"],
+        },
+        "android_scroll": {
+            "type": "object",
+            "properties": {
+                "direction": {
+                    "type": "string",
+                    "description": 'Direction: "up", "down", "left", "right"',
+                },
+                "amount": {
+                    "type": "string",
+                    "description": 'Amount: "small" (25%), "medium" (50%), "large" (75%)',
+                    "default": "medium",
+                },
+            },
+            "required": ["direction"],
+        },
+        "android_pinch": {
+            "type": "object",
+            "properties": {
+                "center_x": {"type": "number", "description": "Center X coordinate (>= 0)"},
+                "center_y": {"type": "number", "description": "Center Y coordinate (>= 0)"},
+                "scale": {
+                    "type": "number",
+                    "description": "Scale factor (> 0; > 1 = zoom in, < 1 = zoom out)",
+                },
+                "duration": {
+                    "type": "number",
+                    "description": "Gesture duration in ms (1-60000)",
+                    "default": 300,
+                },
+            },
+            "required": ["center_x", "center_y", "scale"],
+        },
+        "android_custom_gesture": {
+            "type": "object",
+            "properties": {
+                "paths": {
+                    "type": "array",
+                    "description": "Array of paths",
+                    "items": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "x": {"type": "number", "description": "X coordinate (>= 0)"},
+                                "y": {"type": "number", "description": "Y coordinate (>= 0)"},
+                                "time": {
+                                    "type": "number",
+                                    "description": "Time offset in ms from gesture start"
+                                    " (>= 0, monotonically increasing)",
+                                },
+                            },
+                            "required": ["x", "y", "time"],
+                        },
+                    },
+                }
+            },
+            "required": ["paths"],
         },
         "android_find_elements": {
             "type": "object",
@@ -153,7 +259,7 @@ async def test_the_schemas_are_the_documents() -> None:
 
 async def test_a_slug_changes_every_name() -> None:
     listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
-    assert listings[3].name == "android_pixel7_tap"
+    assert listings[0].name == "android_pixel7_get_screen_state"
 
 
 async def test_an_unknown_tool_is_no_tools_failure() -> None:

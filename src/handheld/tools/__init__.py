@@ -2,9 +2,10 @@
 
 from .apps import apps
 from .element import element
+from .gesture import gesture
 from .screen import screen
 from .system import system
 from .touch import touch
 
-CATALOG = (screen, system, touch, element, apps)
+CATALOG = (screen, system, touch, gesture, element, apps)
 """In the order in which they are listed."""

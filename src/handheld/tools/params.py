@@ -3,9 +3,36 @@
 from typing import Annotated, Literal
 
 from ..parameter import Param
+from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
 
 X = Annotated[float, Param("X coordinate (>= 0)", at_least=0)]
 Y = Annotated[float, Param("Y coordinate (>= 0)", at_least=0)]
+StartX = Annotated[float, Param("Start X coordinate (>= 0)", at_least=0)]
+StartY = Annotated[float, Param("Start Y coordinate (>= 0)", at_least=0)]
+EndX = Annotated[float, Param("End X coordinate (>= 0)", at_least=0)]
+EndY = Annotated[float, Param("End Y coordinate (>= 0)", at_least=0)]
+CenterX = Annotated[float, Param("Center X coordinate (>= 0)", at_least=0)]
+CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
+
+
+def _lasting(what: str) -> Param:
+    """A length of time: whole milliseconds, which the document calls a number."""
+    return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, schema={"type": "number"})
+
+
+PressDuration = Annotated[int, _lasting("Press duration")]
+SwipeDuration = Annotated[int, _lasting("Swipe duration")]
+GestureDuration = Annotated[int, _lasting("Gesture duration")]
+Direction = Annotated[
+    Literal["up", "down", "left", "right"],
+    Param('Direction: "up", "down", "left", "right"', schema={"enum": None}),
+]
+Amount = Annotated[
+    Literal["small", "medium", "large"],
+    Param('Amount: "small" (25%), "medium" (50%), "large" (75%)', schema={"enum": None}),
+]
+Scale = Annotated[float, Param("Scale factor (> 0; > 1 = zoom in, < 1 = zoom out)", over=0)]
+Paths = Annotated[list[Path], Param("Array of paths", read=read_paths, schema=PATHS_SCHEMA)]
 
 IncludeScreenshot = Annotated[
     bool,

@@ -2,17 +2,70 @@
 
 from ..phone import Phone
 from ..tool import Toolset
-from .params import X, Y
+from .params import (
+    Amount,
+    Direction,
+    EndX,
+    EndY,
+    PressDuration,
+    StartX,
+    StartY,
+    SwipeDuration,
+    X,
+    Y,
+)
 
 touch = Toolset("touch")
 
 BEYOND = 1_000_000.0
 """Further out than any screen, and still a number that can be sent to a phone, which then refuses
 it with its screen's size."""
+DOUBLE_TAP_GAP_MS = 100
+SCROLL_MS = 300
+SHARES = {"small": 0.25, "medium": 0.5, "large": 0.75}
+"""Of the screen's height or width."""
+
+
+def within_numbers(value: float) -> float:
+    return min(value, BEYOND)
 
 
 @touch.tool(title="Tap")
 async def tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a single tap at the specified coordinates."""
-    await phone.hands.touch([[(min(x, BEYOND), min(y, BEYOND), 0)]])
+    await phone.hands.touch([[(within_numbers(x), within_numbers(y), 0)]])
     return f"Tap executed at ({int(x)}, {int(y)})"
+
+
+@touch.tool(title="Long press")
+async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -> str:
+    """Performs a long press at the specified coordinates."""
+    at_x, at_y = within_numbers(x), within_numbers(y)
+    await phone.hands.touch([[(at_x, at_y, 0), (at_x, at_y, duration)]])
+    return f"Long press executed at ({int(x)}, {int(y)}) for {duration}ms"
+
+
+@touch.tool(title="Double tap")
+async def double_tap(phone: Phone, x: X, y: Y) -> str:
+    """Performs a double tap at the specified coordinates."""
+    at_x, at_y = within_numbers(x), within_numbers(y)
+    await phone.hands.touch([[(at_x, at_y, 0)], [(at_x, at_y, DOUBLE_TAP_GAP_MS)]])
+    return f"Double tap executed at ({int(x)}, {int(y)})"
+
+
+@touch.tool(title="Swipe")
+async def swipe(
+    phone: Phone, x1: StartX, y1: StartY, x2: EndX, y2: EndY, duration: SwipeDuration = 300
+) -> str:
+    """Performs a swipe gesture from one point to another."""
+    start = within_numbers(x1), within_numbers(y1), 0
+    await phone.hands.touch([[start, (within_numbers(x2), within_numbers(y2), duration)]])
+    return f"Swipe executed from ({int(x1)}, {int(y1)}) to ({int(x2)}, {int(y2)}) over {duration}ms"
+
+
+@touch.tool(title="Scroll")
+async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> str:
+    """Scrolls the screen in the specified direction. Calculates scroll distance as a percentage of
+    screen dimension based on the amount parameter."""
+    await phone.hands.scroll(direction, SHARES[amount], SCROLL_MS)
+    return f"Scroll {direction} ({amount}) executed"

@@ -1,0 +1,39 @@
+"""Gestures of several fingers."""
+
+from ..parameter import number_text
+from ..phone import Phone
+from ..tool import Toolset
+from .params import CenterX, CenterY, GestureDuration, Paths, Scale
+from .touch import within_numbers
+
+gesture = Toolset("gesture")
+
+
+@gesture.tool(title="Pinch")
+async def pinch(
+    phone: Phone,
+    center_x: CenterX,
+    center_y: CenterY,
+    scale: Scale,
+    duration: GestureDuration = 300,
+) -> str:
+    """Performs a pinch-to-zoom gesture centered at the specified coordinates."""
+    place = f"({int(center_x)}, {int(center_y)}) with scale {number_text(scale)}"
+    if scale == 1:
+        # Two fingers that stay where they are would be a two-finger tap, which apps give a meaning.
+        return f"Pinch (no zoom) at {place}: nothing to do, the screen was not touched"
+    x, y = within_numbers(center_x), within_numbers(center_y)
+    await phone.hands.pinch(x, y, within_numbers(scale), duration)
+    zoom = "in" if scale > 1 else "out"
+    return f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
+
+
+@gesture.tool(title="Custom gesture")
+async def custom_gesture(phone: Phone, paths: Paths) -> str:
+    """Executes a custom multi-touch gesture defined by path points. Each path represents one
+    finger's movement. Multiple paths enable multi-finger gestures."""
+    await phone.hands.touch(
+        [[(within_numbers(x), within_numbers(y), time) for x, y, time in path] for path in paths]
+    )
+    points = sum(len(path) for path in paths)
+    return f"Custom gesture executed with {len(paths)} path(s), total {points} point(s)"
