@@ -112,7 +112,7 @@ class HelperClient:
                 raise HelperLost(CLOSED, Happened.NO)
             self._starting = asyncio.create_task(self._start())
             try:
-                session = self._session = await self._starting
+                return await self._starting
             except asyncio.CancelledError:
                 task = asyncio.current_task()
                 if self._closed and task is not None and not task.cancelling():
@@ -121,7 +121,6 @@ class HelperClient:
             finally:
                 self._starting = None
                 self._ended_at = asyncio.get_running_loop().time()
-            return session
 
     async def _back_off(self) -> None:
         pauses = self._timing.backoff_seconds
@@ -150,6 +149,9 @@ class HelperClient:
                     f"there. Remove {jar.path} from the phone and try again."
                 )
                 raise HelperFailure(Code.FAILED, message)
+        # Kept here, not by whoever waits: a caller may leave in this very moment, and a helper that
+        # nobody speaks with would keep the phone from us, too.
+        self._session = session
         if self._greeted is not None:
             self._greeted(session.hello)
         return session

@@ -1,0 +1,185 @@
+"""What a caller is told of an action is what happened, wherever the way to the phone breaks."""
+
+import asyncio
+import gc
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import ByteStream
+from handheld.fleet.direct import AddressPlace, DirectFleet
+from handheld.fleet.opening import Holding
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.helper.protocol import GREETING, Code, Frame, Kind, encode_json
+from handheld.phone import Phone
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.process import Process
+
+from .chaos import Crowd, Wire
+from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+
+TAP = {"strokes": [[[540, 1200, 0]]]}
+
+
+@pytest.fixture(autouse=True)
+async def complaints() -> AsyncIterator[list[str]]:
+    """What the event loop had to say, such as an exception that nobody looked at: nothing."""
+    said: list[str] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: said.append(str(context)))
+    yield said
+    gc.collect()
+    await asyncio.sleep(0)
+    loop.set_exception_handler(None)
+    assert said == []
+
+
+def told(_: str) -> None:
+    pass
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("impatience", [0.0, 0.4], ids=["patient", "impatient"])
+async def test_taps_through_a_wire_that_is_cut_at_any_byte(
+    phone: VirtualPhone, seed: int, impatience: float
+) -> None:
+    chance = random.Random(seed)
+    async with Wire(phone.port, chance).open() as wire:
+        place = AddressPlace("127.0.0.1", wire.port, tuple, told)
+        fleet = DirectFleet(place, Holding().hold, told)
+        try:
+            crowd = Crowd(lambda: fleet.pick(None), chance)
+            crowd.impatience = impatience
+            async with asyncio.timeout(30), asyncio.TaskGroup() as tapping:
+                for _ in range(4):
+                    tapping.create_task(crowd.tap(60))
+        finally:
+            await fleet.aclose()
+        await eventually(lambda: phone.processes.all() == [])
+        assert wire.cuts > 3
+    crowd.outcomes.check(phone)
+    assert len(crowd.outcomes.done) > 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_taps_while_the_helper_is_killed_again_and_again(
+    phone: VirtualPhone, clients: Clients, seed: int
+) -> None:
+    chance = random.Random(seed)
+    held = Phone("x", HelperHands(clients(timing=QUICK)))
+
+    async def pick() -> Phone:
+        return held
+
+    crowd = Crowd(pick, chance)
+    crowd.impatience = 0.2
+
+    async def kill() -> None:
+        for _ in range(40):
+            for _ in range(chance.randrange(60)):
+                await asyncio.sleep(0)
+            phone.kill("handheld")
+            await asyncio.sleep(chance.random() / 50)
+
+    async with asyncio.timeout(30):
+        killing = asyncio.create_task(kill())
+        try:
+            await asyncio.gather(*(crowd.tap(60) for _ in range(4)))
+        finally:
+            killing.cancel()
+            await asyncio.gather(killing, return_exceptions=True)
+    crowd.outcomes.check(phone)
+    assert len(crowd.outcomes.done) > 60
+
+
+# Moments that chance seldom meets.
+
+
+async def test_a_caller_that_leaves_as_the_helper_is_ready_leaves_it_to_the_next(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    """Else a helper that nobody speaks with would keep the phone from everyone, us included."""
+
+    def leave(_: Mapping[str, Any]) -> None:
+        call.cancel()
+
+    client = HelperClient(link, timing=QUICK, greeted=leave)
+    call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
+    try:
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await client.call("touch", TAP, budget_ms=5000, act=True)).reply == {}
+        assert link.starts == 1
+    finally:
+        await client.aclose()
+    await eventually(lambda: phone.processes.all() == [])
+
+
+class Leaving:
+    """A link whose reader is told of every piece just before it arrives."""
+
+    def __init__(self, link: DirectLink, told: Callable[[bytes], None]) -> None:
+        self._link = link
+        self._told = told
+        self.serial = link.serial
+
+    async def features(self) -> frozenset[str]:
+        return await self._link.features()
+
+    async def open(self, service: str) -> ByteStream:
+        return _Told(await self._link.open(service), self._told)
+
+    async def aclose(self) -> None:
+        await self._link.aclose()
+
+
+class _Told:
+    def __init__(self, stream: ByteStream, told: Callable[[bytes], None]) -> None:
+        self._stream = stream
+        self._told = told
+        self.write = stream.write
+        self.aclose = stream.aclose
+
+    async def read(self, limit: int = 65536) -> bytes:
+        data = await self._stream.read(limit)
+        self._told(data)
+        return data
+
+
+@pytest.mark.parametrize("code", [Code.FAILED, Code.IN_USE])
+async def test_a_caller_that_leaves_as_an_error_comes_hides_nothing_and_leaves_no_complaint(
+    phone: VirtualPhone, code: Code
+) -> None:
+    error = {"code": code, "message": "x", "happened": "no"}
+
+    async def refuse(script: Script, frame: Frame) -> None:
+        await script.write(encode_json(Kind.ERROR, frame.call, error))
+
+    script = Script(refuse)
+    if code is Code.IN_USE:
+
+        async def greet(process: Process) -> int:
+            await process.stdout.write(GREETING + encode_json(Kind.ERROR, 0, error))
+            return 1
+
+        install(phone, greet)
+    else:
+        install(phone, script.program)
+
+    def leave(data: bytes) -> None:
+        if code.value.encode() in data:
+            asyncio.get_running_loop().call_soon(call.cancel)
+
+    link = Leaving(await DirectLink.connect("127.0.0.1", phone.port), leave)
+    client = HelperClient(link, timing=QUICK)
+    try:
+        call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    finally:
+        await client.aclose()
+        await link.aclose()
