@@ -1,8 +1,16 @@
 """Views that place other views: frames, columns, rows, grids, and what scrolls."""
 
+from collections.abc import Callable
 from typing import Unpack
 
 from .views import UNBOUNDED, Options, View
+
+SLOWEST_FLING_DP = 50
+"""Per second; slower is no fling."""
+TURNING_FLING_DP = 400
+"""Per second; faster turns a page, however short the drag was."""
+DECELERATION_DP = 2000
+"""Per second, per second."""
 
 
 class Frame(View):
@@ -161,6 +169,8 @@ class Scroll(View):
 
     kind = "android.widget.ScrollView"
     scrollable = True
+    across = False
+    """Whether it goes left and right instead."""
     __slots__ = ("extent", "offset", "viewport")
 
     def __init__(self, *children: View, **options: Unpack[Options]) -> None:
@@ -173,15 +183,22 @@ class Scroll(View):
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
     ) -> tuple[int, int]:
-        width, height = super().measure_content(room_w, UNBOUNDED, dp, exact_w, exact_h)
-        self.extent = height
-        return width, height
+        if self.across:
+            room_w = UNBOUNDED
+        else:
+            room_h = UNBOUNDED
+        size = super().measure_content(room_w, room_h, dp, exact_w, exact_h)
+        self.extent = size[0 if self.across else 1]
+        return size
 
     def arrange_children(self, dp: float) -> None:
         left, top, right, bottom = self.inner(dp)
-        self.viewport = bottom - top
+        self.viewport = right - left if self.across else bottom - top
         self.offset = max(0, min(self.offset, self.extent - self.viewport))
-        box = (left, top - self.offset, right, top - self.offset + self.extent)
+        if self.across:
+            box = (left - self.offset, top, left - self.offset + self.extent, bottom)
+        else:
+            box = (left, top - self.offset, right, top - self.offset + self.extent)
         for child in self.children:
             if child.shown:
                 child.arrange_in(box, child.gravity, dp)
@@ -192,7 +209,7 @@ class Scroll(View):
         return self.offset < self.extent - self.viewport if forward else self.offset > 0
 
     def scroll_by(self, pixels: int) -> bool:
-        """Down for positive numbers; False at the end."""
+        """Down or to the right for positive numbers; False at the end."""
         offset = max(0, min(self.offset + pixels, self.extent - self.viewport))
         if offset == self.offset:
             return False
@@ -202,3 +219,92 @@ class Scroll(View):
 
     def scroll_page(self, forward: bool) -> bool:
         return self._enabled and self.scroll_by(self.viewport if forward else -self.viewport)
+
+    def takes_drag(self, across: bool) -> bool:
+        return across is self.across and self.can_scroll()
+
+    def drag_by(self, pixels: int) -> None:
+        self.scroll_by(-pixels)
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        """Settles at once: where Android's list would come to rest a moment later."""
+        if abs(speed) >= SLOWEST_FLING_DP * dp:
+            self.scroll_by(-round(speed * abs(speed) / (2 * DECELERATION_DP * dp)))
+
+
+class HorizontalScroll(Scroll):
+    """One child, wider than the view perhaps, moved left and right by drags."""
+
+    kind = "android.widget.HorizontalScrollView"
+    across = True
+    __slots__ = ()
+
+
+class Pager(HorizontalScroll):
+    """Pages side by side, each as large as the view; a drag that is long or fast enough turns to
+    the next one."""
+
+    kind = "androidx.viewpager.widget.ViewPager"
+    __slots__ = ("dragged", "on_turn")
+
+    def __init__(
+        self,
+        *pages: View,
+        on_turn: Callable[[int], object] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.on_turn = on_turn
+        """Hears the number of the page that was turned to."""
+        self.dragged = 0
+        """Where the present drag began."""
+        super().__init__(*pages, **options)
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        for page in self.children:
+            page.measure(room_w, room_h, dp, exact_w=True, exact_h=True)
+        if self.viewport not in (0, room_w):
+            self.offset = self.page * room_w  # the phone was turned: the same page stays
+        self.extent, self.viewport = room_w * len(self.children), room_w
+        return room_w, room_h
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, right, _ = self.inner(dp)
+        for number, page in enumerate(self.children):
+            page.arrange(left + number * (right - left) - self.offset, top, dp)
+
+    @property
+    def page(self) -> int:
+        """The one that is shown, or most of it."""
+        return round(self.offset / self.viewport) if self.viewport else 0
+
+    def turn(self, page: int) -> bool:
+        """False when it is there already, or there is none such."""
+        page = max(0, min(page, len(self.children) - 1))
+        moved = self.scroll_by(page * self.viewport - self.offset)
+        if moved and self.on_turn is not None:
+            self.on_turn(page)
+        return moved
+
+    def scroll_page(self, forward: bool) -> bool:
+        return self._enabled and self.turn(self.page + (1 if forward else -1))
+
+    def takes_drag(self, across: bool) -> bool:
+        self.dragged = self.page
+        return super().takes_drag(across)
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        page = self.page
+        if abs(speed) >= TURNING_FLING_DP * dp:
+            page = self.dragged + (1 if speed < 0 else -1)
+        self._settle(max(self.dragged - 1, min(page, self.dragged + 1)))
+
+    def drag_cancel(self) -> None:
+        self._settle(self.dragged)
+
+    def _settle(self, page: int) -> None:
+        page = max(0, min(page, len(self.children) - 1))
+        self.scroll_by(page * self.viewport - self.offset)
+        if page != self.dragged and self.on_turn is not None:
+            self.on_turn(page)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .layout import Scroll
 from .timers import Timer, Timers
 from .views import Box, View
 from .windows import Window
@@ -16,10 +15,7 @@ VELOCITY_MS = 100
 SHORTEST_MS = 10
 """A path that took less says nothing about speed: it was not drawn by a finger."""
 FASTEST_FLING_DP = 8000
-SLOWEST_FLING_DP = 50
-"""Per second; slower is no fling."""
-DECELERATION_DP = 2000
-"""Per second, per second."""
+"""Per second: no finger is faster."""
 
 
 @dataclass(slots=True)
@@ -28,14 +24,16 @@ class _Finger:
     target: View | None
     x: float
     y: float
-    scroll: Scroll | None = None
-    dragging: bool = False
+    dragged: View | None = None
+    across: bool = False
+    """Whether it drags left and right."""
     done: bool = False
     """Nothing more comes of it: it was a long press, slid off, or is a second finger."""
     timer: Timer | None = None
-    path: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-    """Time and y."""
-    last_y: float = 0
+    path: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
+    """Time, x and y."""
+    last: float = 0
+    """How far the dragged view has followed, along its axis."""
 
 
 def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
@@ -50,8 +48,8 @@ def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
             found = target_at(child, x, y, box)
             if found is not None:
                 return found
-    wants = view.clickable or view.long_clickable or view.scrollable or view.on_touch is not None
-    return view if wants else None
+    wants = view.clickable or view.long_clickable or view.scrollable or view.draggable
+    return view if wants or view.on_touch is not None else None
 
 
 class Touch:
@@ -79,12 +77,13 @@ class Touch:
             return
         window.layout()
         target = target_at(window.root, x, y, window.box)
-        finger = _Finger(window, target, x, y, last_y=y)
-        finger.path.append((self._timers.now(), y))
-        if target is not None:
-            if any(other.target is target for other in self._fingers.values()):
+        finger = _Finger(window, target, x, y)
+        finger.path.append((self._timers.now(), x, y))
+        for other in self._fingers.values():
+            if target is not None and other.target is target:
                 finger.done = True
-            finger.scroll = next((v for v in target.ancestors() if isinstance(v, Scroll)), None)
+                # Two fingers on one view are its own affair: nothing else follows the first.
+                other.done = other.done or target.on_touch is not None
         self._fingers[pointer] = finger
         if target is None or not target.enabled:
             return
@@ -108,29 +107,33 @@ class Touch:
         if target is not None and target.on_touch is not None and target.enabled:
             target.on_touch("move", pointer, x, y)
         now = self._timers.now()
-        finger.path.append((now, y))
+        finger.path.append((now, x, y))
         if len(finger.path) > 200:
             del finger.path[:100]
         slop = SLOP_DP * finger.window.dp
-        if not finger.dragging and not finger.done:
-            away_x, away_y = abs(x - finger.x), abs(y - finger.y)
-            if (
-                finger.scroll is not None
-                and finger.scroll.can_scroll()
-                and away_y > slop
-                and away_y > away_x
-            ):
-                finger.dragging = True
-                finger.last_y = finger.y + (slop if y > finger.y else -slop)
+        if finger.dragged is None and not finger.done:
+            across = abs(x - finger.x) > abs(y - finger.y)
+            away = x - finger.x if across else y - finger.y
+            dragged = self._dragged(finger, across) if abs(away) > slop else None
+            if dragged is not None:
+                finger.dragged, finger.across = dragged, across
+                start = finger.x if across else finger.y
+                finger.last = start + (slop if away > 0 else -slop)
                 self._let_go(finger)
             elif target is not None and not _near(target.place, x, y, slop):
                 finger.done = True
                 self._let_go(finger)
-        if finger.dragging and finger.scroll is not None:
-            pixels = round(finger.last_y - y)
-            finger.last_y -= pixels
-            finger.scroll.scroll_by(pixels)
+        if finger.dragged is not None:
+            pixels = round((x if finger.across else y) - finger.last)
+            finger.last += pixels
+            finger.dragged.drag_by(pixels)
             finger.window.layout()
+
+    def _dragged(self, finger: _Finger, across: bool) -> View | None:
+        """The nearest view that goes with the finger; each follows one finger only."""
+        taken = [other.dragged for other in self._fingers.values()]
+        views = () if finger.target is None else finger.target.ancestors()
+        return next((v for v in views if v.takes_drag(across) and v not in taken), None)
 
     def lift(self, pointer: int, x: float, y: float) -> None:
         finger = self._fingers.get(pointer)
@@ -143,8 +146,8 @@ class Touch:
         target = finger.target
         if target is not None and target.on_touch is not None and target.enabled:
             target.on_touch("up", pointer, x, y)
-        if finger.dragging:
-            self._fling(finger)
+        if finger.dragged is not None:
+            finger.dragged.drag_end(_speed(finger), finger.window.dp)
         elif not finger.done and target is not None and finger.window.holds(target):
             self._last_tap = (target, self._timers.now())
             target.click()
@@ -154,6 +157,8 @@ class Touch:
         if finger is None:
             return
         self._let_go(finger)
+        if finger.dragged is not None:
+            finger.dragged.drag_cancel()
         target = finger.target
         if target is not None and target.on_touch is not None and target.enabled:
             target.on_touch("cancel", pointer, finger.x, finger.y)
@@ -171,19 +176,18 @@ class Touch:
         if finger.timer is not None:
             finger.timer.cancel()
 
-    def _fling(self, finger: _Finger) -> None:
-        """Settles at once: where Android's list would come to rest a moment later."""
-        end = finger.path[-1][0]
-        recent = [point for point in finger.path if point[0] >= end - VELOCITY_MS]
-        took = recent[-1][0] - recent[0][0]
-        if took < SHORTEST_MS or finger.scroll is None:
-            return
-        dp = finger.window.dp
-        speed = (recent[0][1] - recent[-1][1]) / dp / took * 1000
-        speed = max(-FASTEST_FLING_DP, min(speed, FASTEST_FLING_DP))
-        if abs(speed) >= SLOWEST_FLING_DP:
-            distance = speed * abs(speed) / (2 * DECELERATION_DP) * dp
-            finger.scroll.scroll_by(round(distance))
+
+def _speed(finger: _Finger) -> float:
+    """Pixels per second along the drag, at its end."""
+    end = finger.path[-1][0]
+    recent = [point for point in finger.path if point[0] >= end - VELOCITY_MS]
+    took = recent[-1][0] - recent[0][0]
+    if took < SHORTEST_MS:
+        return 0
+    axis = 1 if finger.across else 2
+    fastest = FASTEST_FLING_DP * finger.window.dp
+    speed = (recent[-1][axis] - recent[0][axis]) / took * 1000
+    return max(-fastest, min(speed, fastest))
 
 
 def _near(box: Box, x: float, y: float, slop: float) -> bool:

@@ -88,6 +88,8 @@ class View:
     """The Android class; a constructor's `class_name` overrides it."""
     scrollable = False
     """Takes drags to scroll by; whether it can right now is `can_scroll`."""
+    draggable = False
+    """Takes drags for something else; whether it does right now is `takes_drag`."""
     collection = False
     editable = False
     checkable = False
@@ -316,6 +318,21 @@ class View:
 
     def scroll_page(self, forward: bool) -> bool:
         return False
+
+    # Being dragged by one finger; lengths follow the finger, right and down are positive
+
+    def takes_drag(self, across: bool) -> bool:
+        """Of a finger that goes left or right, or else up or down."""
+        return False
+
+    def drag_by(self, pixels: int) -> None:
+        """The finger has gone on."""
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        """The finger was lifted, at so many pixels per second."""
+
+    def drag_cancel(self) -> None:
+        """The finger was taken away: nothing is to come of it."""
 
     # Layout
 
