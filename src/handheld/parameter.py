@@ -35,6 +35,8 @@ class Param:
     """What an empty text is told after the parameter's name; by default empty is fine."""
     unknown: str = "Parameter '{name}' must be one of: {choices}. Got: '{value}'"
     """What a value outside an enumeration is told."""
+    beyond: str = "Parameter '{name}' must be {bound}, got: {value}"
+    """What a number outside `at_least` to `at_most` is told."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Further schema keys, such as the `items` of an array of objects; None takes one away."""
 
@@ -234,7 +236,7 @@ def _check(name: str, value: Any, param: Param) -> None:
             bound = f">= {_figure(low)}" if low is not None else f"<= {_figure(high)}"
         else:
             bound = f"between {_figure(low)} and {_figure(high)}"
-        raise InvalidParams(f"Parameter '{name}' must be {bound}, got: {number_text(value)}")
+        raise InvalidParams(param.beyond.format(name=name, bound=bound, value=number_text(value)))
 
 
 def number_text(value: float) -> str:

@@ -73,6 +73,12 @@ class World:
     async def changed(self, after: int, within_ms: int) -> int:
         raise NotImplementedError
 
+    async def get_clipboard(self) -> str | None:
+        raise NotImplementedError
+
+    async def set_clipboard(self, text: str) -> None:
+        raise NotImplementedError
+
     async def release(self) -> bool:
         return False
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from ..errors import ActionFailed
 from ..ui.model import Screen
 from .files import Content, Place
+from .text import Typed, Typing
 
 Point = tuple[float, float, int]
 """x, y in pixels and the time in milliseconds from the gesture's start."""
@@ -68,6 +69,14 @@ class Hands(Protocol):
 
     async def act(self, target: Target, action: str) -> None:
         """Verify and act in one call. Raises TargetMissing when it is not what was expected."""
+        ...
+
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        """Type into a field and read it back. Raises TargetMissing, CannotType."""
+        ...
+
+    async def key(self, key: str) -> None:
+        """enter, del, tab or space, at the cursor of the field with the focus. Raises NoField."""
         ...
 
     async def launch(self, package: str) -> None: ...

@@ -1,5 +1,6 @@
 """Hands through the helper on the phone."""
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from itertools import starmap
@@ -15,6 +16,7 @@ from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
 from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissing
 from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 READ_MS = 10_000
 CAPTURE_MS = 5_000
@@ -62,16 +64,26 @@ class HelperHands:
         await self._call("press", {"button": button}, ACT_MS, act=True)
 
     async def act(self, target: Target, action: str) -> None:
-        anchor = None
-        if target.anchor is not None:
-            anchor = {"key": target.anchor_key, **_describe(target.anchor)}
-        arguments = {
-            "key": target.key,
-            "action": action,
-            "expect": _describe(target.looks),
-            "anchor": anchor,
-        }
+        arguments = {**_describe_target(target), "action": action}
         await self._call("act", arguments, ACT_MS, act=True)
+
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        arguments = {**_describe_target(target), **typing.describe()}
+        try:
+            answer = await self._call("type", arguments, typing.budget_ms, act=True)
+        except asyncio.CancelledError as stop:
+            failure = stop.__cause__
+            if isinstance(failure, HelperFailure) and "typed" in failure.data:
+                went_in = f"{failure.data['typed']} of {typing.length} characters"
+                stop.add_note(f"{went_in} had been typed.")
+            raise
+        reply = answer.reply
+        return Typed(
+            reply["content"], reply["typed"], reply["removed"], reply["password"], reply["matches"]
+        )
+
+    async def key(self, key: str) -> None:
+        await self._call("key", {"key": key}, ACT_MS, act=True)
 
     async def launch(self, package: str) -> None:
         await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
@@ -119,6 +131,13 @@ class HelperHands:
             raise translate(problem, Asked(do, arguments, act)) from problem
 
 
+def _describe_target(target: Target) -> dict[str, Any]:
+    anchor = None
+    if target.anchor is not None:
+        anchor = {"key": target.anchor_key, **_describe(target.anchor)}
+    return {"key": target.key, "expect": _describe(target.looks), "anchor": anchor}
+
+
 def _describe(looks: Looks) -> dict[str, str | None]:
     described = {
         "class": looks.class_name,
@@ -146,6 +165,7 @@ def decode_screen(answer: Answer) -> Screen:
         reply["degraded"],
         tuple(_notes(reply)),
         reply["seq"],
+        len(reply["missing"]),
     )
 
 
@@ -301,6 +321,19 @@ def _file_failed(failure: HelperFailure, asked: Asked) -> Exception:
     return SyncError(path, errno if isinstance(errno, int) else 0, failure.message)
 
 
+def _out_of_time(failure: HelperFailure, asked: Asked) -> Exception:
+    sentence = "The phone did not answer in time."
+    if "typed" in failure.data:
+        sentence = f"The time for typing ran out after {failure.data['typed']} characters."
+    return TimedOut(_tell(sentence, failure.happened, asked))
+
+
+def _outside_text(failure: HelperFailure, _: Asked) -> Exception:
+    data = failure.data
+    around = (data["before"], data["after"]) if "before" in data else None
+    return OutsideText(data.get("length", 0), around)
+
+
 _MEANINGS: dict[Code, _Meaning] = {
     Code.BAD_CALL: lambda failure, asked: ToolError(
         f"The helper on the phone did not understand `{asked.do}`: {failure.message}"
@@ -308,7 +341,7 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.UNSUPPORTED: _passing_on(ActionFailed),
     Code.BUSY: _saying(ActionFailed, "The phone has too many calls open; try again in a moment."),
     Code.CANCELLED: _passing_on(ActionFailed),
-    Code.OUT_OF_TIME: _saying(TimedOut, "The phone did not answer in time."),
+    Code.OUT_OF_TIME: _out_of_time,
     Code.IN_USE: _in_use,
     Code.AUTOMATION_HELD: _automation_held,
     Code.LOCKED: _saying(PermissionDenied, "The phone is locked: unlock it and try again."),
@@ -321,6 +354,11 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.GONE: lambda _, __: TargetMissing(gone=True),
     Code.CHANGED: _changed,
     Code.NOT_ACTIONABLE: lambda failure, _: NotActionable(failure.message),
+    Code.NOT_EDITABLE: lambda failure, _: NotEditable(failure.message),
+    Code.NO_FIELD: lambda failure, _: NoField(failure.message),
+    Code.FIELD_LOST: lambda failure, _: FieldLost(failure.data.get("typed", 0)),
+    Code.OUTSIDE_TEXT: _outside_text,
+    Code.TEXT_NOT_FOUND: lambda failure, _: TextNotFound(failure.data.get("password", False)),
     Code.NO_WINDOWS: _no_windows,
     Code.CAPTURE_FAILED: lambda _, __: ActionFailed("Screenshot capture failed"),
     Code.NOT_INSTALLED: _not_launched("it is not installed."),

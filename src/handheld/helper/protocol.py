@@ -25,7 +25,8 @@ SILENCE_SECONDS = 20.0
 """The helper halts when the host has been silent this long."""
 GRACE_MS = 2000
 """What the host adds to a call's budget before it gives the helper up."""
-BUDGET_LIMIT_MS = 10 * 60 * 1000
+BUDGET_LIMIT_MS = 6 * 60 * 60 * 1000
+"""Typing 2000 characters, each after the longest pause, takes five and a half hours."""
 IDLE_RELEASE_SECONDS = 10 * 60.0
 """UiAutomation is let go of after this long without a call that needs it."""
 WORK_LANE = 8
@@ -102,6 +103,17 @@ class Code(StrEnum):
     """The view is there, but it or its anchor shows something else than expected."""
     NOT_ACTIONABLE = "not_actionable"
     """The view does not offer that action."""
+    NOT_EDITABLE = "not_editable"
+    """The view is no field to type in, or did not get the focus."""
+    NO_FIELD = "no_field"
+    """No field has the focus."""
+    FIELD_LOST = "field_lost"
+    """The field went away while it was typed into; `data` has `typed`."""
+    OUTSIDE_TEXT = "outside_text"
+    """An offset beyond a field's text, or inside one of its characters; `data` has its length and,
+    for the second, `before` and `after`."""
+    TEXT_NOT_FOUND = "text_not_found"
+    """The text to replace is not in the field; `data` says whether it is a `password`."""
     NO_WINDOWS = "no_windows"
     """There is no window, or none gave its root."""
     CAPTURE_FAILED = "capture_failed"

@@ -27,6 +27,7 @@ REUSE_SECONDS = 600.0
 
 _AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
+_COLLECTION = Flag.COLLECTION.value
 
 
 @dataclass(slots=True)
@@ -38,6 +39,8 @@ class Handle:
     anchor: Node | None
     container: Node | None
     """What scrolled it when it was last seen."""
+    recycled: bool
+    """In a list, whose views show one row after another."""
     printed: float
     weight: int
 
@@ -115,10 +118,10 @@ class Elements:
         now = self._now()
         for place in places:
             node, anchor = marked.node(place), marked.anchor(place)
-            container = _container(marked, place)
+            window, (container, recycled) = marked.window(place).id, _container(marked, place)
             self._printed.add(
                 marked.ids.hashes[place[0]][place[1]],
-                Handle(marked.window(place).id, node, anchor, container, now, _weight(node)),
+                Handle(window, node, anchor, container, recycled, now, _weight(node)),
             )
 
     def forget(self) -> None:
@@ -181,7 +184,7 @@ class Elements:
         handle = wanted.handle
         if handle is not None:
             handle.node, handle.anchor = marked.node(place), marked.anchor(place)
-            handle.container = _container(marked, place)
+            handle.container, handle.recycled = _container(marked, place)
 
     def follow(self, wanted: Wanted, marked: Marked, gone: bool | None = None) -> Place:
         """The one place on the screen that the id may act on. `gone` is what the phone said."""
@@ -233,6 +236,26 @@ class Elements:
             alike = unmoved
         return alike[0] if alike else None
 
+    def live(self, wanted: Wanted, marked: Marked) -> Node:
+        """What the element says now, also if it says something else than when it was listed.
+
+        Not among the rows of a list, where the same view shows one thing after another. Raises
+        ElementNotFound.
+        """
+        place = self.place_of(wanted, marked)
+        if place is None and wanted.handle is not None:
+            then = wanted.handle.node
+            now = None if wanted.handle.recycled else marked.keyed(then.key)
+            if now is not None and _same_view(then, marked.node(now)):
+                place = now
+        if place is None:
+            place = self.follow(wanted, marked)
+        return marked.node(place)
+
+
+def _same_view(one: Node, other: Node) -> bool:
+    return (one.class_name, one.resource_id) == (other.class_name, other.resource_id)
+
 
 def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
     """I5: an id of another process acts only where its hash leaves no doubt."""
@@ -249,9 +272,14 @@ def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
     return found[0] if found else None
 
 
-def _container(marked: Marked, place: Place) -> Node | None:
-    container = marked.container(place)
-    return None if container is None else marked.node(container)
+def _container(marked: Marked, place: Place) -> tuple[Node | None, bool]:
+    """What scrolls the element, and whether that or what is around it is a list."""
+    nearest = container = marked.container(place)
+    while container is not None:
+        if marked.node(container).flags & _COLLECTION:
+            break
+        container = marked.container(container)
+    return None if nearest is None else marked.node(nearest), container is not None
 
 
 def _missing(name: str, gone: bool) -> ElementNotFound:

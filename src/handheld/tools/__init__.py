@@ -6,6 +6,7 @@ from .gesture import gesture
 from .screen import screen
 from .system import system
 from .touch import touch
+from .utility import utility
 
-CATALOG = (screen, system, touch, gesture, element, apps)
+CATALOG = (screen, system, touch, gesture, element, utility, apps)
 """In the order in which they are listed."""

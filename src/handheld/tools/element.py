@@ -5,6 +5,7 @@ from typing import Any
 from ..errors import ActionFailed
 from ..hands import NotActionable
 from ..phone import Phone
+from ..phone.scrolling import scroll_to
 from ..tool import Toolset, json_text
 from ..ui.model import Flag, Node
 from ..ui.search import find
@@ -24,7 +25,7 @@ async def find_elements(
     places = find(screen, by, value, exact_match)
     phone.elements.remember(marked, places)
     return json_text(
-        {"elements": [_describe(marked.id(place), marked.node(place)) for place in places]}
+        {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
     )
 
 
@@ -44,7 +45,33 @@ async def click_element(phone: Phone, element_id: ElementId) -> str:
     return f"Click performed on element '{element_id}'"
 
 
-def _describe(name: str, node: Node) -> dict[str, Any]:
+@element.tool(title="Long-click element")
+async def long_click_element(phone: Phone, element_id: ElementId) -> str:
+    """Long-click the specified accessibility node by element ID."""
+    try:
+        await phone.elements.act(element_id, "long_click")
+    except NotActionable:
+        raise ActionFailed(
+            f"Node '{element_id}' is not long-clickable. Long-click an element with the flag lclk,"
+            " or use long_press."
+        ) from None
+    except ActionFailed as failure:
+        raise ActionFailed(
+            f"Action failed on element '{element_id}': {failure.message}"
+        ) from failure
+    return f"Long-click performed on element '{element_id}'"
+
+
+@element.tool(title="Scroll to element", idempotent=True)
+async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
+    """Scroll to make the specified element visible by scrolling its nearest scrollable ancestor."""
+    scrolls = await scroll_to(phone.elements, phone.hands, element_id)
+    if not scrolls:
+        return f"Element '{element_id}' is already visible"
+    return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"
+
+
+def describe(name: str, node: Node) -> dict[str, Any]:
     left, top, right, bottom = node.bounds
     return {
         "id": name,

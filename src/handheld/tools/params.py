@@ -55,6 +55,33 @@ ExactMatch = Annotated[
 ]
 ElementId = Annotated[str, Param("Node ID from find_elements", empty="must be non-empty")]
 
+ElementIds = Annotated[
+    list[str],
+    Param(
+        "Array of element IDs to look up (from get_screen_state output)", empty="must not be empty"
+    ),
+]
+WaitTimeout = Annotated[
+    int,
+    Param(
+        "Timeout in milliseconds (1-30000). Required.",
+        1,
+        30_000,
+        beyond="Timeout must be {bound} ms, got: {value}",
+    ),
+]
+MatchPercentage = Annotated[
+    int,
+    Param(
+        "Similarity threshold percentage (0-100, default 100). 100 = exact match, lower values"
+        " tolerate minor UI changes",
+        0,
+        100,
+        beyond="{name} must be {bound}, got: {value}",
+    ),
+]
+ClipboardText = Annotated[str, Param("Text to set in clipboard")]
+
 LaunchedPackage = Annotated[
     str,
     Param("The package ID of the app to launch (e.g., com.example.app)", empty="must not be empty"),

@@ -86,6 +86,9 @@ class Screen:
     seq: int = 0
     """The phone's count of changes, sampled before the tree was walked."""
 
+    missing: int = 0
+    """Windows that gave no content and are not among `windows`."""
+
     @property
     def orientation(self) -> str:
         return "landscape" if self.width > self.height else "portrait"

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json, mend_text
 from ..ui.model import Flag, Node, Window
-from . import file_commands, gestures
-from . import clipboard_commands
+from . import clipboard_commands, file_commands, gestures, text_commands
 from .world import NotInstalled, NotLaunchable, World
 
 if TYPE_CHECKING:
@@ -277,9 +276,13 @@ async def _press(helper: "Helper", job: "Job") -> Answer:
 
 def _check_act(arguments: dict[str, Any]) -> None:
     _keys(arguments, {"key", "action", "expect", "anchor"})
-    _text(arguments["key"], "key")
     if arguments["action"] not in ACTIONS:
         raise _bad(f"`action` is not one of {', '.join(ACTIONS)}.")
+    _check_target(arguments)
+
+
+def _check_target(arguments: dict[str, Any]) -> None:
+    _text(arguments["key"], "key")
     _check_looks(arguments["expect"], "expect", _LOOKS)
     anchor = arguments["anchor"]
     if anchor is not None:
@@ -299,15 +302,22 @@ def _check_looks(value: Any, name: str, known: set[str]) -> None:
 
 async def _act(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
-    key, action, anchor = arguments["key"], arguments["action"], arguments["anchor"]
-    node = _expected(world, key, arguments["expect"])
-    if anchor is not None:
-        _expected(world, anchor["key"], anchor)
+    key, action = arguments["key"], arguments["action"]
+    node = _target(world, arguments)
     if not node.flags & ACTIONS[action]:
         raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
     if not world.perform(key, action):
         raise HelperFailure(Code.FAILED, f"The view did not accept {action}.")
     return Answer()
+
+
+def _target(world: World, arguments: Mapping[str, Any]) -> Node:
+    """The node that is meant, once it and its anchor are known to be what was expected."""
+    node = _expected(world, arguments["key"], arguments["expect"])
+    anchor = arguments["anchor"]
+    if anchor is not None:
+        _expected(world, anchor["key"], anchor)
+    return node
 
 
 def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
@@ -328,6 +338,29 @@ def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
 
 def _mended(text: str | None) -> str | None:
     return text and mend_text(text)
+
+
+# type, key
+
+
+def _check_type(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"key", "expect", "anchor", "where", "text", "delay_ms", "variance_ms"})
+    _check_target(arguments)
+    text_commands.check_type(arguments)
+
+
+async def _type(helper: "Helper", job: "Job") -> Answer:
+    node = _target(helper.world, job.arguments)
+    return Answer(await text_commands.type_text(helper, job, node))
+
+
+def _check_key(arguments: dict[str, Any]) -> None:
+    _keys(arguments, {"key"})
+    text_commands.check_key(arguments)
+
+
+async def _key(helper: "Helper", job: "Job") -> Answer:
+    return Answer(await text_commands.press_key(helper, job))
 
 
 # launch
@@ -415,6 +448,8 @@ COMMANDS = {
     "pinch": Command(Lane.TOUCH, False, _check_pinch, _pinch),
     "press": Command(Lane.TOUCH, True, _check_press, _press),
     "act": Command(Lane.TOUCH, True, _check_act, _act),
+    "type": Command(Lane.TOUCH, True, _check_type, _type),
+    "key": Command(Lane.TOUCH, True, _check_key, _key),
     "launch": Command(Lane.TOUCH, False, _check_launch, _launch),
     "changed": Command(Lane.WORK, True, _check_changed, _changed),
     "release": Command(Lane.WORK, False, _check_nothing, _release),

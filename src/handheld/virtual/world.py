@@ -8,6 +8,7 @@ from uuid import UUID
 from ..ui import model
 from . import accessibility, bars, keyboard, theme
 from .app import Activity, App
+from .clipboard import Clipboard
 from .clock import Clock, RealClock
 from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
@@ -92,6 +93,7 @@ class World:
         self.events: list[Event] = []
         self.foreground: tuple[str, str] | None = None
         self.timers = Timers(self.clock)
+        self.clipboard = Clipboard(self.timers, api)
         self.wall = Wall(self.timers.now)
         self.logs = Logs(self.wall.now)
         self.pids = Pids()

@@ -1,0 +1,117 @@
+"""The clipboard, waiting, and the whole text of elements."""
+
+from ..errors import ActionFailed, ElementNotFound, InvalidParams
+from ..helper.protocol import CLIPBOARD_LIMIT
+from ..phone import Marked, Phone
+from ..phone.waiting import wait_for_element as seek
+from ..phone.waiting import wait_for_idle as rest
+from ..tool import Toolset, json_text
+from ..ui.text import tidy
+from .element import describe
+from .params import By, ClipboardText, ElementIds, MatchPercentage, SearchValue, WaitTimeout
+
+utility = Toolset("utility")
+
+MOST_IDS = 1000
+MOST_DETAILS = 16_000_000
+"""Characters of a reply: a whole screen's worth."""
+
+_BRIEF = ("id", "text", "contentDescription", "resourceId", "className", "bounds", "clickable")
+"""What `wait_for_element` says of an element, besides `enabled`."""
+
+
+@utility.tool(title="Get clipboard", read_only=True, idempotent=True, open_world=True)
+async def get_clipboard(phone: Phone) -> str:
+    """Get the current clipboard text content. Accessibility services are exempt from Android 10+
+    background clipboard restrictions."""
+    try:
+        return json_text({"text": await phone.hands.get_clipboard()})
+    except ActionFailed as failure:
+        raise ActionFailed(f"Clipboard access failed: {failure.message}") from failure
+
+
+@utility.tool(title="Set clipboard", idempotent=True)
+async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
+    """Set the clipboard content to the specified text."""
+    try:
+        units = len(text.encode("utf-16-le")) // 2
+    except UnicodeEncodeError as problem:
+        raise InvalidParams(
+            f"Parameter 'text' has half a character at position {problem.start}: a surrogate"
+            " without its partner cannot be put on the clipboard."
+        ) from None
+    if units > CLIPBOARD_LIMIT:
+        raise InvalidParams(
+            f"Parameter 'text' must have at most {CLIPBOARD_LIMIT} characters, got: {units}. Put"
+            " longer texts into a file with write_file."
+        )
+    try:
+        await phone.hands.set_clipboard(text)
+    except ActionFailed as failure:
+        raise ActionFailed(f"Clipboard set failed: {failure.message}") from failure
+    return f"Clipboard set successfully ({units} characters)"
+
+
+@utility.tool(title="Wait for element", read_only=True, idempotent=True, open_world=True)
+async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: WaitTimeout) -> str:
+    """Wait until an element matching the specified criteria appears in the accessibility tree,
+    polling every 500ms."""
+    sought = await seek(phone.hands, phone.clock, by, value, timeout)
+    said = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
+    if sought.place is None:
+        return json_text(said)
+    marked = phone.elements.mark(sought.screen)
+    phone.elements.remember(marked, [sought.place])
+    described = describe(marked.id(sought.place), marked.node(sought.place))
+    brief = {name: described[name] for name in (*_BRIEF, "enabled")}
+    return json_text({**said, "found": True, "element": brief})
+
+
+@utility.tool(title="Wait for idle", read_only=True, idempotent=True, open_world=True)
+async def wait_for_idle(
+    phone: Phone, timeout: WaitTimeout, match_percentage: MatchPercentage = 100
+) -> str:
+    """Wait for the UI to become idle by comparing accessibility tree fingerprints using
+    similarity-based change detection. Generates a 256-slot histogram fingerprint of the tree
+    structure and uses normalized difference to compute a similarity percentage. Considers UI idle
+    when two consecutive snapshots (500ms apart) meet the `match_percentage` threshold."""
+    ended = await rest(phone.hands, phone.clock, match_percentage, timeout)
+    message = "UI is idle"
+    if not ended.idle:
+        message = (
+            f"Operation timed out after {ended.elapsed_ms}ms waiting for UI idle. Retry if the"
+            " operation is long-running."
+        )
+    return json_text(
+        {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
+    )
+
+
+@utility.tool(title="Get element details", read_only=True, idempotent=True, open_world=True)
+async def get_element_details(phone: Phone, ids: ElementIds) -> str:
+    """Retrieves full untruncated text and contentDescription for one or more elements by their IDs.
+    Use this tool when `android_get_screen_state` shows truncated values (ending with
+    `...truncated`) and you need the full content."""
+    if len(ids) > MOST_IDS:
+        raise InvalidParams(
+            f"Parameter 'ids' must have at most {MOST_IDS} ids, got: {len(ids)}. Ask in parts."
+        )
+    marked = await phone.elements.read()
+    rows = {name: _row(phone, marked, name) for name in dict.fromkeys(ids)}
+    if sum(len(rows[name]) for name in ids) > MOST_DETAILS:
+        raise InvalidParams(
+            f"The texts of these ids are over {MOST_DETAILS} characters together. Ask in parts."
+        )
+    return "\n".join(["id\ttext\tdesc", *(rows[name] for name in ids)])
+
+
+def _row(phone: Phone, marked: Marked, name: str) -> str:
+    try:
+        node = phone.elements.live(phone.elements.look_up(name), marked)
+    except ElementNotFound:
+        return f"{tidy(name) or '-'}\tnot_found\tnot_found"
+    return f"{tidy(name)}\t{_whole(node.text)}\t{_whole(node.description)}"
+
+
+def _whole(text: str | None) -> str:
+    return tidy(text or "") or "-"
