@@ -26,7 +26,7 @@ LAYERS = (
     ("hands",),
     ("helper",),
     ("adb",),
-    ("owner", "clients"),
+    ("owner", "clients", "storage", "download"),
     ("token",),
     ("errors", "settings", "ui"),
     ("slug",),

@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, cast, get_args, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+from .slug import find_fault
 
 VIRTUAL = "virtual"
 """The value of `phone` that asks for a virtual phone."""
@@ -66,6 +68,53 @@ class Adb:
 
 
 @dataclass(frozen=True, slots=True)
+class Tools:
+    """Single tools."""
+
+    off: tuple[str, ...] = field(
+        default=(),
+        metadata=_says("Tools to switch off, by their names without prefix, such as `tap`."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Toolsets:
+    """The tools of one category."""
+
+    off: tuple[str, ...] = field(
+        default=(),
+        metadata=_says("Toolsets to switch off whole, such as `touch`; docs/tools.md names them."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files on phones."""
+
+    size_limit_mb: int = field(
+        default=50,
+        metadata=_says("Largest file that is read, written or downloaded, in MB.", bounds=(1, 500)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What `download_from_url` may fetch."""
+
+    allow_http: bool = field(default=False, metadata=_says("Allow downloads without encryption."))
+    allow_unverified_https: bool = field(
+        default=False, metadata=_says("Allow servers whose certificate cannot be verified.")
+    )
+    allow_private_addresses: bool = field(
+        default=False,
+        metadata=_says("Allow addresses of this computer and of the networks it is in."),
+    )
+    timeout_seconds: int = field(
+        default=60, metadata=_says("How long a download may take, in seconds.", bounds=(10, 300))
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Folders:
     """Where things are kept. Not options: placed by the platform or by HANDHELD_HOME."""
 
@@ -75,6 +124,10 @@ class Folders:
     @property
     def token(self) -> Path:
         return self.state / "token"
+
+    @property
+    def storage(self) -> Path:
+        return self.config / "storage.toml"
 
     @property
     def owners(self) -> Path:
@@ -89,13 +142,24 @@ class Folders:
 class Settings:
     """All options."""
 
-    phone: str = field(
-        default="",
+    phone: tuple[str, ...] = field(
+        default=(),
         metadata=_says(
             "The phone to serve: a serial, HOST:PORT of an adbd, or `virtual` for a virtual phone. "
-            "`ANDROID_SERIAL` is read too.",
-            shown="whatever adb has",
+            "Several are several flags, a list, or names with commas between. `ANDROID_SERIAL` is "
+            "read too.",
+            shown="those under `[phones]`, else whatever adb has",
         ),
+    )
+    slug: str = field(
+        default="",
+        metadata=_says(
+            "A short name for the single phone, which its tools carry: `android_<slug>_tap`.",
+            shown="none",
+        ),
+    )
+    read_only: bool = field(
+        default=False, metadata=_says("Switch off every tool that is not read-only.")
     )
     host: str = field(
         default="127.0.0.1", metadata=_says("Address to listen on. Other machines need a token.")
@@ -133,6 +197,12 @@ class Settings:
     )
     tls: Tls = field(default_factory=Tls)
     adb: Adb = field(default_factory=Adb)
+    tools: Tools = field(default_factory=Tools)
+    toolsets: Toolsets = field(default_factory=Toolsets)
+    files: Files = field(default_factory=Files)
+    download: Download = field(default_factory=Download)
+    slugs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
     folders: Folders = field(default_factory=lambda: folders(os.environ))
 
     @property
@@ -140,8 +210,23 @@ class Settings:
         return is_loopback(self.host)
 
     @property
+    def phones(self) -> tuple[str, ...]:
+        """The phones asked for; empty where whatever adb has is meant."""
+        return self.phone or tuple(self.slugs)
+
+    @property
     def virtual(self) -> bool:
-        return self.phone == VIRTUAL
+        """Whether a virtual phone is all that is asked for."""
+        return self.phones == (VIRTUAL,)
+
+    def slug_of(self, phone: str) -> str:
+        """The slug of one of `phones`; of whatever adb has for ""."""
+        return self.slug or self.slugs.get(phone, "")
+
+    @property
+    def single_slug(self) -> str:
+        """The slug of the single phone; "" where several are asked for."""
+        return self.slug_of("".join(self.phones)) if len(self.phones) < 2 else ""
 
     @property
     def adb_address(self) -> tuple[str, int]:
@@ -198,7 +283,7 @@ def _walk(kind: type, path: tuple[str, ...]) -> Iterator[Option]:
         hint = hints[item.name]
         if "help" in item.metadata:
             yield Option((*path, item.name), hint, item.default, **item.metadata)
-        elif hint is not Folders:
+        elif isinstance(hint, type) and hint is not Folders:
             yield from _walk(hint, (*path, item.name))
 
 
@@ -264,6 +349,8 @@ def _build(kind: type, path: tuple[str, ...], values: Mapping[str, Any], where: 
         below = (*path, item.name)
         if hints[item.name] is Folders:
             given[item.name] = where
+        elif get_origin(hints[item.name]) is not None and "help" not in item.metadata:
+            given[item.name] = values.get(item.name, {})
         elif "help" not in item.metadata:
             given[item.name] = _build(hints[item.name], below, values, where)
         elif ".".join(below) in values:
@@ -286,13 +373,31 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{file} is not valid TOML: {problem}.") from None
     known = {option.key: option for option in options()}
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"slugs": _slugs(tree.pop("phones", {}), file)}
     for key, value in _leaves(tree, (), {key.split(".")[0] for key in known if "." in key}):
         option = known.get(key)
         if option is None:
             raise SettingsError(f"{file} has an unknown key {key!r}.{_nearest(key, known)}")
         values[key] = _checked(option, _typed(option, value), value, f"{key} in {file}")
     return values
+
+
+def _slugs(tables: Any, file: Path) -> dict[str, str]:
+    """What the tables `[phones.<serial>]` say."""
+    if not isinstance(tables, dict) or not all(
+        isinstance(table, dict) for table in cast("dict[str, Any]", tables).values()
+    ):
+        raise SettingsError(f"phones in {file} must be a table for each phone: [phones.SERIAL].")
+    slugs: dict[str, str] = {}
+    for phone, table in cast("dict[str, dict[str, Any]]", tables).items():
+        slugs[phone] = ""
+        for key, value in table.items():
+            if key != "slug":
+                raise SettingsError(f"{file} has an unknown key 'phones.{phone}.{key}'.")
+            if not isinstance(value, str):
+                raise SettingsError(f"phones.{phone}.slug in {file} must be a text, not {value!r}.")
+            slugs[phone] = value
+    return slugs
 
 
 def _leaves(
@@ -331,7 +436,7 @@ def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
     """What adb's own users have set already."""
     values: dict[str, Any] = {}
     if serial := environment.get("ANDROID_SERIAL"):
-        values["phone"] = serial
+        values["phone"] = (serial,)
     host = environment.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
     if host != "127.0.0.1":
         values["adb.server"] = f"{host}:5037"
@@ -379,6 +484,8 @@ def _parsed(option: Option, text: str) -> Any:
 def _typed(option: Option, value: Any) -> Any:
     """A value that has a type already, if it is the field's; else None."""
     if option.repeats:
+        if isinstance(value, str):
+            return _parsed(option, value)
         if not isinstance(value, list | tuple):
             return None
         parts = cast("Sequence[object]", value)
@@ -407,8 +514,7 @@ def _check(settings: Settings) -> None:
     """What only shows when several options are seen together."""
     if not settings.host or any(char.isspace() for char in settings.host):
         raise SettingsError("host must be an address or a name, such as 127.0.0.1.")
-    if len(settings.phone) > 256 or any(not char.isprintable() for char in settings.phone):
-        raise SettingsError("phone must be a serial, HOST:PORT or `virtual`.")
+    _check_phones(settings)
     if settings.token and not (settings.token.isascii() and settings.token.isprintable()):
         raise SettingsError("token must be plain ASCII: it travels in an HTTP header.")
     if settings.token.strip() != settings.token or " " in settings.token:
@@ -426,6 +532,28 @@ def _check(settings: Settings) -> None:
         raise SettingsError("tls.self_signed and tls.cert exclude each other: leave one out.")
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
+
+
+def _check_phones(settings: Settings) -> None:
+    phones = settings.phones
+    if any(len(name) > 256 or not name.isprintable() or name != name.strip() for name in phones):
+        raise SettingsError("phone must be a serial, HOST:PORT or `virtual`.")
+    if len(set(phones)) < len(phones):
+        raise SettingsError("phone names a phone twice.")
+    if settings.slug and len(phones) > 1:
+        raise SettingsError(
+            "slug names a single phone, and several are asked for: give each its own slug in "
+            "handheld.toml, under [phones.SERIAL]."
+        )
+    for phone, slug in {"": settings.slug, **settings.slugs}.items():
+        if fault := find_fault(slug):
+            raise SettingsError(f"{f'phones.{phone}.slug' if phone else 'slug'}: {fault}.")
+    taken = [name.lower() for name in phones]
+    for phone in phones:
+        slug = settings.slug_of(phone).lower()
+        if slug and slug != phone.lower() and slug in taken:
+            raise SettingsError(f"phones.{phone}.slug is the name of another phone.")
+        taken.append(slug)
 
 
 def _nearest(word: str, known: Mapping[str, Any] | Sequence[str]) -> str:

@@ -1,19 +1,23 @@
 """Which fleet the settings ask for."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
 from ..adb.keys import load_keys
 from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
+from ..download import DownloadRules
 from ..hands.helper import HelperHands
 from ..helper.client import HelperClient
 from ..phone import Phone, Printed
-from ..settings import Settings, split_address
+from ..phone.files import Files
+from ..settings import VIRTUAL, Settings, split_address
+from ..storage import StorageFile
 from . import Fleet, Told
 from .direct import AddressPlace, DirectFleet
+from .several import SeveralFleet
 from .spawned import VirtualPlace
 from .tracked import TrackedFleet
 
@@ -23,26 +27,43 @@ _ASK_SECONDS = 1.0
 async def open_fleet(settings: Settings, told: Told) -> Fleet:
     """A virtual phone only where it was asked for; an address directly, unless the adb server has
     that phone already; else what the adb server has."""
-    hold = Holding().hold
-    if settings.virtual:
-        return DirectFleet(VirtualPlace(told), hold, told)
-    server = AdbServer(*settings.adb_address)
-    address = split_address(settings.phone)
-    if address is None or await _has(settings, settings.phone):
-        return TrackedFleet(server, settings.phone, hold, told)
+    holding = Holding(settings)
+    hold = holding.hold
+    slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
+    addresses = {name: split_address(name) for name in settings.phones}
+    alone = [name for name in addresses if addresses[name] and not await _has(settings, name)]
     keys = partial(load_keys, settings.folders.state)
-    return DirectFleet(AddressPlace(*address, keys, told), hold, told)
+    members: list[Fleet] = []
+    through_server: list[str] = []
+    for name, address in addresses.items():
+        if name == VIRTUAL:
+            # Its serial is another one at every start, so locations know it by this name.
+            known = partial(holding.hold, also=(VIRTUAL,))
+            members.append(DirectFleet(VirtualPlace(told), known, told, slugs[name]))
+        elif address and name in alone:
+            place = AddressPlace(*address, keys, told)
+            members.append(DirectFleet(place, hold, told, slugs[name]))
+        else:
+            through_server.append(name)
+    if through_server or not members:
+        server = AdbServer(*settings.adb_address)
+        members.append(TrackedFleet(server, through_server, hold, told, slugs))
+    return members[0] if len(addresses) < 2 else SeveralFleet(members)
 
 
 class Holding:
     """Makes phones of links, and remembers across connections which ids were printed for each: an
     id from before a phone was unplugged must not be taken for one that was never printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
+        """Without settings no files are reached."""
+        self._settings = settings
+        self._storage = settings and StorageFile(settings.folders.storage)
         self._printed: dict[str, Printed] = {}
         self._boots: dict[str, str] = {}
 
-    def hold(self, link: Link) -> Phone:
+    def hold(self, link: Link, also: Collection[str] = ()) -> Phone:
+        """`also` are further names that the phone's storage locations may know it by."""
         serial = link.serial
 
         def greeted(hello: Mapping[str, Any]) -> None:
@@ -53,8 +74,25 @@ class Holding:
 
         client = HelperClient(link, greeted=greeted)
         printed = self._printed.setdefault(serial, Printed())
-        phone = Phone(serial, HelperHands(client), printed=printed)
+        hands = HelperHands(client)
+        names = (serial, *also)
+        phone = Phone(serial, hands, printed=printed, files=self._files(link, hands, names))
         return phone
+
+    def _files(self, link: Link, hands: HelperHands, names: Collection[str]) -> Files | None:
+        settings = self._settings
+        if settings is None or self._storage is None:
+            return None
+        slugs = {settings.slug_of(name) for name in names} - {""}
+        download = settings.download
+        rules = DownloadRules(
+            settings.files.size_limit_mb,
+            download.allow_http,
+            download.allow_unverified_https,
+            download.allow_private_addresses,
+            download.timeout_seconds,
+        )
+        return Files(link, hands, self._storage, {*names, *slugs}, rules)
 
 
 async def _has(settings: Settings, serial: str) -> bool:

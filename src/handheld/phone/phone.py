@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from ..errors import TimedOut
+from ..errors import ActionFailed, TimedOut
 from ..hands import Hands
 from .clock import Clock, RealClock
 from .elements import Elements, Printed
+from .files import Files
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
@@ -24,16 +25,29 @@ class Phone:
         patience: float = PATIENCE,
         clock: Clock | None = None,
         printed: Printed | None = None,
+        files: Files | None = None,
     ) -> None:
         """`printed` is what an earlier connection to this phone had printed."""
         self.serial = serial
         self.hands = hands
+        self._files = files
         self.clock: Clock = clock or RealClock()
         self.elements = Elements(hands, self.clock.now, printed)
         self._patience = patience
         self._turn = asyncio.Lock()
         self._holder = ""
         self._since = 0.0
+
+    @property
+    def files(self) -> Files:
+        """Raises ActionFailed where only the screen is reached."""
+        if self._files is None:
+            raise ActionFailed("The files of this phone are not reached from here.")
+        return self._files
+
+    @files.setter
+    def files(self, files: Files) -> None:
+        self._files = files
 
     @asynccontextmanager
     async def acting(self, call: str) -> AsyncGenerator[None]:

@@ -2,11 +2,12 @@
 
 from .apps import apps
 from .element import element
+from .files import files
 from .gesture import gesture
 from .screen import screen
 from .system import system
 from .touch import touch
 from .utility import utility
 
-CATALOG = (screen, system, touch, gesture, element, utility, apps)
+CATALOG = (screen, system, touch, gesture, element, utility, files, apps)
 """In the order in which they are listed."""

@@ -86,3 +86,21 @@ LaunchedPackage = Annotated[
     str,
     Param("The package ID of the app to launch (e.g., com.example.app)", empty="must not be empty"),
 ]
+
+LocationId = Annotated[str, Param("Storage location ID from `android_list_storage_locations`")]
+FolderPath = Annotated[str, Param("Relative path within the storage location")]
+FilePath = Annotated[str, Param("Relative path to the file within the storage location")]
+TargetPath = Annotated[str, Param("Destination path within the storage location")]
+EntryOffset = Annotated[int, Param("Pagination offset (0-based)", at_least=0)]
+EntryLimit = Annotated[int, Param("Maximum number of entries to return (max 200)", 1, 200)]
+LineOffset = Annotated[int, Param("Starting line number (1-based)", at_least=1)]
+LineLimit = Annotated[int, Param("Maximum number of lines to return (max 200)", 1, 200)]
+WrittenText = Annotated[str, Param("Text content to write (empty string creates an empty file)")]
+AppendedText = Annotated[str, Param("Text content to append")]
+OldString = Annotated[str, Param("The literal string to search for", empty="must be non-empty")]
+NewString = Annotated[str, Param("The replacement string")]
+ReplaceAll = Annotated[
+    bool,
+    Param("If `true`, replaces all occurrences; if `false`, replaces only the first"),
+]
+DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)")]

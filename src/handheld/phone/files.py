@@ -1,0 +1,396 @@
+"""Files in a phone's storage locations: read by adb's sync, changed in one step.
+
+What is written goes to a temporary name in the location first and gets its own name from the
+helper, which looks once more at what it replaces. So a write that is cut off leaves the old file
+whole. The caller holds the phone's turn while it changes something.
+"""
+
+import asyncio
+import hashlib
+import secrets
+import tempfile
+from collections.abc import Callable, Collection
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_ISDIR, S_ISLNK, S_ISREG
+
+import anyio
+
+from ..adb import sync
+from ..adb.link import AdbError, Link
+from ..adb.sync import SyncError
+from ..download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from ..hands import Hands
+from ..hands.files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from ..storage import Location, StorageError, StorageFile
+from ..ui.text import cut, plain
+from .paths import clean_file_path, clean_path, mime_type
+from .text_file import decode_text
+
+TIDY_SECONDS = 5.0
+"""How long a failed write may try to take its temporary file away."""
+_MISSING = (2, 20)
+"""Linux's ENOENT and ENOTDIR."""
+_IS_FOLDER = 21
+_PART = (".handheld-", ".part")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file or folder in a listing."""
+
+    name: str
+    path: str
+    """Relative to the location."""
+    is_directory: bool
+    size: int
+    last_modified: int | None
+    """Milliseconds since 1970."""
+    mime_type: str | None
+
+
+class Files:
+    """The files of one phone."""
+
+    def __init__(
+        self,
+        link: Link,
+        hands: Hands,
+        storage: StorageFile,
+        names: Collection[str] = (),
+        rules: DownloadRules | None = None,
+        *,
+        resolve: Resolve = resolve,
+    ) -> None:
+        """`names` are those that locations may know the phone by."""
+        self._link = link
+        self._hands = hands
+        self._storage = storage
+        self._names = frozenset(names)
+        self._rules = rules or DownloadRules()
+        self._resolve = resolve
+        self._tidied: set[str] = set()
+        """Roots in which no temporary file of ours is left over."""
+
+    @property
+    def _limit(self) -> int:
+        return self._rules.size_limit_mb * MEGABYTE
+
+    async def locations(self) -> list[tuple[Location, int | None]]:
+        """Every location with the free bytes there, None where they cannot be told."""
+        found: list[tuple[Location, int | None]] = []
+        try:
+            for location in self._storage.of(self._names):
+                available = None
+                # A card that is not in the phone is no reason to hide the others.
+                with suppress(SyncError, LeadsOutside):
+                    available = (await self._hands.locate(location.root, "")).available
+                found.append((location, available))
+        except StorageError as problem:
+            raise ActionFailed(f"Failed to list storage locations: {problem}") from problem
+        except ToolError as problem:
+            raise type(problem)(f"Failed to list storage locations: {problem.message}") from problem
+        return found
+
+    # Reading.
+
+    async def list(self, location_id: str, path: str) -> list[Row]:
+        """Folders first, then by name whatever its case."""
+        path = clean_path(path)
+        location = self._location(location_id)
+        where = f"{path or '/'} in location '{location.id}'"
+        place = await self._locate(location, path, f"Directory not found: {where}")
+        if place.kind is None:
+            raise ActionFailed(f"Directory not found: {where}")
+        if place.kind != "folder":
+            raise ActionFailed(f"Path is not a directory: {where}")
+        try:
+            entries = await sync.list_folder(self._link, place.path)
+        except AdbError as problem:
+            raise ActionFailed(f"Failed to list files: {problem}") from problem
+        rows = [await self._row(location, path, entry) for entry in entries]
+        return sorted(rows, key=lambda row: (not row.is_directory, row.name.casefold(), row.name))
+
+    async def _row(self, location: Location, folder: str, entry: sync.Entry) -> Row:
+        name, stat = entry
+        path = f"{folder}/{name}" if folder else name
+        is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
+        if S_ISLNK(stat.mode):
+            # One that leads nowhere, or out of the location, is a name with nothing behind it.
+            with suppress(SyncError, LeadsOutside):
+                place = await self._hands.locate(location.root, path)
+                is_folder, size = place.kind == "folder", place.size
+        return Row(
+            name,
+            path,
+            is_folder,
+            0 if is_folder else size,
+            stat.mtime * 1000 if stat.mtime else None,
+            None if is_folder else mime_type(name),
+        )
+
+    async def read(self, location_id: str, path: str) -> str:
+        """A text file's text."""
+        path = clean_file_path(path)
+        location = self._location(location_id)
+        data, _ = await self._pull(location, path)
+        return _text(data, path)
+
+    async def _pull(self, location: Location, path: str) -> tuple[bytes, Place]:
+        where = _where(location, path)
+        place = await self._locate(location, path, f"File not found: {where}")
+        if place.kind is None:
+            raise ActionFailed(f"File not found: {where}")
+        if place.kind != "file":
+            raise ActionFailed(f"Path is not a file: {where}")
+        if place.size > self._limit:
+            raise ActionFailed(
+                f"File size ({place.size} bytes) exceeds the configured limit of"
+                f" {self._rules.size_limit_mb} MB."
+            )
+        try:
+            return await sync.pull(self._link, place.path, limit=self._limit), place
+        except AdbError as problem:
+            raise ActionFailed(f"Failed to read file: {problem}") from problem
+
+    # Changing.
+
+    async def write(self, location_id: str, path: str, content: str) -> str:
+        """The path as it was taken."""
+        path = clean_file_path(path)
+        data = _encode("content", content)
+        location = self._writable(location_id)
+        self._check_size(data)
+        await self._replace(location, path, data, None)
+        return path
+
+    async def append(self, location_id: str, path: str, content: str) -> str:
+        path = clean_file_path(path)
+        data = _encode("content", content)
+        location = self._writable(location_id)
+        old, place = await self._pull(location, path)
+        if place.size + len(data) > self._limit:
+            raise ActionFailed(
+                "Appending this content would exceed the configured file size limit of"
+                f" {self._rules.size_limit_mb} MB. Current file size: {place.size} bytes,"
+                f" content to append: {len(data)} bytes."
+            )
+        await self._replace(location, path, old + data, _content(old))
+        return path
+
+    async def replace(
+        self, location_id: str, path: str, old: str, new: str, every: bool
+    ) -> tuple[str, int]:
+        """The path as it was taken, and how many places were changed."""
+        path = clean_file_path(path)
+        sought, given = _encode("old_string", old), _encode("new_string", new)
+        location = self._writable(location_id)
+        data, _ = await self._pull(location, path)
+        _text(data, path)
+        count = data.count(sought)
+        if not count:
+            raise ActionFailed(f"old_string not found in file: {path}. {_advice(data, sought)}")
+        count = count if every else 1
+        changed = data.replace(sought, given, count)
+        self._check_size(changed)
+        await self._replace(location, path, changed, _content(data))
+        return path, count
+
+    async def delete(self, location_id: str, path: str) -> str:
+        path = clean_path(path)
+        location = self._location(location_id)
+        if not location.allow_delete:
+            raise PermissionDenied("Delete not allowed")
+        where = _where(location, path)
+        missing = ActionFailed(f"File not found: {where}")
+        place = await self._locate(location, path, missing.message)
+        folder = ActionFailed(
+            f"Cannot delete a directory. Only single files can be deleted. Path: {where}"
+        )
+        if place.kind == "folder":
+            raise folder
+        if place.kind is None:
+            raise missing
+        try:
+            if not await self._hands.remove(location.root, path):
+                raise missing
+        except SyncError as problem:
+            if problem.errno == _IS_FOLDER:
+                raise folder from problem
+            raise ActionFailed(f"Failed to delete file: {where}: {_reason(problem)}") from problem
+        except InDoubt as doubt:
+            raise ActionFailed(
+                f"Failed to delete file: {where}: {doubt.message} It may or may not be deleted;"
+                " list the folder before going on."
+            ) from doubt
+        return path
+
+    async def download(
+        self,
+        location_id: str,
+        path: str,
+        url: str,
+        acting: Callable[[], AbstractAsyncContextManager[None]],
+    ) -> str:
+        """Fetch to this computer, then put it on the phone, which is held only for that."""
+        path = clean_file_path(path)
+        location = self._writable(location_id)
+        with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
+            file = Path(folder, "download")
+            await fetch(url, file, self._rules, resolve=self._resolve)
+            async with acting():
+                await self._replace(location, path, file, None)
+        return path
+
+    async def _replace(
+        self, location: Location, path: str, source: bytes | Path, expect: Content | None
+    ) -> None:
+        """The one way in which files come to the phone."""
+        where = _where(location, path)
+        place = await self._locate(location, path, f"Failed to write file: {where}")
+        if place.kind is not None and place.kind != "file":
+            raise ActionFailed(f"Path is not a file: {where}")
+        await self._tidy(location, place.root)
+        temp = secrets.token_hex(8).join(_PART)
+        try:
+            await sync.push(self._link, source, f"{place.root}/{temp}")
+            await self._hands.commit(location.root, temp, path, expect)
+        except InDoubt as doubt:
+            await self._settle(location, temp, where, doubt)
+        except BaseException as problem:
+            await self._discard(location, temp)
+            if isinstance(problem, FileChanged):
+                raise ActionFailed(
+                    f"The file was changed on the phone meanwhile: {where}. Nothing was written."
+                    " Read it again and repeat the change."
+                ) from problem
+            if isinstance(problem, LeadsOutside):
+                raise _outside(where) from problem
+            if isinstance(problem, AdbError):
+                raise ActionFailed(
+                    f"Failed to write file: {where}: {_reason(problem)} It is as it was."
+                ) from problem
+            if isinstance(problem, ToolError):
+                raise type(problem)(f"Failed to write file: {problem.message}") from problem
+            raise
+
+    async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
+        """The call to put the file in place was lost. Whether the temporary file is still there
+        tells whether it was done: a helper that answers now is alone on the phone."""
+        try:
+            async with asyncio.timeout(TIDY_SECONDS):
+                undone = await self._hands.remove(location.root, temp)
+        except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
+            self._tidied.discard(location.root)
+            raise ActionFailed(
+                f"Failed to write file: {where}: {doubt.message} It may or may not be written;"
+                " read it before going on."
+            ) from doubt
+        if undone:
+            raise ActionFailed(
+                f"Failed to write file: {where}: {doubt.message} It is as it was."
+            ) from doubt
+
+    async def _discard(self, location: Location, temp: str) -> None:
+        """Take a temporary file away; the next write looks for what cannot be reached now."""
+        self._tidied.discard(location.root)
+        with anyio.CancelScope(shield=True):
+            try:
+                async with asyncio.timeout(TIDY_SECONDS):
+                    await self._hands.remove(location.root, temp)
+                self._tidied.add(location.root)
+            except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
+                return
+
+    async def _tidy(self, location: Location, root: str) -> None:
+        """Remove what a write left that was cut off. Writes take turns, and this is one, so none
+        is in use."""
+        if location.root in self._tidied:
+            return
+        try:
+            entries = await sync.list_folder(self._link, root)
+            for name in (entry.name for entry in entries):
+                if name.startswith(_PART[0]) and name.endswith(_PART[1]):
+                    await self._hands.remove(location.root, name)
+        except (AdbError, InDoubt, LeadsOutside):
+            return
+        self._tidied.add(location.root)
+
+    # What both need.
+
+    def _location(self, id: str) -> Location:
+        try:
+            known = self._storage.of(self._names)
+        except StorageError as problem:
+            raise ActionFailed(str(problem)) from problem
+        for location in known:
+            if location.id == id:
+                return location
+        raise ActionFailed(
+            f"Storage location '{cut(plain(id), 300)}' not found. Please add it with"
+            " `handheld storage add`."
+        )
+
+    def _writable(self, id: str) -> Location:
+        location = self._location(id)
+        if not location.allow_write:
+            raise PermissionDenied("Write not allowed")
+        return location
+
+    def _check_size(self, data: bytes) -> None:
+        if len(data) > self._limit:
+            raise ActionFailed(
+                "Content size exceeds the configured file size limit of"
+                f" {self._rules.size_limit_mb} MB."
+            )
+
+    async def _locate(self, location: Location, path: str, missing: str) -> Place:
+        try:
+            return await self._hands.locate(location.root, path)
+        except LeadsOutside as problem:
+            raise _outside(_where(location, path)) from problem
+        except SyncError as problem:
+            raise ActionFailed(f"{missing}: {_reason(problem)}") from problem
+
+
+def _where(location: Location, path: str) -> str:
+    return f"{path or '/'} in location '{location.id}'"
+
+
+def _reason(problem: AdbError) -> str:
+    """Why, without the path, which has been named."""
+    text = str(problem)
+    return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
+
+
+def _outside(where: str) -> PermissionDenied:
+    return PermissionDenied(f"A link leads out of the storage location: {where}")
+
+
+def _text(data: bytes, path: str) -> str:
+    text = decode_text(data)
+    if text is None:
+        raise ActionFailed(f"File is not a text file: {path}")
+    return text
+
+
+def _encode(name: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidParams(
+            f"Parameter '{name}' holds half a character (a lone surrogate), which no text file can"
+            " hold"
+        ) from None
+
+
+def _content(data: bytes) -> Content:
+    return Content(len(data), hashlib.sha256(data).hexdigest())
+
+
+def _advice(data: bytes, sought: bytes) -> str:
+    if b"\n" in sought and sought.replace(b"\n", b"\r\n") in data:
+        return "The file's lines end in CRLF: write \\r\\n in old_string."
+    return "Read it again and copy the string exactly."

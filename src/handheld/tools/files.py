@@ -1,0 +1,138 @@
+"""Files in the storage locations that a person has added."""
+
+from dataclasses import asdict
+
+from ..errors import InvalidParams
+from ..phone import Phone
+from ..phone.text_file import page, split_lines
+from ..tool import Toolset, json_text
+from .params import (
+    AppendedText,
+    DownloadUrl,
+    EntryLimit,
+    EntryOffset,
+    FilePath,
+    FolderPath,
+    LineLimit,
+    LineOffset,
+    LocationId,
+    NewString,
+    OldString,
+    ReplaceAll,
+    TargetPath,
+    WrittenText,
+)
+
+files = Toolset("files")
+
+
+@files.tool(title="List storage locations", read_only=True, idempotent=True)
+async def list_storage_locations(phone: Phone) -> str:
+    """Lists user-added storage locations with their metadata. Each location represents a directory
+    the user granted access to via the app settings. Use the location ID from this list for all file
+    operations."""
+    return json_text(
+        [
+            {
+                "id": location.id,
+                "name": location.title,
+                "path": location.path,
+                "description": location.description,
+                "available_bytes": available,
+                "allow_read": True,
+                "allow_write": location.allow_write,
+                "allow_delete": location.allow_delete,
+            }
+            for location, available in await phone.files.locations()
+        ]
+    )
+
+
+@files.tool(title="List files", read_only=True, idempotent=True, open_world=True)
+async def list_files(
+    phone: Phone,
+    location_id: LocationId,
+    path: FolderPath = "",
+    offset: EntryOffset = 0,
+    limit: EntryLimit = 200,
+) -> str:
+    """Lists files and directories in a storage location. Results are sorted directories-first, then
+    alphabetically. Supports pagination via `offset` and `limit` parameters."""
+    rows = await phone.files.list(location_id, path)
+    shown = rows[offset : offset + limit]
+    return json_text(
+        {
+            "files": [asdict(row) for row in shown],
+            "total_count": len(rows),
+            "has_more": offset + limit < len(rows),
+        }
+    )
+
+
+@files.tool(title="Read file", read_only=True, idempotent=True, open_world=True)
+async def read_file(
+    phone: Phone,
+    location_id: LocationId,
+    path: FilePath,
+    offset: LineOffset = 1,
+    limit: LineLimit = 200,
+) -> str:
+    """Reads a text file with line-based pagination. Returns content with line numbers."""
+    lines = split_lines(await phone.files.read(location_id, path))
+    if offset > len(lines):
+        raise InvalidParams(
+            f"Parameter 'offset' must be at most {len(lines)}, the number of lines, got: {offset}"
+        )
+    return page(lines, offset, limit)
+
+
+@files.tool(title="Write file", destructive=True, idempotent=True)
+async def write_file(
+    phone: Phone, location_id: LocationId, path: FilePath, content: WrittenText
+) -> str:
+    """Writes text content to a file. Creates the file if it doesn't exist, creates parent
+    directories automatically, overwrites existing content. Empty content creates an empty file."""
+    return f"File written successfully: {await phone.files.write(location_id, path, content)}"
+
+
+@files.tool(title="Append to file")
+async def append_file(
+    phone: Phone, location_id: LocationId, path: FilePath, content: AppendedText
+) -> str:
+    """Appends text content to an existing file. If the storage provider does not support append
+    mode, an error with a hint to use `android_write_file` is returned."""
+    taken = await phone.files.append(location_id, path, content)
+    return f"Content appended successfully to: {taken}"
+
+
+@files.tool(title="Replace in file", destructive=True)
+async def file_replace(
+    phone: Phone,
+    location_id: LocationId,
+    path: FilePath,
+    old_string: OldString,
+    new_string: NewString,
+    replace_all: ReplaceAll = False,
+) -> str:
+    """Performs literal string replacement in a text file. Uses advisory file locking when supported
+    by the storage provider."""
+    taken, count = await phone.files.replace(location_id, path, old_string, new_string, replace_all)
+    return f"Replaced {count} occurrence(s) in: {taken}"
+
+
+# The phone is free for others while the file is on its way to this computer.
+@files.tool(title="Download from URL", destructive=True, open_world=True, acts=False)
+async def download_from_url(
+    phone: Phone, location_id: LocationId, path: TargetPath, url: DownloadUrl
+) -> str:
+    """Downloads a file from a URL and saves it to a storage location."""
+    taken = await phone.files.download(
+        location_id, path, url, lambda: phone.acting("download_from_url")
+    )
+    return f"File downloaded successfully: {taken}"
+
+
+@files.tool(title="Delete file", destructive=True)
+async def delete_file(phone: Phone, location_id: LocationId, path: FilePath) -> str:
+    """Deletes a single file from a storage location. Cannot delete directories."""
+    return f"File deleted successfully: {await phone.files.delete(location_id, path)}"
