@@ -28,6 +28,8 @@ async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
             "pinch",
             "press",
             "act",
+            "type",
+            "key",
             "launch",
             "changed",
             "release",

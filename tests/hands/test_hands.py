@@ -12,6 +12,7 @@ from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from handheld.hands import Hands, Looks, NotActionable, Target, TargetMissing
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
+from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
 from handheld.ui.model import Node, Screen
@@ -176,6 +177,11 @@ KINDS: dict[Code, type[Exception]] = {
     Code.GONE: TargetMissing,
     Code.CHANGED: TargetMissing,
     Code.NOT_ACTIONABLE: NotActionable,
+    Code.NOT_EDITABLE: NotEditable,
+    Code.NO_FIELD: NoField,
+    Code.FIELD_LOST: FieldLost,
+    Code.OUTSIDE_TEXT: OutsideText,
+    Code.TEXT_NOT_FOUND: TextNotFound,
     Code.NO_WINDOWS: ActionFailed,
     Code.CAPTURE_FAILED: ActionFailed,
     Code.NOT_INSTALLED: ActionFailed,

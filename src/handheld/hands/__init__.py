@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ..errors import ActionFailed
 from ..ui.model import Screen
+from .apps import AppProcesses, Installed
 from .files import Content, Place
 from .text import Typed, Typing
 
@@ -80,6 +81,23 @@ class Hands(Protocol):
         ...
 
     async def launch(self, package: str) -> None: ...
+
+    async def packages(self, kind: str) -> list[Installed]:
+        """all, user or system."""
+        ...
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        """None when it is not installed."""
+        ...
+
+    async def stop(self, package: str) -> bool:
+        """End an app in the background; whether it was started again at once. Raises InFront."""
+        ...
+
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        """What logcat prints, threadtime with year, zone and uid: of the last so many entries, or
+        of all, those that its filters let through."""
+        ...
 
     async def changed(self, after: int, within_ms: int) -> int: ...
 

@@ -15,13 +15,18 @@ from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
 from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissing
+from .apps import AppProcesses, InFront, Installed
 from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from .logcat import read_logs
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 READ_MS = 10_000
 CAPTURE_MS = 5_000
 ACT_MS = 5_000
 LAUNCH_MS = 10_000
+STOP_MS = 10_000
+PACKAGES_MS = 30_000
+"""Android opens every app's file for its label."""
 COMMIT_MS = 30_000
 """What is replaced is read once more before."""
 SLACK_MS = 5_000
@@ -87,6 +92,35 @@ class HelperHands:
 
     async def launch(self, package: str) -> None:
         await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
+
+    async def packages(self, kind: str) -> list[Installed]:
+        answer = await self._call("packages", {"kind": kind}, PACKAGES_MS)
+        return [
+            Installed(
+                app["package"],
+                app["label"],
+                app["version_name"],
+                app["version_code"],
+                app["system"],
+            )
+            for app in answer.reply["packages"]
+        ]
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        reply = (await self._call("processes", {"package": package}, ACT_MS)).reply
+        if reply["uid"] is None:
+            return None
+        return AppProcesses(reply["uid"], reply["shared"], frozenset(reply["pids"]))
+
+    async def stop(self, package: str) -> bool:
+        answer = await self._call("stop", {"package": package}, STOP_MS, act=True)
+        return answer.reply["restarted"]
+
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        try:
+            return await read_logs(self._client.link, filters, last)
+        except AdbError as problem:
+            raise translate(problem, Asked("logs", {})) from problem
 
     async def changed(self, after: int, within_ms: int) -> int:
         arguments = {"after": after, "within_ms": within_ms}
@@ -306,7 +340,8 @@ def _not_launched(reason: str) -> _Meaning:
     def mean(_: HelperFailure, asked: Asked) -> Exception:
         package = asked.arguments.get("package")
         because = reason.format(package=package)
-        return ActionFailed(f"Failed to open application '{package}': {because}")
+        deed = "close" if asked.do == "stop" else "open"
+        return ActionFailed(f"Failed to {deed} application '{package}': {because}")
 
     return mean
 
@@ -364,6 +399,7 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.NOT_INSTALLED: _not_launched("it is not installed."),
     Code.OUTSIDE: lambda failure, _: LeadsOutside(failure.message),
     Code.FILE_FAILED: _file_failed,
+    Code.IN_FRONT: lambda failure, _: InFront(failure.message),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: lambda failure, asked: (Refused if asked.do == "act" else ActionFailed)(
         _tell(failure.message, failure.happened, asked)

@@ -119,6 +119,8 @@ class Code(StrEnum):
     CAPTURE_FAILED = "capture_failed"
     NOT_INSTALLED = "not_installed"
     NOT_LAUNCHABLE = "not_launchable"
+    IN_FRONT = "in_front"
+    """The app is on the screen, and only one in the background is ended."""
     OUTSIDE = "outside"
     """A link on the way leads out of the folder that was given."""
     FILE_FAILED = "file_failed"

@@ -134,8 +134,9 @@ class Session:
         pending.timer = self._loop.call_later(wait, self._give_up, number, wait)
         try:
             return await pending.future
-        except asyncio.CancelledError:
-            await self._stop(number)
+        except asyncio.CancelledError as stop:
+            # What the helper says of it stays with the cancellation: how far a typing had come.
+            stop.__cause__ = await self._stop(number)
             raise
         finally:
             pending.timer.cancel()
@@ -164,11 +165,12 @@ class Session:
             pending.future.set_exception(failure)
         self._lose(message)
 
-    async def _stop(self, number: int) -> None:
-        """Cancel a call and wait until the helper has ended it: only then is the phone free."""
+    async def _stop(self, number: int) -> BaseException | None:
+        """Cancel a call and wait until the helper has ended it: only then is the phone free. The
+        error that it ended with."""
         pending = self._calls.get(number)
         if pending is None:
-            return
+            return None
         # The old future was cancelled together with the task that waited for it.
         pending.future = self._loop.create_future()
         stopping = asyncio.create_task(self._send_cancel(number, pending.future))
@@ -178,9 +180,11 @@ class Session:
                     await asyncio.wait({stopping})
                 except asyncio.CancelledError:
                     continue  # told again; the wait is bounded
-        stopping.result()
+        return stopping.result()
 
-    async def _send_cancel(self, number: int, ended: asyncio.Future[Answer]) -> None:
+    async def _send_cancel(
+        self, number: int, ended: asyncio.Future[Answer]
+    ) -> BaseException | None:
         try:
             async with asyncio.timeout(self._timing.grace_ms / 1000):
                 async with self._writing:
@@ -189,8 +193,8 @@ class Session:
                 await asyncio.wait({ended})
         except TimeoutError:
             self._lose("The helper on the phone did not end a cancelled call and is restarted.")
-        if ended.done() and not ended.cancelled():
-            ended.exception()  # taken note of: the caller is gone
+        # Also so that it counts as taken note of: the caller is gone.
+        return ended.exception() if ended.done() and not ended.cancelled() else None
 
     # The stream.
 

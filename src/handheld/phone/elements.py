@@ -5,8 +5,9 @@ phone, in one call; failing that, one fresh read is searched for the one node th
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..errors import ElementNotFound
 from ..hands import Hands, Looks, Target, TargetMissing
@@ -27,6 +28,8 @@ REUSE_SECONDS = 600.0
 
 _AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
+
+Done = TypeVar("Done")
 _COLLECTION = Flag.COLLECTION.value
 
 
@@ -117,12 +120,23 @@ class Elements:
         """The ids at `places` are printed: from now on they stand for what is there."""
         now = self._now()
         for place in places:
-            node, anchor = marked.node(place), marked.anchor(place)
-            window, (container, recycled) = marked.window(place).id, _container(marked, place)
-            self._printed.add(
-                marked.ids.hashes[place[0]][place[1]],
-                Handle(window, node, anchor, container, recycled, now, _weight(node)),
-            )
+            self._print(marked.ids.hashes[place[0]][place[1]], marked, place, now)
+
+    async def renew(self, name: str, key: str) -> None:
+        """The id was printed again after something was done to the view with that key: it stands
+        for what the view shows now. A view that is gone leaves the id as it was."""
+        wanted = self.look_up(name)
+        marked = await self.read()
+        place = marked.keyed(key)
+        if place is not None:
+            self._print(wanted.value, marked, place, self._now())
+
+    def _print(self, value: int, marked: Marked, place: Place, now: float) -> None:
+        node, anchor = marked.node(place), marked.anchor(place)
+        window, (container, recycled) = marked.window(place).id, _container(marked, place)
+        self._printed.add(
+            value, Handle(window, node, anchor, container, recycled, now, _weight(node))
+        )
 
     def forget(self) -> None:
         """The phone was started anew: no key and no window number means anything any more."""
@@ -134,22 +148,27 @@ class Elements:
 
     async def act(self, name: str, action: str) -> None:
         """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""
+        await self.on(name, lambda target: self._hands.act(target, action))
+
+    async def on(self, name: str, deed: Callable[[Target], Awaitable[Done]]) -> Done:
+        """Do something to the element that `name` was printed for; `deed` verifies and acts in one
+        call, and raises TargetMissing where it did nothing. Raises ElementNotFound."""
         wanted = self.look_up(name)
         handle = wanted.handle
         gone: bool | None = None
         if handle is not None and handle.node.key:
             try:
-                return await self._hands.act(_target(handle.node, handle.anchor), action)
+                return await deed(_target(handle.node, handle.anchor))
             except TargetMissing as missing:
                 gone = missing.gone
         marked = await self.read()
         place = self.follow(wanted, marked, gone)
         try:
-            await self.act_at(marked, place, action)
+            done = await deed(_target(marked.node(place), marked.anchor(place)))
         except TargetMissing as missing:
             raise _missing(name, missing.gone) from None
         self.seen(wanted, marked, place)
-        return None
+        return done
 
     async def act_at(self, marked: Marked, place: Place, action: str) -> None:
         """Do `action` on what a read has just shown. Raises TargetMissing."""

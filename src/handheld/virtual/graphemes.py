@@ -44,19 +44,6 @@ def split(text: str) -> list[str]:
     return pieces
 
 
-def around(text: str, index: int) -> tuple[int, int]:
-    """Start and end of the character that `index` is inside; both `index` on a boundary."""
-    start = 0
-    for piece in split(text):
-        end = start + len(piece)
-        if start < index < end:
-            return start, end
-        if index <= start:
-            break
-        start = end
-    return index, index
-
-
 def before(text: str, index: int) -> int:
     """Where the character before `index` begins."""
     pieces = split(text[:index])

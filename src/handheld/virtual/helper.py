@@ -81,7 +81,7 @@ class Call:
 class Job:
     """A command at work for one call, or for several equal reads."""
 
-    __slots__ = ("_helper", "began", "calls", "happened", "stopped", "task")
+    __slots__ = ("_helper", "began", "calls", "data", "happened", "stopped", "task")
 
     def __init__(self, helper: "Helper", calls: list[Call]) -> None:
         self._helper = helper
@@ -89,6 +89,8 @@ class Job:
         self.began = False
         self.happened = Happened.NO
         """What it would mean to be stopped now."""
+        self.data: dict[str, Any] = {}
+        """What is then told beside it."""
         self.stopped: Code | None = None
         self.task: asyncio.Task[None] | None = None
 
@@ -330,7 +332,7 @@ class Helper:
         except asyncio.CancelledError:
             if job.stopped is None:
                 raise
-            encode = _failure_encoder(_stopped(job.stopped, job.happened))
+            encode = _failure_encoder(_stopped(job.stopped, job.happened, job.data))
         except Exception as problem:
             # The one place that catches: a fault in a command is an answer, not the end.
             happened = Happened.MAYBE if command.lane is Lane.TOUCH else Happened.NO
@@ -373,9 +375,11 @@ class Helper:
         await self._stop(call, Code.OUT_OF_TIME)
 
 
-def _stopped(code: Code, happened: Happened) -> HelperFailure:
+def _stopped(
+    code: Code, happened: Happened, data: Mapping[str, Any] | None = None
+) -> HelperFailure:
     ended = "was cancelled" if code is Code.CANCELLED else "ran out of time"
-    return HelperFailure(code, f"The call {ended}.", happened)
+    return HelperFailure(code, f"The call {ended}.", happened, data)
 
 
 def _encoder(answer: Answer) -> Callable[[int], bytes]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, Happened, HelperFailure, dump_json, mend_text
 from ..ui.model import Flag, Node, Window
-from . import clipboard_commands, file_commands, gestures, text_commands
+from . import app_commands, clipboard_commands, file_commands, gestures, text_commands
 from .world import NotInstalled, NotLaunchable, World
 
 if TYPE_CHECKING:
@@ -440,6 +440,13 @@ async def _clipboard(helper: "Helper", job: "Job") -> Answer:
     return Answer(clipboard_commands.clipboard(helper, job))
 
 
+# apps
+
+
+async def _stop(helper: "Helper", job: "Job") -> Answer:
+    return Answer(await app_commands.stop(helper, job))
+
+
 COMMANDS = {
     "screen": Command(Lane.TREE, True, _check_nothing, _screen),
     "capture": Command(Lane.WORK, False, _check_capture, _capture),
@@ -457,6 +464,13 @@ COMMANDS = {
     "locate": Command(Lane.WORK, False, file_commands.check_locate, _file(file_commands.locate)),
     "commit": Command(Lane.TOUCH, False, file_commands.check_commit, _file(file_commands.commit)),
     "remove": Command(Lane.TOUCH, False, file_commands.check_remove, _file(file_commands.remove)),
+    "packages": Command(
+        Lane.WORK, False, app_commands.check_packages, _file(app_commands.packages)
+    ),
+    "processes": Command(
+        Lane.WORK, False, app_commands.check_package, _file(app_commands.processes)
+    ),
+    "stop": Command(Lane.TOUCH, False, app_commands.check_package, _stop),
 }
 
 

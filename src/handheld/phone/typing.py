@@ -1,0 +1,83 @@
+"""Typing into an element: the phone does it in one call, here it is told what became of it."""
+
+from contextlib import suppress
+
+from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
+from ..hands import NotActionable, Target
+from ..hands.text import (
+    CannotType,
+    FieldLost,
+    OutsideText,
+    Search,
+    TextNotFound,
+    Typed,
+    Typing,
+    units,
+)
+from ..ui.text import cut
+from .phone import Phone
+
+MOST_SHOWN = 20_000
+"""UTF-16 units of a field's content in a reply."""
+_UNREADABLE = "(unable to read field content)"
+
+
+async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
+    """Type, and read the field back. The reply is `done`, with the id and the lengths of what was
+    taken out and typed in their places, and what the field holds now."""
+    key = ""
+
+    async def deed(target: Target) -> Typed:
+        nonlocal key
+        key = target.key
+        return await phone.hands.type(target, typing)
+
+    try:
+        typed = await phone.elements.on(name, deed)
+    except CannotType as problem:
+        raise _explain(problem, name, typing) from None
+    except (ActionFailed, NotActionable) as failure:
+        raise ActionFailed(f"Action failed on element '{name}': {failure}") from failure
+    # The reply names the id, so from now on it stands for the field as it is. What was typed was
+    # typed, whether or not the screen can be read now.
+    with suppress(ToolError):
+        await phone.elements.renew(name, key)
+    content = _UNREADABLE if typed.content is None else cut(typed.content, MOST_SHOWN)
+    said = done.format(id=name, removed=typed.removed, typed=typed.typed)
+    if typed.matches is False:
+        raise ActionFailed(
+            f"The text of element '{name}' was edited, but the field does not hold what was"
+            " expected: the app may drop, shorten or change what is typed. Check the content"
+            f" before going on.\nField content: {content}"
+        )
+    return f"{said}\nField content: {content}"
+
+
+def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
+    match problem:
+        case OutsideText(around=(before, after)):
+            return InvalidParams(
+                f"offset ({typing.where}) is inside a character of element '{name}'. Use"
+                f" {before} or {after}."
+            )
+        case OutsideText():
+            return InvalidParams(
+                f"offset ({typing.where}) exceeds text length ({problem.length}) in element"
+                f" '{name}'"
+            )
+        case TextNotFound():
+            length = units(typing.where.text) if isinstance(typing.where, Search) else 0
+            said = f"Search text ({length} chars) not found in element '{name}'"
+            if problem.password:
+                said += ": the text of a password field cannot be read. Clear it and type it anew."
+            return ElementNotFound(said)
+        case FieldLost():
+            return ActionFailed(
+                f"Input connection lost during typing at position {problem.typed} of"
+                f" {typing.length}. Look at the screen before going on."
+            )
+        case _:
+            return ActionFailed(
+                f"Input connection not available after focusing element '{name}'. The element may"
+                " not be an editable text field."
+            )
