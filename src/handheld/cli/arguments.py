@@ -20,6 +20,14 @@ _LISTEN = (
     "tls.self_signed",
 )
 """Options of every command that listens for clients."""
+_FILES = (
+    "files.size_limit_mb",
+    "download.allow_http",
+    "download.allow_unverified_https",
+    "download.allow_private_addresses",
+    "download.timeout_seconds",
+)
+"""Options of every command that may own a phone."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -50,13 +58,13 @@ def build_parser() -> argparse.ArgumentParser:
         "serve",
         "Serve phones over HTTP.",
         "handheld serve --phone virtual --port 8080",
-        _REACH + _LISTEN,
+        _REACH + _LISTEN + _FILES,
     )
     add(
         "stdio",
         "Serve phones to the client that starts this, over stdin and stdout.",
         "handheld stdio --phone R58M123ABC",
-        _REACH,
+        _REACH + _FILES,
     )
     # Only for the list and `handheld --help`: the virtual phone reads its own flags.
     commands.add_parser("virtual", help="Run a virtual phone alone, for any adb client.")
@@ -64,7 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
         "demo",
         "Serve a virtual phone and show how to connect each client.",
         "handheld demo",
-        ("log_level", *_LISTEN),
+        ("log_level", *_LISTEN, *_FILES),
     )
 
     phones = add("phones", "List phones, or let go of one.", "handheld phones", _REACH)
@@ -82,12 +90,22 @@ def build_parser() -> argparse.ArgumentParser:
         "call",
         "Call a tool.",
         "handheld call android_tap x=540 y=1200",
-        _REACH,
+        _REACH + _FILES,
     )
     call.add_argument("name", metavar="TOOL", help="such as android_tap, or tap for short")
     call.add_argument("arguments", nargs="*", metavar="NAME=VALUE", help="the tool's arguments")
     call.add_argument("--json", metavar="OBJECT", help="the arguments as a JSON object")
     call.add_argument("--save", metavar="FOLDER", help="write pictures of the reply there")
+
+    add_storage(
+        add(
+            "storage",
+            "List, add, change or remove the folders on phones whose files tools may use.",
+            "handheld storage add com.android.externalstorage.documents/primary:Download"
+            " --allow-write",
+            (),
+        )
+    )
 
     token = add("token", "Show the token, or make a new one.", "handheld token show", ())
     token.add_argument("action", choices=("show", "new"), help="what to do")
@@ -100,6 +118,29 @@ def build_parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
     return parser
+
+
+def add_storage(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", choices=("list", "add", "remove"), help="what to do")
+    command.add_argument(
+        "id",
+        nargs="?",
+        metavar="ID",
+        help="the folder: com.android.externalstorage.documents/primary:FOLDER, with a card's UUID"
+        " instead of primary for a card; add with an ID that is there changes it",
+    )
+    command.add_argument(
+        "--for", dest="only", metavar="SERIAL", help="on this phone alone, by serial or slug"
+    )
+    command.add_argument("--name", help="what to call it; by default its folder's name")
+    command.add_argument("--description", help="what it holds, for the agent; 500 characters")
+    for what, says in (("write", "create and change files"), ("delete", "delete files")):
+        command.add_argument(
+            f"--allow-{what}",
+            dest=f"allow_{what}",
+            action=argparse.BooleanOptionalAction,
+            help=f"let tools {says}; off by default",
+        )
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:

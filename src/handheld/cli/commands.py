@@ -10,10 +10,11 @@ from collections.abc import Awaitable, Callable
 
 from ..errors import ToolError
 from ..owner import OwnerError
-from ..settings import Settings, unknown_variables
+from ..settings import Settings, SettingsError, unknown_variables
 from ..token import TokenError
 from .terminal import complain, say
 
+USAGE_ERROR = 2
 INTERRUPTED = 130
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
@@ -36,6 +37,9 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
         if given.command == "token":
             return _token(given, settings)
         return asyncio.run(_until_told(_command(given.command), given, settings))
+    except SettingsError as problem:
+        complain(str(problem))
+        return USAGE_ERROR
     except (OwnerError, TokenError, ToolError) as problem:
         complain(str(problem))
         return 1
@@ -62,6 +66,10 @@ def _command(name: str) -> Command:
         from .phones import phones
 
         return phones
+    if name == "storage":
+        from .storage import storage
+
+        return storage
     from .call import call, tools
 
     return {"tools": tools, "call": call}[name]

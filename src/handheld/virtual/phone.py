@@ -12,6 +12,7 @@ from .files import ROOT, FileTree, furnish_android
 from .forward import Sockets
 from .process import Program
 from .processes import Processes
+from .samples import furnish_samples
 from .services import find_service
 from .world import World
 
@@ -41,6 +42,7 @@ class VirtualPhone:
         self.properties = _properties(api, serial, self.device, model, density)
         self.files = FileTree(lambda: self.world.wall.now().timestamp())
         furnish_android(self.files)
+        furnish_samples(self.files)
         self.programs: dict[str, Program] = all_programs()
         for name in self.programs:
             self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()

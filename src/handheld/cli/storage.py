@@ -1,0 +1,58 @@
+"""`handheld storage`."""
+
+import argparse
+
+from ..settings import Settings
+from ..storage import EXAMPLE, Location, StorageError, StorageFile
+from .terminal import complain, note, say
+
+USAGE_ERROR = 2
+_CHANGES = ("name", "description", "allow_write", "allow_delete")
+
+
+async def storage(given: argparse.Namespace, settings: Settings) -> int:
+    """Servers that run take notice by themselves."""
+    changes = {name: getattr(given, name) for name in _CHANGES if getattr(given, name) is not None}
+    if wrong := _wrong(given, changes):
+        complain(wrong)
+        return USAGE_ERROR
+    file = StorageFile(settings.folders.storage)
+    phone = given.only or ""
+    try:
+        if given.action == "add":
+            location, new = file.put(given.id, phone, **changes)
+            say(f"{'Added' if new else 'Changed'}: {_line(location)}")
+        elif given.action == "remove":
+            say(f"Removed: {_line(file.remove(given.id, phone))}")
+        else:
+            _list(file.all() if given.only is None else file.of({phone}))
+    except StorageError as problem:
+        complain(str(problem))
+        return 1
+    return 0
+
+
+def _wrong(given: argparse.Namespace, changes: dict[str, object]) -> str:
+    if given.action == "list" and given.id:
+        return "handheld storage list takes no ID."
+    if given.action != "list" and not given.id:
+        return f"Say which folder: handheld storage {given.action} {EXAMPLE}"
+    if given.action != "add" and changes:
+        return f"--{next(iter(changes)).replace('_', '-')} belongs to handheld storage add."
+    return ""
+
+
+def _list(locations: list[Location] | tuple[Location, ...]) -> None:
+    if not locations:
+        note(f"There is none. Add one: handheld storage add {EXAMPLE}")
+    for location in locations:
+        say(_line(location))
+
+
+def _line(location: Location) -> str:
+    rights = ["read"]
+    rights += ["write"] if location.allow_write else []
+    rights += ["delete"] if location.allow_delete else []
+    where = f"on {location.phone}" if location.phone else "on every phone"
+    said = f": {location.description}" if location.description else ""
+    return f"{location.id}  {'+'.join(rights)}  {where}  {location.title}{said}"
