@@ -37,6 +37,8 @@ class Param:
     """What a value outside an enumeration is told."""
     beyond: str = "Parameter '{name}' must be {bound}, got: {value}"
     """What a number outside `at_least` to `at_most` is told."""
+    refuse: Callable[[Any], str] | None = None
+    """The sentence for a value that cannot be used for another reason; empty when it can."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Further schema keys, such as the `items` of an array of objects; None takes one away."""
 
@@ -226,6 +228,8 @@ def _choose(name: str, value: str, choices: Sequence[str], param: Param) -> str:
 def _check(name: str, value: Any, param: Param) -> None:
     if param.empty and not value:
         raise InvalidParams(f"Parameter '{name}' {param.empty}")
+    if param.refuse is not None and (said := param.refuse(value)):
+        raise InvalidParams(said)
     if param.over is not None and not value > param.over:
         raise InvalidParams(
             f"Parameter '{name}' must be > {_figure(param.over)}, got: {number_text(value)}"

@@ -6,8 +6,9 @@ from .files import files
 from .gesture import gesture
 from .screen import screen
 from .system import system
+from .text import text
 from .touch import touch
 from .utility import utility
 
-CATALOG = (screen, system, touch, gesture, element, utility, files, apps)
+CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps)
 """In the order in which they are listed."""

@@ -1,9 +1,11 @@
 """The parameters of all tools, each said once."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from ..parameter import Param
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
+from .spans import moment_reader, read_last_lines
 
 X = Annotated[float, Param("X coordinate (>= 0)", at_least=0)]
 Y = Annotated[float, Param("Y coordinate (>= 0)", at_least=0)]
@@ -104,3 +106,125 @@ ReplaceAll = Annotated[
     Param("If `true`, replaces all occurrences; if `false`, replaces only the first"),
 ]
 DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)")]
+
+
+def _typed(name: str, description: str, most: int, empty: str = "") -> Param:
+    """A text that is typed or sought in a field, of so many UTF-16 units."""
+
+    def refuse(value: str) -> str:
+        try:
+            length = len(value.encode("utf-16-le")) // 2
+        except UnicodeEncodeError:
+            return f"Parameter '{name}' holds half of a surrogate pair, which is no character"
+        if length > most:
+            return f"{name} exceeds maximum length of {most} characters (got {length})"
+        return ""
+
+    return Param(description, empty=empty, refuse=refuse)
+
+
+def _speed(value: int) -> str:
+    if value < 10:
+        return f"typing_speed must be >= 10 ms, got {value}"
+    return f"typing_speed must be <= 5000 ms, got {value}" if value > 5000 else ""
+
+
+_NON_EMPTY = "must be non-empty"
+TypedInto = Annotated[str, Param("Target element ID to type into", empty=_NON_EMPTY)]
+EditedElement = Annotated[str, Param("Target element ID", empty=_NON_EMPTY)]
+ClearedElement = Annotated[str, Param("Target element ID to clear", empty=_NON_EMPTY)]
+TypedText = Annotated[
+    str,
+    _typed("text", "Text to type (must be non-empty, max 2000 characters)", 2000, _NON_EMPTY),
+]
+SoughtText = Annotated[
+    str,
+    _typed(
+        "search",
+        "Text to find in the field (first occurrence, max 10000 characters)",
+        10_000,
+        _NON_EMPTY,
+    ),
+]
+NewText = Annotated[
+    str,
+    _typed(
+        "new_text",
+        "Replacement text to type (max 2000 characters). Can be empty to just delete the found"
+        " text",
+        2000,
+    ),
+]
+TypingOffset = Annotated[
+    int,
+    Param(
+        "0-based character offset for cursor position. Must be within [0, current text length]",
+        0,
+        beyond="Parameter '{name}' must be {bound}, got {value}",
+    ),
+]
+TypingSpeed = Annotated[
+    int, Param("Base delay between characters in ms (min: 10, max: 5000)", refuse=_speed)
+]
+TypingVariance = Annotated[
+    int,
+    Param(
+        "Random variance in ms, clamped to [0, typing_speed]",
+        0,
+        beyond="{name} must be {bound}, got {value}",
+    ),
+]
+Key = Annotated[
+    Literal["ENTER", "BACK", "DEL", "HOME", "TAB", "SPACE"],
+    Param("Key to press", unknown="Invalid key: '{value}'. Allowed values: {choices}"),
+]
+ClosedPackage = Annotated[
+    str,
+    Param("The package ID of the app to close (e.g., com.example.app)", empty="must not be empty"),
+]
+AppFilter = Annotated[
+    Literal["all", "user", "system"],
+    Param(
+        'Filter by app type: "all", "user", or "system"',
+        unknown="Parameter '{name}' must be one of: 'all', 'user', 'system'. Got: '{value}'",
+        schema={"enum": None},
+    ),
+]
+NameQuery = Annotated[str | None, Param("Filter by app name substring (case-insensitive)")]
+
+LastLines = Annotated[
+    int,
+    Param(
+        "Number of most recent log lines to return (1-1000)",
+        read=read_last_lines,
+        schema={"type": "integer"},
+    ),
+]
+Since = Annotated[
+    datetime | None,
+    Param(
+        "ISO 8601 timestamp to filter logs from (e.g., 2024-01-15T10:30:00)",
+        read=moment_reader("since"),
+        schema={"type": "string"},
+    ),
+]
+Until = Annotated[
+    datetime | None,
+    Param(
+        "ISO 8601 timestamp to filter logs until (used with since)",
+        read=moment_reader("until"),
+        schema={"type": "string"},
+    ),
+]
+LogTag = Annotated[
+    str | None,
+    Param("Filter by log tag (exact match, e.g., MCP:ServerService)", empty="must be non-empty"),
+]
+LogLevel = Annotated[
+    Literal["V", "D", "I", "W", "E", "F"],
+    Param(
+        "Minimum log level to include",
+        unknown="{name} must be one of: {choices}. Got: '{value}'",
+    ),
+]
+LogPackage = Annotated[str | None, Param("Filter logs by package name")]
