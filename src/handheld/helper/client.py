@@ -62,6 +62,10 @@ class HelperClient:
         return self._latest
 
     @property
+    def link(self) -> Link:
+        return self._link
+
+    @property
     def connected(self) -> bool:
         return self._session is not None and self._session.lost is None
 

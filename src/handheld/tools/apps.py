@@ -1,8 +1,10 @@
-"""Apps: bringing them to the front."""
+"""Apps: opening, listing and closing them."""
 
+from ..errors import ActionFailed
+from ..hands.apps import InFront
 from ..phone import Phone
-from ..tool import Toolset
-from .params import LaunchedPackage
+from ..tool import Toolset, json_text
+from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
 
 apps = Toolset("apps")
 
@@ -13,3 +15,38 @@ async def open_app(phone: Phone, package_id: LaunchedPackage) -> str:
     launchable activity."""
     await phone.hands.launch(package_id)
     return f"App opened successfully: {package_id}"
+
+
+@apps.tool(title="List apps", read_only=True, idempotent=True, open_world=True)
+async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQuery = None) -> str:
+    """Lists installed applications. Can filter by type (all, user-installed, system) and by name
+    substring."""
+    part = (name_query or "").casefold()
+    found = [app for app in await phone.hands.packages(filter) if part in app.label.casefold()]
+    found.sort(key=lambda app: (app.label.lower(), app.package))
+    return json_text(
+        [
+            {
+                "package_id": app.package,
+                "name": app.label,
+                "version_name": app.version_name,
+                "version_code": app.version_code,
+                "is_system": app.system,
+            }
+            for app in found
+        ]
+    )
+
+
+@apps.tool(title="Close app", destructive=True, idempotent=True)
+async def close_app(phone: Phone, package_id: ClosedPackage) -> str:
+    """Kills a background application process."""
+    try:
+        restarted = await phone.hands.stop(package_id)
+    except InFront:
+        raise ActionFailed(
+            f"Failed to close application '{package_id}': it is in the foreground, and only apps in"
+            " the background can be closed. Call press_home first, then close it."
+        ) from None
+    again = ". It was started again at once: the system keeps it running." if restarted else ""
+    return f"App closed successfully: {package_id}{again}"

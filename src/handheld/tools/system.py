@@ -1,10 +1,17 @@
-"""The phone's own buttons."""
+"""The phone's own buttons, and its log."""
 
-from ..errors import ActionFailed
+import re
+
+from ..errors import ActionFailed, InvalidParams
 from ..phone import Phone
-from ..tool import Toolset
+from ..phone.logs import Wanted, find_logs
+from ..tool import Toolset, json_text
+from ..ui.text import cut, plain
+from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
 
 system = Toolset("system")
+
+_PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9._]*", re.ASCII)
 
 
 @system.tool(title="Press back")
@@ -35,6 +42,45 @@ async def open_notifications(phone: Phone) -> str:
 async def open_quick_settings(phone: Phone) -> str:
     """Opens the quick settings panel."""
     return await _press(phone, "quick_settings", "Open quick settings")
+
+
+@system.tool(title="Get device logs", read_only=True, idempotent=True, open_world=True)
+async def get_device_logs(
+    phone: Phone,
+    last_lines: LastLines = 100,
+    since: Since = None,
+    until: Until = None,
+    tag: LogTag = None,
+    level: LogLevel = "D",
+    package_name: LogPackage = None,
+) -> str:
+    """Retrieves device logcat logs filtered by time range, tag, level, or package name."""
+    owner = None
+    if package_name is not None:
+        _check_package(package_name)
+        owner = await phone.hands.processes(package_name)
+        if owner is None:
+            return _no_logs(f"{package_name} is not installed.")
+        if owner.shared and not owner.pids:
+            return _no_logs(
+                f"{package_name} is not running, and what it logged before cannot be told from the"
+                " lines of other apps that share its uid. Filter by tag instead."
+            )
+    wanted = Wanted(level, tag, since, until, owner)
+    lines, truncated = await find_logs(phone.hands, wanted, last_lines)
+    return json_text({"logs": "\n".join(lines), "line_count": len(lines), "truncated": truncated})
+
+
+def _check_package(name: str) -> None:
+    if not _PACKAGE.fullmatch(name):
+        raise InvalidParams(
+            "package_name contains invalid characters. Must start with a letter and contain only"
+            f" letters, digits, '.', '_'. Got: '{cut(plain(name))}'"
+        )
+
+
+def _no_logs(note: str) -> str:
+    return json_text({"logs": "", "line_count": 0, "truncated": False, "note": note})
 
 
 async def _press(phone: Phone, button: str, name: str) -> str:

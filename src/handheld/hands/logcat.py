@@ -1,0 +1,34 @@
+"""The phone's log, by Android's own program for it."""
+
+from collections.abc import Sequence
+
+from ..adb import shell
+from ..adb.link import Link, NoAnswer
+from ..errors import ActionFailed, TimedOut
+from ..ui.text import cut, plain
+
+SECONDS = 30
+LIMIT = 64 * 1024 * 1024
+"""Bytes of one reading. A phone's buffers hold some megabytes, and a developer may enlarge them."""
+
+
+async def read_logs(link: Link, filters: Sequence[str], last: int | None) -> str:
+    """Of the last so many entries, or of all, those that logcat's filters let through."""
+    span = ["-d"] if last is None else ["-t", str(last)]
+    # Year and zone make a time unambiguous; the uid tells apps apart that no longer run.
+    shape = ["-v", "threadtime", "-v", "year", "-v", "zone", "-v", "uid"]
+    try:
+        result = await shell.run(
+            link, ["logcat", *span, *shape, *filters], timeout=SECONDS, limit=LIMIT
+        )
+    except NoAnswer:
+        raise TimedOut(f"Logcat command timed out after {SECONDS}s") from None
+    except shell.OutputTooLong:
+        raise ActionFailed(
+            f"Failed to retrieve device logs: the phone's log is larger than {LIMIT} bytes. Make"
+            " the logger buffers smaller in its developer options, or ask for a higher level."
+        ) from None
+    if result.code:
+        said = cut(plain(result.stderr.decode(errors="replace").strip()), 300)
+        raise ActionFailed(f"logcat command failed (exit {result.code}): {said}")
+    return result.stdout.decode(errors="replace")

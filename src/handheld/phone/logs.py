@@ -1,0 +1,197 @@
+"""The phone's log: what logcat prints, read line by line, and the newest lines that match."""
+
+import asyncio
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from ..hands import Hands
+from ..hands.apps import AppProcesses
+
+LEVELS = "VDIWEF"
+FIRST_LOOK = 2000
+"""Entries that are read at first: the whole log may be megabytes."""
+
+_LINE = re.compile(
+    r"(?:(?P<year>\d{4})-)?(?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})\d*"
+    r"(?: (?P<zone>[+-]\d{4}))?"
+    r" +(?:(?P<uid>[a-z0-9_]+) +)?(?P<pid>\d+) +(?P<tid>\d+) (?P<level>[VDIWEFS])"
+    r" (?P<tag>.*?) *:(?: (?P<message>.*))?",
+    re.ASCII | re.DOTALL,
+)
+_DIVIDER = re.compile(r"--------- (?:beginning of|switch to) \w+\r?")
+_BREAKS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+_APP = re.compile(r"u(\d+)_a(\d+)", re.ASCII)
+_USERS = {"root": 0, "radio": 1001, "wifi": 1010, "nfc": 1027, "shell": 2000}
+"""Users whose names are short enough for logcat to print them instead of the number."""
+_PLAIN_TAG = re.compile(r"[A-Za-z0-9._]+", re.ASCII)
+_MOMENT = re.compile(
+    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
+)
+_FUTURE = timedelta(days=1)
+"""How far a phone's clock may be ahead of ours before a date without a year is last year's."""
+
+
+class LogLine(NamedTuple):
+    year: int | None
+    stamp: str
+    """`02-11 16:30:00.123`, on the phone's clock and in its zone."""
+    zone: str
+    """`+0100`, or empty where it was not printed."""
+    uid: int | None
+    pid: int
+    level: str
+    tag: str
+    message: str
+
+    def __str__(self) -> str:
+        # No writer can forge a second line: what breaks lines becomes a space.
+        return _BREAKS.sub(" ", f"{self.stamp} {self.level}/{self.tag}: {self.message}")
+
+    def local_time(self, now: datetime) -> datetime | None:
+        """On the phone's clock; None for a date that no calendar has. Without a printed year, the
+        latest that is not in the future of `now`."""
+        if self.year is not None:
+            return _dated(self.year, self.stamp)
+        for year in range(now.year + 1, now.year - 8, -1):
+            time = _dated(year, self.stamp)
+            if time is not None and time <= now.replace(tzinfo=None) + _FUTURE:
+                return time
+        return None
+
+    def time(self, now: datetime) -> datetime | None:
+        """The instant. Without a printed zone, in that of `now`."""
+        local = self.local_time(now)
+        if local is None:
+            return None
+        if not self.zone:
+            return local.replace(tzinfo=now.tzinfo)
+        offset = timedelta(hours=int(self.zone[1:3]), minutes=int(self.zone[3:]))
+        return (local + offset if self.zone[0] == "-" else local - offset).replace(tzinfo=UTC)
+
+
+def _dated(year: int, stamp: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(f"{year:04d}-{stamp}")
+    except ValueError:
+        return None
+
+
+def parse_logs(text: str) -> Iterator[LogLine]:
+    """The lines of logcat's `threadtime` format, with or without year, zone and uid. A line without
+    a head of its own goes on the entry before it."""
+    last: LogLine | None = None
+    for line in text.split("\n"):
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            year, uid = match["year"], match["uid"]
+            last = LogLine(
+                int(year) if year else None,
+                match["stamp"],
+                match["zone"] or "",
+                _uid(uid) if uid else None,
+                int(match["pid"]),
+                match["level"],
+                match["tag"],
+                match["message"] or "",
+            )
+            yield last
+        elif last is not None and line.strip() and not _DIVIDER.fullmatch(line):
+            yield last._replace(message=line)
+
+
+def _uid(text: str) -> int | None:
+    if text.isdecimal():
+        return int(text)
+    if app := _APP.fullmatch(text):
+        return int(app[1]) * 100_000 + 10_000 + int(app[2])
+    return _USERS.get(text)
+
+
+def parse_moment(text: str) -> datetime | None:
+    """An ISO 8601 time, with a zone or, for the phone's own, without; None when it is not one."""
+    if not _MOMENT.fullmatch(text):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which lines are asked for."""
+
+    level: str = "V"
+    tag: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    owner: AppProcesses | None = None
+    """The app whose lines they are."""
+
+    def has(self, line: LogLine, now: datetime) -> bool:
+        return (
+            LEVELS.find(line.level) >= LEVELS.index(self.level)
+            and self.tag in (None, line.tag)
+            and (self.owner is None or _wrote(self.owner, line))
+            and self._spans(line, now)
+        )
+
+    def _spans(self, line: LogLine, now: datetime) -> bool:
+        if self.since is not None:
+            time = _comparable(line, self.since, now)
+            if time is None or time < self.since:
+                return False
+        if self.until is not None:
+            time = _comparable(line, self.until, now)
+            if time is None or time > self.until:
+                return False
+        return True
+
+
+def _wrote(app: AppProcesses, line: LogLine) -> bool:
+    if line.uid is None:
+        return line.pid in app.pids
+    return line.uid == app.uid and (not app.shared or line.pid in app.pids)
+
+
+def _comparable(line: LogLine, bound: datetime, now: datetime) -> datetime | None:
+    """The line's time as the bound is given: on the phone's clock, or as an instant."""
+    return line.local_time(now) if bound.tzinfo is None else line.time(now)
+
+
+def newest(
+    text: str, wanted: Wanted, most: int, now: datetime | None = None
+) -> tuple[list[str], bool]:
+    """The last `most` lines that are wanted, in the order in which they were written, and whether
+    there were more. Their order is the log's own: a clock that was set back changes nothing."""
+    now = now or datetime.now(UTC)
+    kept: deque[LogLine] = deque(maxlen=most + 1)
+    kept.extend(line for line in parse_logs(text) if wanted.has(line, now))
+    more = len(kept) > most
+    if more:
+        kept.popleft()
+    return [str(line) for line in kept], more
+
+
+async def find_logs(hands: Hands, wanted: Wanted, most: int) -> tuple[list[str], bool]:
+    """The newest lines of the phone's log that are wanted, and whether there were more."""
+    filters = _filters(wanted)
+    for last in (max(FIRST_LOOK, 10 * most), None):
+        text = await hands.logs(filters, last)
+        # In a thread: a whole log has a hundred thousand lines.
+        lines, more = await asyncio.to_thread(newest, text, wanted, most)
+        if more:
+            return lines, more
+    return lines, more
+
+
+def _filters(wanted: Wanted) -> list[str]:
+    """What logcat itself can leave out. It cuts a tag at its first colon or space, so that such a
+    tag can only be looked for here."""
+    if wanted.tag is not None and _PLAIN_TAG.fullmatch(wanted.tag):
+        return [f"{wanted.tag}:{wanted.level}", "*:S"]
+    return [f"*:{wanted.level}"]
