@@ -17,6 +17,7 @@ from .theme import Color
 from .views import Box, View
 
 if TYPE_CHECKING:
+    from .windows import Window
     from .world import World
 
 MOST_MASKS = 2000
@@ -117,6 +118,40 @@ class Canvas:
         side = max(1, min(target[2] - target[0], 2048))
         mask = MASKS.get(("icon", name, side), lambda: _icon(name, side))
         self._stamp(mask, target[0], target[1], color)
+
+    def photo(self, name: str, box: Box, clip: Box) -> None:
+        from .photos import photo
+
+        image = photo(name)
+        left, top, right, bottom = self.scaled(box)
+        seen = _meet(_meet((left, top, right, bottom), self.scaled(clip)), self.clip)
+        if seen[0] >= seen[2] or seen[1] >= seen[3]:
+            return
+        x, y = image.width / (right - left), image.height / (bottom - top)
+        part = (
+            (seen[0] - left) * x,
+            (seen[1] - top) * y,
+            (seen[2] - left) * x,
+            (seen[3] - top) * y,
+        )
+        size = (seen[2] - seen[0], seen[3] - seen[1])
+        self.image.paste(image.resize(size, Image.Resampling.BILINEAR, part), seen[:2])
+
+    def window(self, window: "Window", box: Box, radius: float) -> None:
+        left, top, right, bottom = self.scaled(box)
+        width, height = right - left, bottom - top
+        wide, high = window.box[2] - window.box[0], window.box[3] - window.box[1]
+        if width < 1 or height < 1 or not wide or not high:
+            return
+        small = Canvas(width, height, width / wide, height / high)
+        window.layout()
+        _draw(window.root, window.box, small, window.dp)
+        reach = min(radius * self._x, width / 2, height / 2)
+        mask = MASKS.get(("box", width, height, reach), lambda: _rounded(width, height, reach))
+        seen = _meet((left, top, right, bottom), self.clip)
+        if seen[0] < seen[2] and seen[1] < seen[3]:
+            part = (seen[0] - left, seen[1] - top, seen[2] - left, seen[3] - top)
+            self.image.paste(small.image.crop(part), seen[:2], mask.crop(part))
 
     def text(
         self, x: float, y: float, line: str, size: float, weight: str, color: Color, clip: Box

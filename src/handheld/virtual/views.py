@@ -4,10 +4,13 @@ Lengths given to constructors are dp; what a view holds after layout are pixels 
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol, TypedDict
+from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from . import theme
 from .theme import Color
+
+if TYPE_CHECKING:
+    from .windows import Window
 
 MATCH = -1.0
 """As large as the parent allows."""
@@ -57,6 +60,14 @@ class Pen(Protocol):
     def gradient(self, box: Box, top: Color, bottom: Color) -> None: ...
 
     def icon(self, name: str, box: Box, color: Color) -> None: ...
+
+    def photo(self, name: str, box: Box, clip: Box) -> None:
+        """One of `photos`, stretched over the box, as much of it as is in the clip."""
+        ...
+
+    def window(self, window: "Window", box: Box, radius: float) -> None:
+        """A window as it would be drawn, small."""
+        ...
 
     def text(
         self, x: float, y: float, line: str, size: float, weight: str, color: Color, clip: Box

@@ -7,9 +7,10 @@ def installed() -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
     from .form import Form
+    from .gallery import Gallery
     from .keeper import Keeper
     from .launcher import Launcher
     from .settings import Settings
     from .testbed import Headless, Testbed
 
-    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper
+    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery
