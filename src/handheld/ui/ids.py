@@ -10,7 +10,7 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from typing import NamedTuple
 
-from .model import Screen, Window
+from .model import Bounds, Screen
 
 _MASK = 0xFFFFFFFF
 _ID = re.compile(r"(?:node_)?([0-9a-f]{1,8})(?:_w(-?[0-9]{1,10}))?", re.IGNORECASE)
@@ -66,10 +66,25 @@ def assign(
     used: set[int] = set()
     ids = Ids([], [])
     for place, window in enumerate(screen.windows):
-        plain = _Hashing(window)
         hashes: list[int] = []
-        for number in range(len(window.nodes)):
-            value = first = plain.next()
+        plain: list[int] = []
+        # Depth and hash of the way down to the node at hand, and the hashes as pieces once a child
+        # has asked for them. A parent missing from the list is the nearest one above it.
+        trail: list[tuple[int, int]] = []
+        pieces: list[_Piece | None] = []
+        root = _piece(f"root_w{window.id}")
+        for number, node in enumerate(window.nodes):
+            depth = node.depth
+            while trail and trail[-1][0] >= depth:
+                trail.pop()
+                pieces.pop()
+            parent = root
+            if trail:
+                parent = pieces[-1]
+                if parent is None:
+                    parent = pieces[-1] = _piece(f"node_{trail[-1][1]:x}")
+            own = _own(node.resource_id, node.class_name, node.bounds, depth, node.index)
+            value = first = own * parent[0] + parent[1] & _MASK
             turn = 2
             while value in used or (value in printed and not stands_for(value, place, number)):
                 factor, addend = _piece(f"|{turn}")
@@ -77,9 +92,11 @@ def assign(
                 turn += 1
             used.add(value)
             hashes.append(value)
-            plain.settle(value)
+            plain.append(first)
+            trail.append((depth, value))
+            pieces.append(None)
         ids.hashes.append(hashes)
-        ids.plain.append(plain.given)
+        ids.plain.append(plain)
     return ids
 
 
@@ -94,6 +111,22 @@ def _piece(text: str) -> _Piece:
     return pow(31, units, 1 << 32), java_hash(text)
 
 
+@lru_cache(maxsize=8192)
+def _own(
+    resource_id: str | None, class_name: str | None, bounds: Bounds, depth: int, index: int
+) -> int:
+    """The hash of a node's string up to its parent's id. Most nodes are read again as they were."""
+    value = _opening(resource_id, class_name)
+    left, top, right, bottom = bounds
+    for number, mark in (
+        *((left, ","), (top, ","), (right, ","), (bottom, "|")),
+        *((depth, "|"), (index, "|")),
+    ):
+        factor, addend = _number(number, mark)
+        value = value * factor + addend & _MASK
+    return value
+
+
 @lru_cache(maxsize=4096)
 def _opening(resource_id: str | None, class_name: str | None) -> int:
     return java_hash(f"{resource_id or ''}|{class_name or ''}|")
@@ -102,51 +135,3 @@ def _opening(resource_id: str | None, class_name: str | None) -> int:
 @lru_cache(maxsize=16384)
 def _number(value: int, mark: str) -> _Piece:
     return _piece.__wrapped__(f"{value}{mark}")
-
-
-class _Hashing:
-    """Walks one window's nodes; after each `next` the caller settles what the id became."""
-
-    def __init__(self, window: Window) -> None:
-        self.given: list[int] = []
-        self._nodes = iter(window.nodes)
-        self._depth = -1
-        # Depth and hash of the way down to the node last seen, and the hashes as pieces once a
-        # child has asked for them. A parent missing from the list is the nearest one above it.
-        self._trail: list[tuple[int, int]] = []
-        self._pieces: list[_Piece | None] = []
-        self._root = _piece(f"root_w{window.id}")
-
-    def next(self) -> int:
-        node = next(self._nodes)
-        depth = self._depth = node.depth
-        trail, pieces = self._trail, self._pieces
-        while trail and trail[-1][0] >= depth:
-            trail.pop()
-            pieces.pop()
-        parent = self._root
-        if trail:
-            parent = pieces[-1]
-            if parent is None:
-                parent = pieces[-1] = _piece(f"node_{trail[-1][1]:x}")
-        left, top, right, bottom = node.bounds
-        value = _opening(node.resource_id, node.class_name)
-        factor, addend = _number(left, ",")
-        value = value * factor + addend & _MASK
-        factor, addend = _number(top, ",")
-        value = value * factor + addend & _MASK
-        factor, addend = _number(right, ",")
-        value = value * factor + addend & _MASK
-        factor, addend = _number(bottom, "|")
-        value = value * factor + addend & _MASK
-        factor, addend = _number(depth, "|")
-        value = value * factor + addend & _MASK
-        factor, addend = _number(node.index, "|")
-        value = value * factor + addend & _MASK
-        value = value * parent[0] + parent[1] & _MASK
-        self.given.append(value)
-        return value
-
-    def settle(self, value: int) -> None:
-        self._trail.append((self._depth, value))
-        self._pieces.append(None)
