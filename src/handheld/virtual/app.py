@@ -33,6 +33,8 @@ class Activity:
     """`.Class` for one in the app's own package, or a whole class name."""
     dark_bars: ClassVar[bool] = False
     """Whether the system bars over it have light signs."""
+    secure: ClassVar[bool] = False
+    """Whether it may not be captured."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
 

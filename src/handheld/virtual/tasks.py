@@ -33,6 +33,11 @@ class Tasks:
         task = self._of(app)
         return task.activities[0] if task is not None else None
 
+    def last(self, app: App) -> Activity | None:
+        """The activity that would be on the screen if the app came to the front."""
+        task = self._of(app)
+        return task.activities[-1] if task is not None else None
+
     def _of(self, app: App) -> Task | None:
         return next((task for task in self._tasks if task.app is app), None)
 
@@ -52,6 +57,7 @@ class Tasks:
         activity.window = self._world.new_window(
             "APPLICATION", activity.app.package, activity.title, root
         )
+        activity.window.secure = activity.secure
         task = self._of(activity.app)
         if task is None:
             task = Task(activity.app)
@@ -105,6 +111,7 @@ class Tasks:
 
     def open_dialog(self, activity: Activity, title: str, root: View) -> None:
         window = self._world.new_window("APPLICATION", activity.app.package, title, root)
+        window.secure = activity.secure
         activity.dialogs.append(window)
         self._world.front_changed()
 

@@ -14,6 +14,7 @@ from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
 from .logs import Logs
 from .running import Pids, Running
+from .split import Split
 from .tasks import HOME, Tasks
 from .timers import Changes, Timers
 from .touch import Touch
@@ -88,6 +89,7 @@ class World:
         """Apps whose windows give no root for now, as in a transition."""
         self.secure_packages: set[str] = set()
         """Apps whose windows come out black."""
+        self.split: Split | None = None
         self.transition_ms = 0.0
         """How long a new window gives no root."""
         self.events: list[Event] = []
@@ -296,7 +298,10 @@ class World:
             dialog.place((left, top, left + w, top + h), dp)
             shown.append(dialog)
         window = front.window
-        if window is not None:
+        if self.split is not None and self._is_split:
+            area = (0, 0, width, height)
+            shown += self.split.place(area, status, navigation + keys, dp, front)
+        elif window is not None:
             padding = (0.0, status / dp, 0.0, (navigation + keys) / dp)
             if window.root.padding != padding:
                 window.root.padding = padding
@@ -316,9 +321,32 @@ class World:
         for window in self.windows():
             if window.package not in self.frozen_packages:
                 found.append(window)
-            if window.type == "APPLICATION":
+            if window.type == "APPLICATION" and not (self._is_split and not self.front.dialogs):
                 break
         return found
+
+    @property
+    def _is_split(self) -> bool:
+        """Whether two apps share the screen now."""
+        if self.split is None:
+            return False
+        halves = (self.split.upper, self.split.lower)
+        return self.front in halves and all(self._tasks.last(half.app) is half for half in halves)
+
+    def _focus_half(self, x: float, y: float) -> None:
+        if self.split is None or not self._is_split:
+            return
+        for window in self._touchable():
+            left, top, right, bottom = window.box
+            if left <= x < right and top <= y < bottom:
+                for half in (self.split.upper, self.split.lower):
+                    if half.window is window and half is not self.front:
+                        self.focus(half)
+                return
+
+    def focus(self, activity: Activity) -> None:
+        """The half of a split screen that was touched is the one at the front."""
+        self._tasks.bring(activity.app, activity.name)
 
     def _root_missing(self, window: Window) -> str | None:
         if window.package in self.frozen_packages:
@@ -425,6 +453,7 @@ class World:
             return
         match action:
             case "down":
+                self._focus_half(x, y)
                 self._touch.put(pointer, x, y)
             case "move":
                 self._touch.move(pointer, x, y)

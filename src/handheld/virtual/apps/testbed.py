@@ -9,6 +9,7 @@ from ..layout import Column, Frame, Grid, Row, Scroll
 from ..recycler import RecycledList
 from ..views import MATCH, View
 from ..widgets import Button, CheckBox, Field, Image, Text
+from .scenes import SCENES
 
 MOST_NODES = 20_000
 
@@ -253,7 +254,7 @@ class Testbed(App):
     package, label = "dev.handheld.testbed", "Testbed"
     activities: ClassVar[Mapping[str, type[Activity]]] = {
         kind.name: kind
-        for kind in (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed)
+        for kind in (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed, *SCENES)
     }
 
 

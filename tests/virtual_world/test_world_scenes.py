@@ -1,0 +1,165 @@
+"""The testbed's awkward screens, and the clipboard."""
+
+import pytest
+
+from handheld.ui.model import Node
+from handheld.virtual.apps.scenes import Dialogs, SplitScreen
+from handheld.virtual.clipboard import Refused
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.world import World
+
+CALCULATOR = "com.android.calculator2"
+
+
+def texts(world: World) -> list[str]:
+    return [node.text for window in world.read_windows() for node in window.nodes if node.text]
+
+
+def view(world: World, text: str) -> Node:
+    return next(
+        node for window in world.read_windows() for node in window.nodes if node.text == text
+    )
+
+
+def tap(world: World, text: str) -> None:
+    left, top, right, bottom = view(world, text).bounds
+    x, y = (left + right) / 2, (top + bottom) / 2
+    world.touch("down", 0, x, y)
+    world.touch("up", 0, x, y)
+
+
+async def test_a_restless_screen_moves_while_it_is_at_the_front() -> None:
+    clock = ManualClock()
+    world = World(clock=clock)
+    world.show_scene("restless")
+    await clock.advance(160)
+    assert "Frame 10" in texts(world)
+    seq = world.seq
+    await clock.advance(1000)
+    assert world.seq - seq == 10, "reported at most every 100 ms"
+    world.press("home")
+    await clock.advance(100)
+    seq = world.seq
+    await clock.advance(1000)
+    assert world.seq == seq
+
+
+async def test_a_frozen_app_answers_again_after_its_time() -> None:
+    clock = ManualClock()
+    world = World(clock=clock)
+    scene = world.show_scene("freezing", ms="3000")
+    tap(world, "Freeze")
+    assert world.missing() == [
+        {"window": scene.window and scene.window.id, "package": scene.app.package,
+         "reason": "timeout"}
+    ]  # fmt: skip
+    await clock.advance(3000)
+    assert world.missing() == []
+    assert "Awake" in texts(world)
+
+
+def test_a_secure_screen_is_black_and_named() -> None:
+    world = World()
+    world.show_scene("secure")
+    assert world.secure_windows == ["Testbed"]
+    assert world.picture().getpixel((540, 1200)) == (0, 0, 0)
+    world.press("home")
+    assert world.secure_windows == []
+
+
+def test_a_dialog_keeps_touches_from_what_is_below() -> None:
+    world = World()
+    scene = world.show_scene("dialogs")
+    assert isinstance(scene, Dialogs)
+    shown = [window.title for window in world.read_windows() if window.type == "APPLICATION"]
+    assert shown == ["Allow Testbed to ask?", "Testbed"]
+    tap(world, "Ask")
+    assert len(scene.dialogs) == 1
+    tap(world, "No")
+    assert (scene.answers, len(scene.dialogs)) == (["no"], 1)
+    tap(world, "Yes")
+    assert (scene.answers, scene.dialogs) == (["no", "yes"], [])
+    assert "Answered no, yes" in texts(world)
+
+
+def split(world: World) -> SplitScreen:
+    scene = world.show_scene("split_screen")
+    assert isinstance(scene, SplitScreen)
+    return scene
+
+
+def halves(world: World) -> list[tuple[str, str | None, bool]]:
+    return [
+        (window.type, window.package, window.focused)
+        for window in world.read_windows()
+        if window.type in ("APPLICATION", "SPLIT_SCREEN_DIVIDER")
+    ]
+
+
+def test_two_apps_share_the_screen() -> None:
+    world = World()
+    split(world)
+    assert halves(world) == [
+        ("SPLIT_SCREEN_DIVIDER", "com.android.systemui", False),
+        ("APPLICATION", "dev.handheld.testbed", True),
+        ("APPLICATION", CALCULATOR, False),
+    ]
+    upper, lower = view(world, "Upper half").bounds, view(world, "7").bounds
+    assert 0 < upper.top < upper.bottom < 1200 < lower.top < lower.bottom < 2400
+
+
+def test_the_half_that_is_touched_has_the_focus() -> None:
+    world = World()
+    scene = split(world)
+    tap(world, "7")
+    assert halves(world)[1:] == [
+        ("APPLICATION", CALCULATOR, True),
+        ("APPLICATION", "dev.handheld.testbed", False),
+    ]
+    assert world.front.app.package == CALCULATOR
+    assert texts(world).count("7") == 2, "typed, and on its key"
+    tap(world, "Tap")
+    assert (scene.taps, world.front) == (1, scene)
+
+
+def test_a_split_screen_is_left_and_found_again() -> None:
+    world = World()
+    scene = split(world)
+    world.press("home")
+    assert [part[1] for part in halves(world)] == ["com.android.launcher3"]
+    world.launch(CALCULATOR)
+    assert len(halves(world)) == 3
+    world.finish(scene)
+    assert [part[1] for part in halves(world)] == [CALCULATOR]
+    left, top, right, bottom = world.windows()[-1].box
+    assert (left, top, right, bottom) == (0, 0, 1080, 2400)
+
+
+async def test_a_copied_text_is_forgotten_after_an_hour() -> None:
+    clock = ManualClock()
+    world = World(clock=clock)
+    assert world.clipboard.paste() is None
+    world.clipboard.copy("one")
+    await clock.advance(3_599_000)
+    world.clipboard.copy("two")
+    await clock.advance(3_599_000)
+    assert world.clipboard.paste() == "two"
+    await clock.advance(1000)
+    assert world.clipboard.paste() is None
+
+
+async def test_android_12_keeps_what_was_copied() -> None:
+    clock = ManualClock()
+    world = World(clock=clock, api=32)
+    world.clipboard.copy("kept")
+    await clock.advance(10_000_000)
+    assert world.clipboard.paste() == "kept"
+
+
+def test_a_policy_keeps_everybody_from_the_clipboard() -> None:
+    world = World()
+    world.clipboard.refusal = "Disallowed by the device's owner."
+    with pytest.raises(Refused, match="owner"):
+        world.clipboard.copy("x")
+    with pytest.raises(Refused, match="owner"):
+        world.clipboard.paste()
