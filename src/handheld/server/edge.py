@@ -30,7 +30,7 @@ from .envelope import (
 )
 from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from .hosts import Gate
-from .mcp import CLIENT, NARROWING
+from .mcp import CLIENT, NARROWING, OUTCOME
 from .text import cut
 
 BODY_LIMIT = 16 * 1024 * 1024
@@ -216,6 +216,7 @@ class Edge:
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
             NARROWING: narrowing,
             CLIENT: self._clients.get(session or "", ""),
+            OUTCOME: [],
         }
 
     async def _run(
@@ -251,7 +252,8 @@ class Edge:
             watch.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
         if call.stopped is Stop.BY_CLIENT:
-            answer = error_answer(message.id, CANCELLED, "The client cancelled this request.")
+            said = " ".join(["The client cancelled this request.", *scope[OUTCOME]])
+            answer = error_answer(message.id, CANCELLED, said)
             await exchange.send_json(200, answer)
             return None
         if call.stopped is Stop.SHUTDOWN:

@@ -1,5 +1,6 @@
 """The surface as the official SDK's low-level server, for both protocol eras."""
 
+import asyncio
 import base64
 import logging
 from collections.abc import Callable, Sequence
@@ -25,7 +26,9 @@ LIST_TTL_MS = 30_000
 
 NARROWING = "handheld.narrowing"
 CLIENT = "handheld.client"
-"""Keys of the ASGI scope under which the edge says what is left of the tools and who asks."""
+OUTCOME = "handheld.outcome"
+"""Keys of the ASGI scope under which the edge says what is left of the tools and who asks, and is
+told how far a cancelled call had come."""
 
 Render = Callable[[Any], dict[str, Any]]
 
@@ -69,6 +72,13 @@ def build_server(
         except ToolError as error:
             return _failure((error.message, *error.details))
         except MCPError:
+            raise
+        except asyncio.CancelledError as stop:
+            # How far it had come: the edge tells a client that took its request back.
+            notes: list[str] = getattr(stop, "__notes__", [])
+            _scope(ctx).get(OUTCOME, []).extend(notes)
+            if notes:
+                log.info("%s was cancelled: %s", params.name, " ".join(notes))
             raise
         except Exception:
             # On the older wire the SDK would print the exception's own text.
