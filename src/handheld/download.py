@@ -79,9 +79,8 @@ async def _fetch(
 
     shown = cut(plain(url), _SHOWN)
     try:
-        parsed = httpx.URL(url)
-        parsed.raw_host.decode("ascii")
-    except (httpx.InvalidURL, UnicodeError, ValueError, TypeError):
+        parsed = _usable(httpx.URL(url))
+    except (httpx.InvalidURL, ValueError):
         raise InvalidParams(f"Invalid URL: {shown}") from None
     verify: ssl.SSLContext | bool = tls or not rules.allow_unverified_https
     headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": "handheld"}
@@ -109,6 +108,13 @@ async def _fetch(
             finally:
                 await response.aclose()
     raise ActionFailed(f"Download failed: more than {REDIRECTS} redirects.")
+
+
+def _usable(url: "httpx.URL") -> "httpx.URL":
+    """Raises ValueError where the library took what no host or port can be."""
+    if not url.raw_host.isascii() or b"%" in url.raw_host or not 0 < (url.port or 80) < 65536:
+        raise ValueError("not a host")
+    return url
 
 
 def _check_scheme(url: "httpx.URL", shown: str, rules: DownloadRules) -> None:
@@ -235,9 +241,8 @@ def _next(url: "httpx.URL", location: str) -> "httpx.URL":
     import httpx
 
     try:
-        following = url.join(location)
-        following.raw_host.decode("ascii")
-    except (httpx.InvalidURL, UnicodeError, ValueError):
+        following = _usable(url.join(location))
+    except (httpx.InvalidURL, ValueError):
         following = httpx.URL()
     if following.scheme not in ("http", "https") or not following.host:
         raise ActionFailed(
