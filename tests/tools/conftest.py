@@ -104,14 +104,17 @@ class Bench:
         """The call's result; time passes when, and only when, the phone or the tool waits."""
         clock = self.device.clock
         assert isinstance(clock, ManualClock)
-        async with asyncio.timeout(30), asyncio.TaskGroup() as group:
-            task = group.create_task(call)
-            while not task.done():
-                due, now = clock.due, clock.now()
-                if due is not None and due - now <= LONGEST_PAUSE_MS:
-                    await clock.advance(due - now)
-                await asyncio.sleep(0)
-        return task.result()
+        task = asyncio.create_task(call)
+        try:
+            async with asyncio.timeout(30):
+                while not task.done():
+                    due, now = clock.due, clock.now()
+                    if due is not None and due - now <= LONGEST_PAUSE_MS:
+                        await clock.advance(due - now)
+                    await asyncio.sleep(0)
+        finally:
+            task.cancel()
+        return await task
 
     async def pick(self, ref: str | None) -> Phone:
         return self.phone

@@ -1,4 +1,4 @@
-"""find_elements and click_element: rulings I1 to I5 and A4."""
+"""Finding elements, clicking them, scrolling to them: rulings I1 to I5, T3 and A4."""
 
 import json
 from typing import Any
@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.virtual.apps.testbed import ChangingText, LongList
+from handheld.virtual.apps.testbed import ChangingText, Gestures, LongList
+from handheld.virtual.layout import Scroll
+from handheld.virtual.recycler import RecycledList
+from handheld.virtual.views import View
+from handheld.virtual.widgets import Text
 
 from .conftest import Bench
 
@@ -217,3 +221,238 @@ async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> N
     [element] = await found(bench, by="text", value="xxxxxxxx")
     failure = await bench.failure("click_element", element_id=element["id"])
     assert failure.message.startswith(f"Node '{element['id']}' is not clickable.")
+
+
+# long_click_element
+
+
+async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
+    scene = bench.world.show_scene("gestures")
+    assert isinstance(scene, Gestures)
+    name = await bench.id_of("Press")
+    assert await bench.call("long_click_element", element_id=name) == (
+        f"Long-click performed on element '{name}'"
+    )
+    assert scene.log == [("long_click",)]
+    assert [event[0] for event in bench.events()] == ["perform"]
+
+
+async def test_what_cannot_be_long_clicked_is_not(bench: Bench) -> None:
+    scene = bench.world.show_scene("gestures")
+    assert isinstance(scene, Gestures)
+    name = await bench.id_of("Twice")
+    failure = await bench.failure("long_click_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Node '{name}' is not long-clickable. Long-click an element with the flag lclk, or use"
+        " long_press.",
+    )
+    assert scene.log == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "action"), [("click_element", "click"), ("long_click_element", "long_click")]
+)
+async def test_an_element_that_does_not_take_it_is_an_error(
+    bench: Bench, tool: str, action: str
+) -> None:
+    scene = bench.world.show_scene("gestures")
+    assert scene.window is not None
+    button = next(view for view in scene.window.root.walk() if view.id == "press")
+    button.enabled = False
+    name = await bench.id_of("Press")
+    failure = await bench.failure(tool, element_id=name)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Action failed on element '{name}': The view did not accept {action}. Nothing was done.",
+    )
+
+
+# scroll_to_element
+
+
+def rows_shown(bench: Bench) -> list[int]:
+    """The numbers of the long list's rows in the tree."""
+    return [
+        int(node.text.removeprefix("Row "))
+        for window in bench.world.read_windows()
+        for node in window.nodes
+        if node.text and node.text.startswith("Row ")
+    ]
+
+
+def performed(bench: Bench) -> list[object]:
+    return [event[2] for event in bench.events() if event[0] == "perform"]
+
+
+async def scroll_to(bench: Bench, name: str) -> str:
+    return await bench.passing(bench.call("scroll_to_element", element_id=name))
+
+
+async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None:
+    bench.world.show_scene("mixed")
+    name = await bench.id_of("Title")
+    assert await scroll_to(bench, name) == f"Element '{name}' is already visible"
+    assert bench.events() == []
+
+
+async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
+    """T3"""
+    bench.world.show_scene("mixed")
+    name = await bench.id_of("Far below")
+    assert await scroll_to(bench, name) == f"Scrolled to element '{name}' (2 scroll(s))"
+    assert performed(bench) == ["scroll_forward"] * 2
+    assert "on" in next(row[6] for row in await bench.rows() if row[2] == "Far below").split(",")
+    assert await scroll_to(bench, name) == f"Element '{name}' is already visible"
+
+
+async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
+    """T3: direction from the bounds."""
+    bench.world.show_scene("mixed")
+    title, far = await bench.id_of("Title"), await bench.id_of("Far below")
+    await scroll_to(bench, far)
+    bench.events()
+    assert await scroll_to(bench, title) == f"Scrolled to element '{title}' (2 scroll(s))"
+    assert performed(bench) == ["scroll_backward"] * 2
+
+
+async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
+    """T3: forward first, and back from the end."""
+    scene = bench.world.show_scene("long_list", count="30")
+    assert isinstance(scene, LongList)
+    rows = await bench.rows()
+    opens = next(rows[n + 1][0] for n, row in enumerate(rows) if row[2] == "Row 1")
+    [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
+    await bench.phone.elements.act(listed, "scroll_forward")
+    assert 1 not in rows_shown(bench)
+    bench.events()
+    # The rest of the list, a refusal at its end, and back to the beginning.
+    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' (3 scroll(s))"
+    assert performed(bench) == ["scroll_forward"] * 2 + ["scroll_backward"] * 2
+    assert 1 in rows_shown(bench)
+    await bench.call("click_element", element_id=opens)
+    assert scene.clicked == [1]
+
+
+async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> None:
+    """T3"""
+    bench.world.show_scene("long_list")
+    rows = await bench.rows()
+    title = next(row[0] for row in rows if row[2] == "Row 1")
+    [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
+    await bench.phone.elements.act(listed, "scroll_forward")
+    bench.events()
+    failure = await bench.passing(bench.failure("scroll_to_element", element_id=title))
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Element '{title}' not visible after 5 scroll attempts. Call scroll_to_element again to go"
+        " on, or scroll and get_screen_state.",
+    )
+    assert performed(bench) == ["scroll_forward"] * 5
+
+
+async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Bench) -> None:
+    """T3, I3"""
+    scene = bench.world.show_scene("long_list", count="40")
+    assert scene.window is not None
+    title = await bench.id_of("Row 3")
+    [rows] = [view for view in scene.window.root.walk() if isinstance(view, RecycledList)]
+    make = rows.bind
+
+    def without_three(row: View, position: int) -> None:
+        make(row, position + (position >= 3))
+
+    rows.bind = without_three
+    rows.refresh(39)
+    failure = await bench.passing(bench.failure("scroll_to_element", element_id=title))
+    assert (type(failure), failure.message) == (
+        ElementNotFound,
+        f"Element '{title}' not found: it has changed since it was listed. {AGAIN}",
+    )
+    done = performed(bench)
+    assert set(done) == {"scroll_forward", "scroll_backward"}
+    assert rows.offset == 0, "back at the beginning"
+
+
+async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Bench) -> None:
+    """I2: the id means the row that was listed, whatever its view shows now."""
+    bench.world.show_scene("long_list", count="26")
+    rows = await bench.rows()
+    title = next(row[0] for row in rows if row[2] == "Row 2")
+    [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
+    await bench.phone.elements.act(listed, "scroll_forward")
+    await scroll_to(bench, title)
+    assert 2 in rows_shown(bench)
+
+
+async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
+    scene = bench.world.show_scene("changing_text")
+    assert isinstance(scene, ChangingText)
+    scene.counter.margin = (0, 5000, 0, 0)
+    scene.counter.changed()
+    name = await bench.id_of("0")
+    failure = await bench.failure("scroll_to_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"No scrollable container found for element '{name}'",
+    )
+    assert bench.events() == []
+
+
+async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
+    scene = bench.world.show_scene("mixed")
+    assert scene.window is not None
+    scroll = next(view for view in scene.window.root.walk() if isinstance(view, Scroll))
+    scroll.enabled = False
+    rows = await bench.rows()
+    far = next(row[0] for row in rows if row[2] == "Far below")
+    container = next(row[0] for row in rows if row[4].endswith(":id/scroll"))
+    failure = await bench.failure("scroll_to_element", element_id=far)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Scroll failed on ancestor '{container}': The view did not accept scroll_forward. Nothing"
+        " was done.",
+    )
+
+
+async def test_a_changed_text_in_a_scrolling_page_is_not_scrolled_for(bench: Bench) -> None:
+    scene = bench.world.show_scene("mixed")
+    assert scene.window is not None
+    name = await bench.id_of("Far below")
+    far = next(view for view in scene.window.root.walk() if view.id == "far")
+    assert isinstance(far, Text)
+    far.text = "Something else"
+    failure = await bench.failure("scroll_to_element", element_id=name)
+    assert (type(failure), failure.message) == (
+        ElementNotFound,
+        f"Element '{name}' not found: it has changed since it was listed. {AGAIN}",
+    )
+    assert bench.events() == []
+
+
+@pytest.mark.parametrize("tool", ["long_click_element", "scroll_to_element"])
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({}, InvalidParams, "Missing required parameter: 'element_id'"),
+        ({"element_id": ""}, InvalidParams, "Parameter 'element_id' must be non-empty"),
+        (
+            {"element_id": "node_abc_w42"},
+            ElementNotFound,
+            f"Element 'node_abc_w42' not found in accessibility tree. {AGAIN}",
+        ),
+    ],
+)
+async def test_an_id_that_means_nothing_is_neither_held_nor_sought(
+    bench: Bench, tool: str, arguments: dict[str, Any], kind: type, message: str
+) -> None:
+    failure = await bench.failure(tool, **arguments)
+    assert (type(failure), failure.message) == (kind, message)
+    assert bench.events() == []
+
+
+@pytest.mark.parametrize("tool", ["long_click_element", "scroll_to_element"])
+async def test_held_automation_keeps_from_elements(bench: Bench, tool: str) -> None:
+    """A7"""
+    bench.world.automation_holder = "uiautomator2"
+    assert type(await bench.failure(tool, element_id="node_1_w1")) is PermissionDenied
