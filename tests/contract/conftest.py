@@ -28,6 +28,7 @@ class Stage(Protocol):
 
     world: World
     clock: ManualClock
+    files: FileTree
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
         """Start a helper; the first frame it sent."""
@@ -74,11 +75,11 @@ class MemoryStage:
     def __init__(self) -> None:
         self.clock = ManualClock()
         phone = VirtualPhone(clock=self.clock)
-        self.world, self._files = phone.world, phone.files
+        self.world, self.files = phone.world, phone.files
         self._running: list[Pipes] = []
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
-        pipes = MemoryPipes(self.world, self._files, client)
+        pipes = MemoryPipes(self.world, self.files, client)
         self._running.append(pipes)
         host = Host(pipes, self.clock.advance)
         return host, await host.greet()
@@ -127,7 +128,7 @@ class PhoneStage:
     def __init__(self) -> None:
         self.clock = ManualClock()
         self._phone = VirtualPhone(clock=self.clock)
-        self.world = self._phone.world
+        self.world, self.files = self._phone.world, self._phone.files
         self._link: DirectLink | None = None
         self._opened: list[ShellPipes] = []
 

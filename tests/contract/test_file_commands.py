@@ -1,0 +1,202 @@
+"""Files by the helper: locate, commit, remove."""
+
+import errno
+import hashlib
+from typing import Any
+
+import pytest
+
+from handheld.virtual.files import ROOT_UID
+
+from .conftest import Stage
+from .host import Answer, Host
+
+ROOT = "primary:Download"
+FOLDER = "/storage/emulated/0/Download"
+TEMP = ".handheld-0123456789abcdef.part"
+OLD, NEW = b"Buy groceries\nWalk the dog", b"new"
+
+
+def commit(path: str, **changes: Any) -> dict[str, Any]:
+    return {"root": ROOT, "temp": TEMP, "path": path, "expect": None, **changes}
+
+
+def expecting(content: bytes) -> dict[str, Any]:
+    return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def push(stage: Stage) -> None:
+    """What adb's sync does before a commit."""
+    stage.files.write(f"{FOLDER}/{TEMP}", NEW)
+
+
+def refused(answer: Answer) -> tuple[str, str, object]:
+    code, happened = answer.failure
+    return code, happened, answer.value.get("data", {}).get("errno")
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "place", "kind", "size"),
+    [
+        (ROOT, "", FOLDER, "folder", 0),
+        (ROOT, "notes", f"{FOLDER}/notes", "folder", 0),
+        (ROOT, "notes/todo.txt", f"{FOLDER}/notes/todo.txt", "file", 26),
+        (ROOT, "missing/one", f"{FOLDER}/missing/one", None, 0),
+        (ROOT, "inner", f"{FOLDER}/notes", "folder", 0),
+        (ROOT, "inner/todo.txt", f"{FOLDER}/notes/todo.txt", "file", 26),
+        (ROOT, "device", f"{FOLDER}/device", "other", 0),
+    ],
+)
+async def test_locate_says_what_is_there(
+    stage: Stage, host: Host, root: str, path: str, place: str, kind: str | None, size: int
+) -> None:
+    stage.files.furnish_link("notes", f"{FOLDER}/inner")
+    stage.files.furnish_device(f"{FOLDER}/device")
+    answer = await host.do("locate", {"root": root, "path": path})
+    assert answer.reply == {
+        "root": FOLDER,
+        "path": place,
+        "kind": kind,
+        "size": size,
+        "available": stage.files.capacity - stage.files.used,
+    }
+
+
+async def test_a_whole_volume_and_a_card_have_their_places(host: Host) -> None:
+    whole = await host.do("locate", {"root": "primary:", "path": "Download"})
+    assert (whole.reply["root"], whole.reply["path"]) == ("/storage/emulated/0", FOLDER)
+    card = await host.do("locate", {"root": "1A2B-3C4D:Backup", "path": "contacts.vcf"})
+    assert card.reply["path"] == "/storage/1A2B-3C4D/Backup/contacts.vcf"
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "code", "number"),
+    [
+        ("primary:Nowhere", "", "file_failed", errno.ENOENT),
+        ("FFFF-0000:", "", "file_failed", errno.ENOENT),
+        (f"{ROOT}/readme.txt", "", "file_failed", errno.ENOTDIR),
+        (ROOT, "readme.txt/x", "file_failed", errno.ENOTDIR),
+        (ROOT, "closed/x", "file_failed", errno.EACCES),
+        (ROOT, "circle", "file_failed", errno.ELOOP),
+        (ROOT, "out", "outside", None),
+        (ROOT, "out/system", "outside", None),
+        (ROOT, "up", "outside", None),
+        (ROOT, "beside", "outside", None),
+    ],
+)
+async def test_locate_says_why_not(
+    stage: Stage, host: Host, root: str, path: str, code: str, number: int | None
+) -> None:
+    stage.files.furnish(f"{FOLDER}/closed", 0o700, ROOT_UID, ROOT_UID)
+    stage.files.furnish("/storage/emulated/0/Downloads")
+    for name, target in (
+        ("circle", "circle"),
+        ("out", "/"),
+        ("up", "../Documents"),
+        ("beside", "../Downloads"),
+    ):
+        stage.files.furnish_link(target, f"{FOLDER}/{name}")
+    answer = await host.do("locate", {"root": root, "path": path})
+    assert refused(answer) == (code, "no", number)
+
+
+async def test_commit_puts_a_file_in_place_and_makes_its_folders(stage: Stage, host: Host) -> None:
+    push(stage)
+    await stage.clock.advance(5_000)
+    assert (await host.do("commit", commit("a/b/c.txt"), act=True)).reply == {}
+    assert stage.files.read(f"{FOLDER}/a/b/c.txt") == NEW
+    assert stage.files.stat(f"{FOLDER}/a/b/c.txt").mtime == int(stage.files.now())
+    assert TEMP not in stage.files.list(FOLDER)
+
+
+async def test_commit_replaces_what_was_expected(stage: Stage, host: Host) -> None:
+    push(stage)
+    asked = commit("notes/todo.txt", expect=expecting(OLD))
+    assert (await host.do("commit", asked, act=True)).reply == {}
+    assert stage.files.read(f"{FOLDER}/notes/todo.txt") == NEW
+
+
+@pytest.mark.parametrize(
+    ("path", "expected", "refusal"),
+    [
+        ("notes/todo.txt", b"Buy groceries\nWalk the cat", ("changed", "no", None)),
+        ("notes/todo.txt", b"shorter", ("changed", "no", None)),
+        ("gone.txt", b"", ("changed", "no", None)),
+        ("notes", None, ("file_failed", "no", errno.EISDIR)),
+        ("readme.txt/x", None, ("file_failed", "no", errno.ENOTDIR)),
+        ("out/x", None, ("outside", "no", None)),
+        ("closed/x", None, ("file_failed", "no", errno.EACCES)),
+    ],
+)
+async def test_commit_changes_nothing_when_it_may_not(
+    stage: Stage,
+    host: Host,
+    path: str,
+    expected: bytes | None,
+    refusal: tuple[str, str, int | None],
+) -> None:
+    push(stage)
+    stage.files.furnish(f"{FOLDER}/closed", 0o700, ROOT_UID, ROOT_UID)
+    stage.files.furnish_link("/data/local/tmp", f"{FOLDER}/out")
+    expect = None if expected is None else expecting(expected)
+    answer = await host.do("commit", commit(path, expect=expect), act=True)
+    assert refused(answer) == refusal
+    assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
+    assert stage.files.read(f"{FOLDER}/{TEMP}") == NEW
+    assert not stage.files.exists("/data/local/tmp/x")
+
+
+async def test_commit_needs_its_temporary_file(stage: Stage, host: Host) -> None:
+    answer = await host.do("commit", commit("notes/todo.txt"), act=True)
+    assert refused(answer) == ("file_failed", "no", errno.ENOENT)
+    assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
+
+
+async def test_remove_takes_a_file_and_says_when_there_was_none(stage: Stage, host: Host) -> None:
+    asked = {"root": ROOT, "path": "notes/todo.txt"}
+    assert (await host.do("remove", asked, act=True)).reply == {"removed": True}
+    assert stage.files.list(f"{FOLDER}/notes") == []
+    assert (await host.do("remove", asked, act=True)).reply == {"removed": False}
+
+
+async def test_remove_takes_a_link_not_what_it_leads_to(stage: Stage, host: Host) -> None:
+    stage.files.furnish_link("notes/todo.txt", f"{FOLDER}/link")
+    asked = {"root": ROOT, "path": "link"}
+    assert (await host.do("remove", asked, act=True)).reply == {"removed": True}
+    assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
+
+
+async def test_remove_takes_no_folder(stage: Stage, host: Host) -> None:
+    answer = await host.do("remove", {"root": ROOT, "path": "notes"}, act=True)
+    assert refused(answer) == ("file_failed", "no", errno.EISDIR)
+    assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
+
+
+@pytest.mark.parametrize(
+    ("do", "arguments"),
+    [
+        ("locate", {}),
+        ("locate", {"root": ROOT}),
+        ("locate", {"root": 1, "path": ""}),
+        ("locate", {"root": "Download", "path": ""}),
+        ("locate", {"root": "..:x", "path": ""}),
+        ("locate", {"root": "primary:../x", "path": ""}),
+        ("locate", {"root": ROOT, "path": "/etc"}),
+        ("locate", {"root": ROOT, "path": "a/../b"}),
+        ("locate", {"root": ROOT, "path": "a//b"}),
+        ("locate", {"root": ROOT, "path": "a\0b"}),
+        ("commit", commit("")),
+        ("commit", commit("a", temp="a")),
+        ("commit", commit("a", temp=".handheld-0123456789abcdef.part/../b")),
+        ("commit", commit("a", expect={})),
+        ("commit", commit("a", expect={"size": -1, "sha256": "0" * 64})),
+        ("commit", commit("a", expect={"size": 1, "sha256": "x"})),
+        ("commit", commit("a", expect="x")),
+        ("remove", {"root": ROOT, "path": ""}),
+        ("remove", {"root": ROOT, "path": "."}),
+    ],
+)
+async def test_what_is_no_call_is_refused(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    assert (await host.do(do, arguments)).failure == ("bad_call", "no")
