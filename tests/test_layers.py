@@ -18,6 +18,7 @@ LAYERS = (
     ("console", "server"),
     ("fleet",),
     ("surface",),
+    ("policy",),
     ("narrowing",),
     ("tools", "sources"),
     ("tool",),

@@ -5,7 +5,7 @@ import shutil
 import socket
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from .adb.server import AdbServer, Device
 from .adb.state import PhoneState, PhoneUnavailable
 from .errors import ToolError
 from .owner import Entry, Owners
-from .settings import Settings, split_address, unknown_variables
+from .settings import VIRTUAL, Settings, split_address, unknown_variables
 from .token import TokenError, read_token
 
 if TYPE_CHECKING:
@@ -63,8 +63,9 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         yield _ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
     async for finding in _look_at_adb(settings, owners):
         yield finding
-    if split_address(settings.phone):
-        yield await _look_at_address(settings, owners)
+    for name in settings.phones:
+        if split_address(name):
+            yield await _look_at_address(replace(settings, phone=(name,), slug=""), name, owners)
     yield await _look_at_virtual()
 
 
@@ -136,7 +137,7 @@ async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator
         version = await server.version()
         devices = await server.devices()
     except AdbError as problem:
-        needless = settings.virtual or split_address(settings.phone) is not None
+        needless = bool(settings.phones) and not _through_server(settings)
         yield Finding(
             Verdict.WARNING if needless else Verdict.PROBLEM,
             "adb",
@@ -154,21 +155,22 @@ async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator
         )
     for device in devices:
         yield await _look_at_phone(server, device, owners)
-    named = "" if settings.virtual or split_address(settings.phone) else settings.phone
-    if named and named not in {device.serial for device in devices}:
-        yield Finding(
-            Verdict.WARNING,
-            "phones",
-            str(PhoneUnavailable(named, PhoneState.ABSENT)),
-            "adb devices -l",
-        )
+    for name in _through_server(settings):
+        if name not in {device.serial for device in devices}:
+            said = str(PhoneUnavailable(name, PhoneState.ABSENT))
+            yield Finding(Verdict.WARNING, "phones", said, "adb devices -l")
+
+
+def _through_server(settings: Settings) -> list[str]:
+    """The phones asked for that only an adb server can reach."""
+    return [name for name in settings.phones if name != VIRTUAL and split_address(name) is None]
 
 
 async def _look_at_phone(server: AdbServer, device: Device, owners: list[Entry]) -> Finding:
     serial = device.serial
     if device.state is not PhoneState.DEVICE:
         return Finding(Verdict.PROBLEM, "phone", str(PhoneUnavailable(serial, device.state)))
-    if any(entry.selection in ("", serial) for entry in owners):
+    if any(not entry.phones or serial in entry.phones for entry in owners):
         return _ok("phone", f"{serial} is connected, and a Handheld of yours has it.")
     from .hands.helper import HelperHands
     from .helper.client import HelperClient
@@ -196,13 +198,13 @@ async def _look_at_virtual() -> Finding:
     return await _try_fleet("virtual", "The virtual phone", fleet, "handheld virtual")
 
 
-async def _look_at_address(settings: Settings, owners: list[Entry]) -> Finding:
-    if any(entry.selection == settings.phone for entry in owners):
-        return _ok("phone", f"A Handheld of yours has {settings.phone}.")
+async def _look_at_address(settings: Settings, name: str, owners: list[Entry]) -> Finding:
+    if any(name in entry.phones for entry in owners):
+        return _ok("phone", f"A Handheld of yours has {name}.")
     from .fleet.opening import open_fleet
 
     fleet = await open_fleet(settings, _unheard)
-    return await _try_fleet("phone", f"The phone at {settings.phone}", fleet, "")
+    return await _try_fleet("phone", f"The phone at {name}", fleet, "")
 
 
 async def _try_fleet(subject: str, name: str, fleet: "Fleet", mend: str) -> Finding:

@@ -22,7 +22,7 @@ log = logging.getLogger("handheld")
 async def report(fleet: Fleet) -> list[dict[str, Any]]:
     """The phones as the edge and the command line print them."""
     return [
-        {"serial": one.serial, "state": one.state.value, "model": one.model}
+        {"serial": one.serial, "state": one.state.value, "model": one.model, "slug": one.slug}
         for one in await fleet.known()
     ]
 

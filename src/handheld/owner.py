@@ -1,8 +1,8 @@
 """One process owns a phone: who it is, and how others of this user reach it.
 
-For each selection (what `--phone` said) there is one file. Its owner holds a lock on it for life,
-so a file whose lock is free is stale, whatever became of its process. Inside stands the entry:
-who owns, and the address and token of the owner's listener once that is open.
+For each phone that was asked for there is one file, and one for whatever adb has. Its owner holds
+a lock on it for life, so a file whose lock is free is stale, whatever became of its process. Inside
+stands the entry: who owns, and the address and token of the owner's listener once that is open.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from .token import private_folder
 
 _ENTRY_LIMIT = 64 * 1024
 _LOOK_AGAIN_SECONDS = 0.05
+_LOOKS = 20
 
 
 class OwnerError(Exception):
@@ -29,9 +30,10 @@ class OwnerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The owner of what `selection` stands for. `url` is empty until its listener is open."""
+    """The owner of some phones. `url` is empty until its listener is open."""
 
     selection: str
+    """The phones asked for, with commas between; empty for whatever adb has."""
     pid: int
     command: str
     started: str
@@ -39,6 +41,12 @@ class Entry:
     token: str = field(default="", repr=False)
     cert: str = ""
     """The certificate to expect where `url` is https."""
+    slug: str = ""
+    """The slug in the names of its tools at /mcp."""
+
+    @property
+    def phones(self) -> tuple[str, ...]:
+        return tuple(self.selection.split(",")) if self.selection else ()
 
     def __str__(self) -> str:
         place = f", {self.url}" if self.url else ""
@@ -55,11 +63,11 @@ class OwnerGone(Exception):
 
 
 class Claim:
-    """The right to a selection, held until `release` or the end of the process."""
+    """The right to some phones, held until `release` or the end of the process."""
 
-    def __init__(self, file: Path, handle: int, entry: Entry) -> None:
-        self._file = file
-        self._handle = handle
+    def __init__(self, files: Mapping[Path, int], entry: Entry) -> None:
+        """`files` are open and locked."""
+        self._files = dict(files)
         self.entry = entry
         self._write(entry)
 
@@ -70,14 +78,14 @@ class Claim:
     def _write(self, entry: Entry) -> None:
         self.entry = entry
         data = json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "replace")
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, data, 0)
+        for handle in self._files.values():
+            # In this order no reader finds it empty; what is left of an older one comes last.
+            os.pwrite(handle, data, 0)
+            os.ftruncate(handle, len(data))
 
     def release(self) -> None:
-        if self._handle >= 0:
-            self._file.unlink(missing_ok=True)
-            os.close(self._handle)
-            self._handle = -1
+        _let_go(self._files)
+        self._files = {}
 
 
 class Owners:
@@ -86,30 +94,40 @@ class Owners:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def _file(self, selection: str) -> Path:
-        return self._folder / (hashlib.sha256(selection.encode()).hexdigest()[:16] + ".json")
+    def _file(self, phone: str) -> Path:
+        return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
 
-    def claim(self, selection: str, command: str) -> Claim | None:
-        """Become the owner; None when there is one already. Raises OwnerError where the folder
-        cannot be used."""
-        file = self._file(selection)
+    def claim(self, phones: Sequence[str], command: str, slug: str = "") -> Claim | None:
+        """Become the owner of all of them; None when one has an owner already. Raises OwnerError
+        where the folder cannot be used."""
+        files: dict[Path, int] = {}
+        try:
+            for phone in sorted(phones) or [""]:
+                handle = self._take(self._file(phone))
+                if handle is None:
+                    _let_go(files)
+                    return None
+                files[self._file(phone)] = handle
+            started = datetime.now(UTC).isoformat(timespec="seconds")
+            entry = Entry(",".join(phones), os.getpid(), command, started, slug=slug)
+            return Claim(files, entry)
+        except OSError as problem:
+            _let_go(files)
+            raise OwnerError(
+                f"Who owns a phone is kept in {self._folder}, which cannot be written: "
+                f"{problem.strerror}. Mend that, or name another folder with HANDHELD_HOME."
+            ) from None
+
+    def _take(self, file: Path) -> int | None:
         while True:
-            try:
-                private_folder(self._folder)
-                handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-            except OSError as problem:
-                raise OwnerError(
-                    f"Who owns a phone is kept in {self._folder}, which cannot be written: "
-                    f"{problem.strerror}. Mend that, or name another folder with HANDHELD_HOME."
-                ) from None
+            private_folder(self._folder)
+            handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
             if not _lock(handle):
                 os.close(handle)
                 return None
             if _same(handle, file):
-                break
+                return handle
             os.close(handle)  # its last owner removed the file between our opening and locking it
-        started = datetime.now(UTC).isoformat(timespec="seconds")
-        return Claim(file, handle, Entry(selection, os.getpid(), command, started))
 
     def entries(self) -> list[Entry]:
         """Living owners, oldest first. Files that dead ones left behind are removed."""
@@ -117,8 +135,19 @@ class Owners:
             files = sorted(self._folder.glob("*.json"))
         except OSError:
             return []
-        living = [entry for file in files if (entry := _read(file)) is not None]
-        return sorted(living, key=lambda entry: (entry.started, entry.pid))
+        living: dict[tuple[int, str], Entry] = {}
+        for file in files:
+            entry = _read(file)
+            # Of an owner of several phones that is just publishing, the file that is ahead.
+            if entry is not None and (entry.url or (entry.pid, entry.selection) not in living):
+                living[entry.pid, entry.selection] = entry
+        return sorted(living.values(), key=lambda entry: (entry.started, entry.pid))
+
+
+def _let_go(files: Mapping[Path, int]) -> None:
+    for file, handle in files.items():
+        file.unlink(missing_ok=True)
+        os.close(handle)
 
 
 def _lock(handle: int) -> bool:
@@ -146,41 +175,57 @@ def _read(file: Path) -> Entry | None:
             if _same(handle, file):
                 file.unlink(missing_ok=True)
             return None
-        value: dict[str, Any] = json.loads(os.pread(handle, _ENTRY_LIMIT, 0))
+        text = os.pread(handle, _ENTRY_LIMIT, 0).decode()
+        value: dict[str, Any] = json.JSONDecoder().raw_decode(text)[0]
         return Entry(**value)
     except (ValueError, TypeError):
-        return None  # half written, or another version's: it is published again in a moment
+        return None  # just begun, or another version's
     finally:
         os.close(handle)
 
 
 Serves = Callable[[Entry, str], Awaitable[bool]]
-"""Whether an owner without a selection has that phone among its own: a question over HTTP."""
+"""Whether an owner has a phone of that name among its own: a question over HTTP."""
 
 
-async def choose(entries: Sequence[Entry], selection: str, serves: Serves) -> Entry | None:
-    """The owner to go through for `selection`, if there is one.
+async def choose(entries: Sequence[Entry], phones: Sequence[str], serves: Serves) -> Entry | None:
+    """The owner to go through for `phones`, if there is one.
 
-    The same selection wins. Without one, the only owner there is serves. A serial is also served
-    by an owner without a selection that has this phone. A virtual phone only by its own owner.
+    The one that was asked for the same wins, then one that was asked for these and others. Without
+    a choice, the only owner there is serves. Any name may also be that of a phone which an owner
+    came to otherwise, except a virtual phone's. Raises OwnerError where an owner has only some.
     """
+    wanted = set(phones)
     for entry in entries:
-        if entry.selection == selection:
+        if set(entry.phones) == wanted:
             return entry
-    if not selection:
+    if not wanted:
         if len(entries) > 1:
             who = "; ".join(f"{entry}: --phone {entry.selection}" for entry in entries)
             raise OwnerError(f"Several phones are served. Say which one is meant: {who}.")
         return entries[0] if entries else None
-    if selection != VIRTUAL:
-        for entry in entries:
-            if not entry.selection and entry.url and await serves(entry, selection):
-                return entry
+    for entry in entries:
+        held = wanted & set(entry.phones)
+        if len(entry.phones) != 1 and entry.url:
+            held |= {name for name in wanted - held - {VIRTUAL} if await serves(entry, name)}
+        if held == wanted:
+            return entry
+        if held:
+            raise OwnerError(
+                f"{entry} has {', '.join(sorted(held))}, but not all that is asked for. Leave it "
+                "out, or stop that one first."
+            )
     return None
 
 
 async def join(
-    owners: Owners, selection: str, command: str, serves: Serves, *, patience: float = 30.0
+    owners: Owners,
+    phones: Sequence[str],
+    command: str,
+    serves: Serves,
+    *,
+    slug: str = "",
+    patience: float = 30.0,
 ) -> Claim | Entry:
     """The owner to go through (its listener is open), or the claim that makes us the owner.
 
@@ -189,12 +234,12 @@ async def join(
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
     while True:
-        entry = await choose(owners.entries(), selection, serves)
+        entry = await choose(owners.entries(), phones, serves)
         if entry is not None and entry.url:
             return entry
         late = loop.time() > deadline
         if entry is None or late:
-            claim = owners.claim(selection, command)
+            claim = owners.claim(phones, command, slug)
             if claim is not None:
                 return claim
         if late:
@@ -205,14 +250,21 @@ async def join(
         await asyncio.sleep(_LOOK_AGAIN_SECONDS)
 
 
-async def take(owners: Owners, selection: str, command: str, serves: Serves) -> Claim:
+async def take(
+    owners: Owners, phones: Sequence[str], command: str, serves: Serves, slug: str = ""
+) -> Claim:
     """Become the owner, or raise OwnerError saying who it is."""
-    entries = owners.entries()
-    entry = await choose(entries, selection, serves) if selection else None
-    if entry is None and (claim := owners.claim(selection, command)):
-        return claim
-    for other in owners.entries():
-        if other.selection == selection:
-            entry = other
-    who = str(entry) if entry else "Another Handheld"
-    raise OwnerError(f"{who} has this phone. Work through it, or stop it first.")
+    entry: Entry | None = None
+    for _ in range(_LOOKS):
+        if phones:
+            entry = await choose(owners.entries(), phones, serves)
+        if entry is None and (claim := owners.claim(phones, command, slug)):
+            return claim
+        for other in owners.entries():
+            if set(other.phones) == set(phones):
+                entry = other
+        if entry is not None:
+            raise OwnerError(f"{entry} has this phone. Work through it, or stop it first.")
+        # Somebody looked into the file at that moment, or has just begun.
+        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+    raise OwnerError("Another Handheld has this phone. Work through it, or stop it first.")

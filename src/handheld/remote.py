@@ -159,12 +159,14 @@ class RemoteSurface:
         raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
 
 
-async def has_phone(entry: Entry, serial: str) -> bool:
+async def has_phone(entry: Entry, name: str) -> bool:
     """Whether the owner has this phone among its own."""
     remote = RemoteSurface(entry)
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
-            return any(phone.get("serial") == serial for phone in await remote.phones())
+            return any(
+                name in (phone.get("serial"), phone.get("slug")) for phone in await remote.phones()
+            )
     except (OwnerGone, ToolError, TimeoutError):
         return False
     finally:

@@ -274,7 +274,7 @@ class Option:
             return f"a whole number from {low} to {high}"
         if self.choices:
             return "one of " + ", ".join(self.choices)
-        return "a list of texts" if self.repeats else "a text"
+        return "a text or a list of texts" if self.repeats else "a text"
 
 
 def _walk(kind: type, path: tuple[str, ...]) -> Iterator[Option]:
@@ -463,6 +463,8 @@ def _from_flags(flags: Mapping[str, Any]) -> dict[str, Any]:
         given = flags.get(option.dest)
         if given is None:
             continue
+        if option.repeats and isinstance(given, list):
+            given = ",".join(cast("list[str]", given))
         value = _parsed(option, given) if isinstance(given, str) else _typed(option, given)
         values[option.key] = _checked(option, value, given, option.flag)
     return values
@@ -536,7 +538,7 @@ def _check(settings: Settings) -> None:
 
 def _check_phones(settings: Settings) -> None:
     phones = settings.phones
-    if any(len(name) > 256 or not name.isprintable() or name != name.strip() for name in phones):
+    if any(len(name) > 256 or not name.isprintable() or "," in name for name in phones):
         raise SettingsError("phone must be a serial, HOST:PORT or `virtual`.")
     if len(set(phones)) < len(phones):
         raise SettingsError("phone names a phone twice.")

@@ -61,7 +61,7 @@ class IdleHands:
 
 
 class Rig:
-    def __init__(self, server: FakeAdbServer, only: str = "") -> None:
+    def __init__(self, server: FakeAdbServer, *only: str) -> None:
         self.adb = server
         self.told = Told()
         self.closed: list[str] = []
@@ -138,7 +138,7 @@ async def test_where_no_phone_can_be_picked_the_caller_is_told_what_to_do(
     sentence: str,
 ) -> None:
     adb.show(*lines)
-    async with aclosing(Rig(adb, only).fleet) as fleet:
+    async with aclosing(Rig(adb, *filter(None, [only])).fleet) as fleet:
         with pytest.raises(ToolError) as raised:
             await fleet.pick(ref)
     assert (type(raised.value), raised.value.message) == (kind, sentence)

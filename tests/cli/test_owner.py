@@ -23,7 +23,7 @@ async def everybody(entry: Entry, serial: str) -> bool:
 
 
 def claim(owners: Owners, selection: str) -> Claim:
-    made = owners.claim(selection, "handheld serve")
+    made = owners.claim([selection] if selection else [], "handheld serve")
     assert made is not None
     return made
 
@@ -31,7 +31,7 @@ def claim(owners: Owners, selection: str) -> Claim:
 def test_a_selection_has_one_owner_at_a_time(tmp_path: Path) -> None:
     owners = Owners(tmp_path / "owners")
     first = claim(owners, "virtual")
-    assert owners.claim("virtual", "handheld stdio") is None
+    assert owners.claim(["virtual"], "handheld stdio") is None
     other = claim(owners, "R58M")
     first.publish("http://127.0.0.1:8080", "secret", "/cert.pem")
     assert {one.selection: one.url for one in owners.entries()} == {
@@ -58,7 +58,7 @@ def test_only_this_user_can_read_an_entry(tmp_path: Path) -> None:
 def test_a_dead_owner_is_forgotten(tmp_path: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path; from handheld.owner import Owners\n"
-        "claim = Owners(Path(sys.argv[1])).claim('virtual', 'handheld serve')\n"
+        "claim = Owners(Path(sys.argv[1])).claim(['virtual'], 'handheld serve')\n"
         "claim.publish('http://127.0.0.1:1', 't'); os._exit(9)"
     )
     run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], timeout=30, check=False)
@@ -91,23 +91,66 @@ def test_an_entry_that_cannot_be_read_is_nobody(tmp_path: Path, content: bytes) 
         ([entry("", url="")], "R58M", everybody, None),
         ([entry("R58M"), entry("")], "R58M", everybody, "R58M"),
         ([entry("virtual")], "R58M", everybody, None),
+        ([entry("R58M,virtual")], "virtual", nobody, "R58M,virtual"),
+        ([entry("R58M,virtual")], "virtual,R58M", nobody, "R58M,virtual"),
+        ([entry("R58M,virtual")], "pixel7", everybody, "R58M,virtual"),
+        ([entry("R58M,virtual")], "emulator-5554", nobody, None),
+        ([entry("R58M,virtual", url="")], "virtual", nobody, "R58M,virtual"),
     ],
 )
 async def test_the_owner_is_the_one_that_serves_what_is_wanted(
     entries: list[Entry], selection: str, serves: object, chosen: str | None
 ) -> None:
-    found = await choose(entries, selection, serves)  # pyright: ignore[reportArgumentType]
+    phones = [name for name in selection.split(",") if name]
+    found = await choose(entries, phones, serves)  # pyright: ignore[reportArgumentType]
     assert (found.selection if found else None) == chosen
 
 
 async def test_several_owners_and_no_choice_are_listed() -> None:
     with pytest.raises(OwnerError) as raised:
-        await choose([entry("virtual"), entry("R58M", pid=2)], "", nobody)
+        await choose([entry("virtual"), entry("R58M", pid=2)], (), nobody)
     assert str(raised.value) == (
         "Several phones are served. Say which one is meant: `handheld serve --phone virtual` "
         "(pid 1, http://127.0.0.1:1): --phone virtual; `handheld serve --phone R58M` (pid 2, "
         "http://127.0.0.1:1): --phone R58M."
     )
+
+
+async def test_an_owner_of_only_some_phones_is_named() -> None:
+    with pytest.raises(OwnerError) as raised:
+        await choose([entry("R58M")], ["virtual", "R58M"], nobody)
+    assert str(raised.value) == (
+        "`handheld serve --phone R58M` (pid 1, http://127.0.0.1:1) has R58M, but not all that is "
+        "asked for. Leave it out, or stop that one first."
+    )
+
+
+def test_whoever_asks_for_several_phones_gets_all_or_none(tmp_path: Path) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "R58M")
+    assert owners.claim(["virtual", "R58M"], "handheld serve") is None
+    held.release()
+    both = owners.claim(["virtual", "R58M"], "handheld serve", "pixel7")
+    assert both is not None
+    both.publish("http://127.0.0.1:8080", "secret")
+    assert owners.entries() == [both.entry]
+    assert (both.entry.phones, both.entry.slug) == (("virtual", "R58M"), "pixel7")
+    assert owners.claim(["virtual"], "handheld serve") is None
+    both.release()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_entry_is_whole_while_a_shorter_one_replaces_it(tmp_path: Path) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "virtual")
+    held.publish("http://127.0.0.1:8080", "secret" * 20)
+    (file,) = tmp_path.iterdir()
+    long = file.read_bytes()
+    held.publish("http://127.0.0.1:8080", "short")
+    short = file.read_bytes()
+    file.write_bytes(short + long[len(short) :])
+    assert owners.entries() == [held.entry]
+    held.release()
 
 
 async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
@@ -116,7 +159,7 @@ async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
     owners = Owners(tmp_path)
 
     async def start(name: str) -> Claim | Entry:
-        joined = await join(owners, "virtual", name, nobody)
+        joined = await join(owners, ["virtual"], name, nobody)
         if isinstance(joined, Claim):
             await asyncio.sleep(0)
             joined.publish("http://127.0.0.1:7", "t")
@@ -132,7 +175,7 @@ async def test_an_owner_that_opens_no_listener_is_named(tmp_path: Path) -> None:
     owners = Owners(tmp_path)
     held = claim(owners, "virtual")
     with pytest.raises(OwnerError) as raised:
-        await join(owners, "virtual", "handheld stdio", nobody, patience=0.01)
+        await join(owners, ["virtual"], "handheld stdio", nobody, patience=0.01)
     assert str(raised.value) == (
         f"`handheld serve` (pid {held.entry.pid}) has the phone but offers no way to share it. "
         "Stop it and try again."
@@ -144,12 +187,12 @@ async def test_a_second_server_is_told_who_owns_the_phone(tmp_path: Path) -> Non
     owners = Owners(tmp_path)
     held = claim(owners, "")
     held.publish("http://127.0.0.1:8080", "t")
-    for selection, serves in (("", nobody), ("R58M", everybody)):
+    for phones, serves in (([], nobody), (["R58M"], everybody)):
         with pytest.raises(OwnerError) as raised:
-            await take(owners, selection, "handheld serve", serves)
+            await take(owners, phones, "handheld serve", serves)
         assert str(raised.value) == (
             f"`handheld serve` (pid {held.entry.pid}, http://127.0.0.1:8080) has this phone. "
             "Work through it, or stop it first."
         )
-    (await take(owners, "virtual", "handheld serve", everybody)).release()
+    (await take(owners, ["virtual"], "handheld serve", everybody)).release()
     held.release()

@@ -36,7 +36,7 @@ def test_every_source_reaches_every_kind_of_field(tmp_path: Path) -> None:
     environment |= {"HANDHELD_PORT": "2", "HANDHELD_ALLOW_HOST": "c, d", "HANDHELD_NO_TOKEN": "no"}
     flags = {"port": "3", "tls_cert": "/c.pem", "tls_key": "/k.pem", "tls_self_signed": False}
     assert load(flags, environment) == Settings(
-        phone="file",
+        phone=("file",),
         port=3,
         allow_host=("c", "d"),
         tls=Tls(Path("/c.pem"), Path("/k.pem")),
@@ -56,7 +56,7 @@ def test_every_source_reaches_every_kind_of_field(tmp_path: Path) -> None:
 def test_adbs_own_choice_of_a_phone_is_the_weakest(
     tmp_path: Path, environment: dict[str, str], flags: dict[str, str], phone: str
 ) -> None:
-    assert load(flags, environment | {"HANDHELD_HOME": str(tmp_path)}).phone == phone
+    assert load(flags, environment | {"HANDHELD_HOME": str(tmp_path)}).phone == (phone,)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,13 @@ def test_the_adb_server_is_where_adb_would_look(
         ("port = true", "port in {file} must be a whole number from 0 to 65535, not True."),
         ("port = 65536", "port in {file} must be a whole number from 0 to 65535, not 65536."),
         ("no_token = 1", "no_token in {file} must be true or false, not 1."),
-        ("allow_host = 'a'", "allow_host in {file} must be a list of texts, not 'a'."),
-        ("allow_host = [1]", "allow_host in {file} must be a list of texts, not [1]."),
-        ("phone = ['a']", "phone in {file} must be a text, not ['a']."),
+        ("allow_host = 1", "allow_host in {file} must be a text or a list of texts, not 1."),
+        ("allow_host = [1]", "allow_host in {file} must be a text or a list of texts, not [1]."),
+        ("slug = ['a']", "slug in {file} must be a text, not ['a']."),
+        ("phones = 1", "phones in {file} must be a table for each phone: [phones.SERIAL]."),
+        ("[phones]\na = 1", "phones in {file} must be a table for each phone: [phones.SERIAL]."),
+        ("[phones.a]\nb = 1", "{file} has an unknown key 'phones.a.b'."),
+        ("[phones.a]\nslug = 1", "phones.a.slug in {file} must be a text, not 1."),
         ("token = 7", "token in {file} must be a text."),
         (
             "log_level = 'loud'",

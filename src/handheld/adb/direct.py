@@ -144,6 +144,10 @@ class DirectLink(asyncio.Protocol):
         """Whether the connection is over."""
         return bool(self._lost)
 
+    async def wait_lost(self) -> None:
+        """Returns once the connection is over."""
+        await asyncio.shield(self._gone)
+
     async def open(self, service: str, *, timeout: float = 10.0) -> DirectStream:
         name = encode_service(service)
         if self._lost:

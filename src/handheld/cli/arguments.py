@@ -8,6 +8,8 @@ from ..settings import Option, options
 
 _REACH = ("phone", "adb.server", "log_level")
 """Options of every command that reaches a phone."""
+_TOOLS = ("slug", "read_only", "tools.off", "toolsets.off")
+"""Options of every command that offers tools."""
 _LISTEN = (
     "host",
     "port",
@@ -58,13 +60,13 @@ def build_parser() -> argparse.ArgumentParser:
         "serve",
         "Serve phones over HTTP.",
         "handheld serve --phone virtual --port 8080",
-        _REACH + _LISTEN + _FILES,
+        _REACH + _TOOLS + _LISTEN + _FILES,
     )
     add(
         "stdio",
         "Serve phones to the client that starts this, over stdin and stdout.",
         "handheld stdio --phone R58M123ABC",
-        _REACH + _FILES,
+        _REACH + _TOOLS + _FILES,
     )
     # Only for the list and `handheld --help`: the virtual phone reads its own flags.
     commands.add_parser("virtual", help="Run a virtual phone alone, for any adb client.")
@@ -72,7 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
         "demo",
         "Serve a virtual phone and show how to connect each client.",
         "handheld demo",
-        ("log_level", *_LISTEN, *_FILES),
+        ("log_level", *_TOOLS, *_LISTEN, *_FILES),
     )
 
     phones = add("phones", "List phones, or let go of one.", "handheld phones", _REACH)
@@ -83,14 +85,15 @@ def build_parser() -> argparse.ArgumentParser:
         "serial", nargs="?", help="with release: the phone whose UiAutomation to let go of"
     )
 
-    tools = add("tools", "List the tools.", "handheld tools --json", _REACH)
+    tools = add("tools", "List the tools.", "handheld tools --json", _REACH + _TOOLS)
+    tools.add_argument("--all", action="store_true", help="list those that are switched off too")
     tools.add_argument("--json", action="store_true", help="print them as clients see them")
 
     call = add(
         "call",
         "Call a tool.",
         "handheld call android_tap x=540 y=1200",
-        _REACH + _FILES,
+        _REACH + _TOOLS + _FILES,
     )
     call.add_argument("name", metavar="TOOL", help="such as android_tap, or tap for short")
     call.add_argument("arguments", nargs="*", metavar="NAME=VALUE", help="the tool's arguments")

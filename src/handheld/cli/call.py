@@ -12,10 +12,11 @@ from ..owner import OwnerGone
 from ..remote import RemoteSurface
 from ..settings import Settings
 from ..shared import SharedSurface
+from ..slug import tool_prefix
 from ..surface import Caller, LocalSurface, Surface
 from ..tool import Image, Item, Listing
 from .phones import find_owner
-from .reach import PREFIX, find_surface
+from .reach import find_surface, make_surface, narrow
 from .terminal import complain, note, say
 
 USAGE_ERROR = 2
@@ -23,29 +24,42 @@ _CALLER = Caller("cli", "handheld")
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
-    listings = await _list_tools(settings)
+    listings, slug = await _list_tools(settings)
+    off: Sequence[Listing] = ()
+    if given.all:
+        from ..tools import CATALOG
+
+        names = {one.name for one in listings}
+        everything = await LocalSurface(CATALOG, NoPhones(), slug=slug).tools()
+        off = [one for one in everything if one.name not in names]
     if given.json:
-        say(json.dumps([_as_json(one) for one in listings], ensure_ascii=False, indent=2))
+        rows = [_as_json(one) for one in listings] + [{**_as_json(one), "off": True} for one in off]
+        say(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
-    width = max((len(one.name) for one in listings), default=0)
-    for one in listings:
-        say(f"{one.name:<{width}}  {one.description.strip().splitlines()[0]}")
+    width = max((len(one.name) for one in (*listings, *off)), default=0)
+    for one in (*listings, *off):
+        mark = "(off) " if one in off else ""
+        say(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
     return 0
 
 
-async def _list_tools(settings: Settings) -> Sequence[Listing]:
+async def _list_tools(settings: Settings) -> tuple[Sequence[Listing], str]:
+    """The tools that a call would find, and the slug in their names."""
     entry = await find_owner(settings)
     if entry is not None:
-        remote = RemoteSurface(entry)
+        narrowing = narrow(settings, entry)
+        remote = RemoteSurface(entry, narrowing)
         try:
-            return await remote.tools()
+            slug = entry.slug
+            if name := narrowing.phone:
+                rows = [row for row in await remote.phones() if name in row.values()]
+                slug = str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
+            return await remote.tools(), slug
         except OwnerGone:
             pass  # then ours, which are the same
         finally:
             await remote.aclose()
-    from ..tools import CATALOG
-
-    return await LocalSurface(CATALOG, NoPhones()).tools()
+    return await make_surface(settings, NoPhones()).tools(), settings.single_slug
 
 
 class NoPhones:
@@ -77,8 +91,9 @@ def _as_json(one: Listing) -> dict[str, Any]:
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:
-    listings = {one.name: one for one in await _list_tools(settings)}
-    name = given.name if given.name in listings else PREFIX + given.name
+    found, slug = await _list_tools(settings)
+    listings = {one.name: one for one in found}
+    name = given.name if given.name in listings else tool_prefix(slug) + given.name
     if name not in listings:
         near = difflib.get_close_matches(given.name, [*listings], n=3, cutoff=0.4)
         near = near or difflib.get_close_matches(name, [*listings], n=3, cutoff=0.4)

@@ -14,14 +14,14 @@ USAGE_ERROR = 2
 
 async def find_owner(settings: Settings) -> Entry | None:
     """The owner to go through whose listener is open, if there is one."""
-    entry = await choose(Owners(settings.folders.owners).entries(), settings.phone, has_phone)
+    entry = await choose(Owners(settings.folders.owners).entries(), settings.phones, has_phone)
     return entry if entry is not None and entry.url else None
 
 
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
     entry = await find_owner(settings)
     if given.action == "release":
-        return await _release(entry, given.serial or settings.phone)
+        return await _release(entry, given.serial or "".join(settings.phones[:1]))
     if entry is not None:
         remote = RemoteSurface(entry)
         try:
@@ -41,7 +41,8 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         )
     width = max((len(str(row["serial"])) for row in rows), default=0)
     for row in rows:
-        say(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}".rstrip())
+        named = f"  {row['slug']}" if row.get("slug") else ""
+        say(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
     return 0
 
 
@@ -56,9 +57,14 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
     except AdbError as problem:
         raise ToolError(str(problem)) from problem
     return [
-        {"serial": one.serial, "state": one.state.value, "model": one.details.get("model", "")}
+        {
+            "serial": one.serial,
+            "state": one.state.value,
+            "model": one.details.get("model", ""),
+            "slug": settings.slug_of(one.serial),
+        }
         for one in devices
-        if settings.phone in ("", one.serial)
+        if not settings.phones or one.serial in settings.phones
     ]
 
 

@@ -1,44 +1,68 @@
 """How a command gets at the tools: through the owner of the phone, or by becoming it."""
 
 import logging
+from dataclasses import replace
 
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
+from ..policy import make_policy
 from ..settings import Settings
-from ..surface import LocalSurface, Surface
-
-PREFIX = "android_"
+from ..surface import LocalSurface, Phones, Surface
 
 log = logging.getLogger("handheld")
 
 
 def command_line(command: str, settings: Settings) -> str:
     """What others are told when they ask who has the phone."""
-    return (
-        f"handheld {command} --phone {settings.phone}" if settings.phone else f"handheld {command}"
+    return " ".join(["handheld", command, *(f"--phone {name}" for name in settings.phones)])
+
+
+def make_surface(settings: Settings, phones: Phones) -> LocalSurface:
+    """The tools that the settings leave, under the names that they give. Raises SettingsError."""
+    from ..tools import CATALOG
+
+    return LocalSurface(
+        CATALOG,
+        phones,
+        slug=settings.single_slug,
+        several=len(settings.phones) > 1,
+        policy=make_policy(settings, CATALOG),
     )
+
+
+def narrow(settings: Settings, entry: Entry) -> Narrowing:
+    """What this process leaves of the owner's tools and phones. Raises SettingsError."""
+    from ..tools import CATALOG
+
+    other = len(settings.phones) == 1 and settings.phones != entry.phones
+    policy = make_policy(settings, CATALOG)
+    return replace(policy, phone=settings.phones[0]) if other else policy
 
 
 async def find_surface(settings: Settings, command: str, *, share: bool) -> Surface:
     """The owner's surface, or our own. `share` opens ours to other processes."""
     owners = Owners(settings.folders.owners)
-    joined = await join(owners, settings.phone, command_line(command, settings), _has_phone)
+    joined = await join(
+        owners,
+        settings.phones,
+        command_line(command, settings),
+        _has_phone,
+        slug=settings.single_slug,
+    )
     if isinstance(joined, Entry):
         from ..remote import RemoteSurface
 
         log.debug("Working through %s.", joined)
-        narrow = settings.phone if settings.phone != joined.selection else None
-        return RemoteSurface(joined, Narrowing(narrow or None))
+        return RemoteSurface(joined, narrow(settings, joined))
     try:
         from ..fleet.opening import open_fleet
-        from ..tools import CATALOG
 
         fleet = await open_fleet(settings, log.info if share else log.debug)
     except BaseException:
         joined.release()
         raise
-    return OwnedSurface(joined, fleet, LocalSurface(CATALOG, fleet), share=share)
+    return OwnedSurface(joined, fleet, make_surface(settings, fleet), share=share)
 
 
 async def _has_phone(entry: Entry, serial: str) -> bool:

@@ -19,9 +19,9 @@ from ..owned import report
 from ..owner import Owners, take
 from ..remote import has_phone
 from ..settings import VIRTUAL, Settings
-from ..surface import LocalSurface
+from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
-from .reach import PREFIX, command_line
+from .reach import command_line, make_surface
 from .terminal import complain, say
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
-    settings = replace(settings, phone=VIRTUAL)
+    settings = replace(settings, phone=(VIRTUAL,))
     if user := _port_user(settings):
         say(f"Port {settings.port} is in use by {user}; this takes a free port instead.")
         settings = replace(settings, port=0)
@@ -66,7 +66,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
     token = _token(settings)
     async with AsyncExitStack() as stack:
         owners = Owners(settings.folders.owners)
-        claim = await take(owners, settings.phone, command, has_phone)
+        claim = await take(owners, settings.phones, command, has_phone, settings.single_slug)
         stack.callback(claim.release)
         from ..fleet.opening import open_fleet
 
@@ -76,12 +76,11 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.http import serve_http
         from ..server.listener import Address, CannotServe
-        from ..tools import CATALOG
 
         with suppress(TimeoutError, ToolError):
             async with asyncio.timeout(_FIRST_LOOK_SECONDS):
                 await fleet.known()
-        surface = LocalSurface(CATALOG, fleet)
+        surface = make_surface(settings, fleet)
         stack.push_async_callback(surface.aclose)
         cert = ""
 
@@ -102,6 +101,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 tls=tls,
                 phones=lambda: report(fleet),
                 release=fleet.release,
+                name=server_name(settings.single_slug),
                 ready=ready,
             )
         except CannotServe as problem:
@@ -166,7 +166,7 @@ def _greet(ready: Ready) -> None:
 
 def _say_phone(ready: Ready) -> None:
     say(ready.fleet.describe())
-    if not ready.settings.phone and ready.fleet.describe() == "No phone is connected.":
+    if not ready.settings.phones and ready.fleet.describe() == "No phone is connected.":
         say("A phone that is plugged in later is taken. `handheld doctor` says what is missing.")
 
 
@@ -179,7 +179,8 @@ def _greet_newcomer(ready: Ready) -> None:
         say("\n".join(f"    {line}" for line in snippet.text.splitlines()))
     say("\nOr from a terminal:\n")
     tls = ready.settings.tls
-    line = curl(ready.url, token, f"{PREFIX}get_screen_state", insecure=tls.self_signed)
+    prefix = tool_prefix(ready.settings.single_slug)
+    line = curl(ready.url, token, f"{prefix}get_screen_state", insecure=tls.self_signed)
     say(f"    {line}")
     say("\nEnd it with Ctrl-C.")
 

@@ -5,6 +5,7 @@ import asyncio
 
 from ..settings import Settings
 from ..shared import SharedSurface
+from ..slug import server_name
 from .reach import find_surface
 
 
@@ -17,7 +18,7 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
         await asyncio.to_thread(__import__, "handheld.server.stdio")
         from ..server.stdio import serve_stdio
 
-        await serve_stdio(surface)
+        await serve_stdio(surface, name=server_name(settings.single_slug))
     finally:
         await surface.aclose()
     return 0

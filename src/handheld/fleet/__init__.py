@@ -1,13 +1,14 @@
 """The phones that this process owns, as they come and go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, PermissionDenied, ToolError
+from ..errors import ActionFailed, PermissionDenied, ToolError, UnknownPhone
 from ..phone import Phone
+from ..ui.text import cut, plain
 
 Hold = Callable[[Link], Phone]
 """Makes the phone at the other end of a link."""
@@ -22,9 +23,11 @@ class Known:
     serial: str
     state: PhoneState
     model: str = ""
+    slug: str = ""
 
     def __str__(self) -> str:
-        return f"{self.serial} ({self.model})" if self.model else self.serial
+        name, *further = [part for part in (self.slug, self.serial, self.model) if part]
+        return f"{name} ({', '.join(further)})" if further else name
 
 
 class Fleet(Protocol):
@@ -42,7 +45,25 @@ class Fleet(Protocol):
         """One sentence: which phones there are now."""
         ...
 
-    async def known(self) -> list[Known]: ...
+    def knows(self, ref: str) -> bool:
+        """Whether one of its phones, connected or not, has this slug or serial."""
+        ...
+
+    async def settle(self) -> None:
+        """Wait, not for long, until it is known which phones are connected at first."""
+        ...
+
+    def connected(self) -> list[Known]:
+        """The phones that can be used now."""
+        ...
+
+    def absent(self) -> list[str]:
+        """The phones that were asked for and cannot be used now."""
+        ...
+
+    async def known(self) -> list[Known]:
+        """All phones, usable or not, after a look for those that are not."""
+        ...
 
     async def release(self, ref: str | None) -> str:
         """Let go of what other programs on the phone may want. A sentence."""
@@ -62,6 +83,14 @@ def as_tool_error(problem: AdbError) -> ToolError:
     if isinstance(problem, PhoneUnavailable) and problem.state is not PhoneState.ABSENT:
         return PermissionDenied(str(problem))
     return ActionFailed(str(problem))
+
+
+def unknown(ref: str, said: str) -> UnknownPhone:
+    return UnknownPhone(f"No phone here is called {cut(plain(ref))!r}. {said}")
+
+
+def listed(phones: Sequence[Known]) -> str:
+    return ", ".join(map(str, phones))
 
 
 async def release(phone: Phone) -> str:

@@ -2,17 +2,17 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Protocol
 
 from ..adb.direct import DirectLink, Keys
 from ..adb.link import AdbError
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, TimedOut
 from ..phone import Phone
-from . import Hold, Known, Told, as_tool_error, release
+from . import Hold, Known, Told, as_tool_error, release, unknown
 
 _PICK_SECONDS = 20.0
-_LOOK_SECONDS = 0.5
 _RETRY_SECONDS = (1.0, 10.0)
 
 log = logging.getLogger("handheld")
@@ -62,19 +62,21 @@ class DirectFleet:
     """Keeps one connection up. When it breaks it is dialled again: at once for a call, else after a
     pause."""
 
-    def __init__(self, place: Place, hold: Hold, told: Told) -> None:
+    def __init__(self, place: Place, hold: Hold, told: Told, slug: str = "") -> None:
         self._place = place
+        self._slug = slug
         self._hold = hold
         self._told = told
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
         self._problem = ""
         self._dialling = asyncio.Lock()
+        self._tried = asyncio.Event()
         self._watch = asyncio.create_task(self._keep(), name=f"keep {place.name}")
 
     async def pick(self, ref: str | None) -> Phone:
-        if ref is not None and ref not in (self._place.name, self._serial()):
-            raise InvalidParams(f"No phone here is called {ref!r}. {self.describe()}")
+        if ref is not None and not self.knows(ref):
+            raise InvalidParams(unknown(ref, self.describe()).message)
         if self._phone is None or self._link is None or self._link.lost:
             try:
                 async with asyncio.timeout(_PICK_SECONDS):
@@ -91,12 +93,29 @@ class DirectFleet:
         return self._phone
 
     async def slug_of(self, ref: str) -> str:
-        if ref not in (self._place.name, self._serial()):
-            raise UnknownPhone(f"No phone here is called {ref!r}. {self.describe()}")
-        return ""
+        if not self.knows(ref):
+            raise unknown(ref, self.describe())
+        return self._slug
 
-    def _serial(self) -> str:
-        return self._link.serial if self._link else self._place.name
+    def knows(self, ref: str) -> bool:
+        serial = self._link.serial if self._link else ""
+        return bool(ref) and ref in (self._slug, self._place.name, serial)
+
+    async def settle(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PICK_SECONDS):
+                await self._tried.wait()
+
+    def connected(self) -> list[Known]:
+        link = self._link
+        return [] if link is None or link.lost else [self._known(link)]
+
+    def absent(self) -> list[str]:
+        return (
+            []
+            if self.connected()
+            else [str(Known(self._place.name, PhoneState.ABSENT, "", self._slug))]
+        )
 
     def describe(self) -> str:
         if self._link is not None and not self._link.lost:
@@ -110,14 +129,14 @@ class DirectFleet:
             async with asyncio.timeout(_PICK_SECONDS):
                 link = await self._ensure()
         except PhoneUnavailable as problem:
-            return [Known(self._place.name, problem.state)]
+            return [Known(self._place.name, problem.state, "", self._slug)]
         except (AdbError, TimeoutError):
-            return [Known(self._place.name, PhoneState.OFFLINE)]
+            return [Known(self._place.name, PhoneState.OFFLINE, "", self._slug)]
         return [self._known(link)]
 
     def _known(self, link: DirectLink) -> Known:
         model = link.properties.get("ro.product.model", "")
-        return Known(link.serial, PhoneState.DEVICE, model)
+        return Known(link.serial, PhoneState.DEVICE, model, self._slug)
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))
@@ -159,12 +178,13 @@ class DirectFleet:
             try:
                 link = await self._ensure()
             except Exception as problem:
+                self._tried.set()
                 if not isinstance(problem, AdbError):
                     log.exception("The way to %s broke; it is tried again.", self._place.name)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, longest)
                 continue
+            self._tried.set()
             pause = _RETRY_SECONDS[0]
-            while not link.lost:  # noqa: ASYNC110 - it has no event, and a late line does no harm
-                await asyncio.sleep(_LOOK_SECONDS)
+            await link.wait_lost()
             self._told(f"Phone {link.serial} is gone.")

@@ -1,15 +1,17 @@
-"""Phones that the adb server has: all of them, or one."""
+"""Phones that the adb server has: all of them, or those asked for."""
 
 import asyncio
 import logging
-from contextlib import aclosing
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing, suppress
+from types import MappingProxyType
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, UnknownPhone
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..phone import Phone
-from . import NO_PHONE, Hold, Known, Told, as_tool_error, release
+from . import NO_PHONE, Hold, Known, Told, as_tool_error, listed, release, unknown
 
 _FIRST_LIST_SECONDS = 5.0
 _RETRY_SECONDS = (0.5, 10.0)
@@ -25,9 +27,19 @@ class TrackedFleet:
     """Follows the adb server's list. A phone that leaves it is dropped; it comes back by a new
     connection."""
 
-    def __init__(self, server: AdbServer, only: str, hold: Hold, told: Told) -> None:
+    def __init__(
+        self,
+        server: AdbServer,
+        only: Sequence[str],
+        hold: Hold,
+        told: Told,
+        slugs: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`only` are serials; none means all. The slug of "" is that of the single phone among
+        all."""
         self._server = server
-        self._only = only
+        self._only = tuple(only)
+        self._slugs = {serial: slug for serial, slug in slugs.items() if slug}
         self._hold = hold
         self._told = told
         self._devices: dict[str, Device] = {}
@@ -48,46 +60,76 @@ class TrackedFleet:
 
     async def slug_of(self, ref: str) -> str:
         await self._first_list()
-        if ref != self._only and ref not in self._devices:
-            raise UnknownPhone(f"No phone here is called {ref!r}. {self.describe()}")
-        return ""
+        if not self.knows(ref):
+            raise unknown(ref, self.describe())
+        return ref if ref in self._slugs.values() else self._slug(ref)
+
+    def knows(self, ref: str) -> bool:
+        return ref in self._only or ref in self._devices or ref in self._slugs.values()
+
+    def _slug(self, serial: str) -> str:
+        return self._slugs.get(serial) or self._slugs.get("", "")
 
     def _find(self, ref: str | None) -> Device:
-        wanted = ref or self._only
-        if wanted:
-            if wanted in self._devices:
-                return self._devices[wanted]
-            if wanted != self._only:
-                raise InvalidParams(f"No phone here is called {wanted!r}. {self.describe()}")
-            if self._problem:
-                raise ActionFailed(self._problem)
-            raise as_tool_error(PhoneUnavailable(wanted, PhoneState.ABSENT))
-        ready = [one for one in self._devices.values() if one.state is PhoneState.DEVICE]
+        if ref is not None and ref in self._slugs.values():
+            ref = next(serial for serial, slug in self._slugs.items() if slug == ref) or None
+        if ref is None and len(self._only) == 1:
+            (ref,) = self._only
+        if ref is None:
+            return self._find_only()
+        if ref in self._devices:
+            return self._devices[ref]
+        if ref not in self._only:
+            raise InvalidParams(unknown(ref, self.describe()).message)
+        if self._problem:
+            raise ActionFailed(self._problem)
+        raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT))
+
+    def _find_only(self) -> Device:
+        ready = self.connected()
         if len(ready) == 1:
-            return ready[0]
+            return self._devices[ready[0].serial]
         if ready:
             raise InvalidParams(
-                f"Several phones are connected: {_listed(ready)}. Say which one to use when you "
+                f"Several phones are connected: {listed(ready)}. Say which one to use when you "
                 f"start: handheld serve --phone {ready[0].serial}"
             )
         if self._devices:
             return next(iter(self._devices.values()))
         raise ActionFailed(f"{NO_PHONE} ({self._problem})" if self._problem else NO_PHONE)
 
+    async def settle(self) -> None:
+        with suppress(ToolError):
+            await self._first_list()
+
+    def connected(self) -> list[Known]:
+        devices = self._devices.values()
+        return [self._known(one) for one in devices if one.state is PhoneState.DEVICE]
+
+    def absent(self) -> list[str]:
+        here = {one.serial for one in self.connected()}
+        return [
+            str(Known(serial, PhoneState.ABSENT, "", self._slug(serial)))
+            for serial in self._only
+            if serial not in here
+        ]
+
     def describe(self) -> str:
-        ready = [one for one in self._devices.values() if one.state is PhoneState.DEVICE]
-        others = [one for one in self._devices.values() if one.state is not PhoneState.DEVICE]
-        if ready:
-            return f"Connected: {_listed(ready)}."
-        if others:
-            return str(PhoneUnavailable(others[0].serial, others[0].state))
+        if ready := self.connected():
+            return f"Connected: {listed(ready)}."
+        for other in self._devices.values():
+            return str(PhoneUnavailable(other.serial, other.state))
         if self._only:
-            return f"The phone {self._only} is not connected."
+            return f"The phone {', '.join(self.absent())} is not connected."
         return "No phone is connected."
 
     async def known(self) -> list[Known]:
         await self._first_list()
-        return [_known(device) for device in self._devices.values()]
+        return [self._known(device) for device in self._devices.values()]
+
+    def _known(self, device: Device) -> Known:
+        serial = device.serial
+        return Known(serial, device.state, device.details.get("model", ""), self._slug(serial))
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))
@@ -134,40 +176,36 @@ class TrackedFleet:
         self._seen.set()
 
     async def _update(self, devices: list[Device]) -> None:
-        fresh = {one.serial: one for one in devices if self._only in ("", one.serial)}
+        fresh = {one.serial: one for one in devices if not self._only or one.serial in self._only}
         before, self._devices = self._devices, fresh
+        # Taken out at once, so that nobody is given one of them while another is closed.
+        dropped = [
+            self._phones.pop(serial)
+            for serial, old in before.items()
+            if serial in self._phones
+            and (serial not in fresh or _connection(fresh[serial]) != _connection(old))
+        ]
+        for phone in dropped:
+            await self._close(phone)
         for serial, old in before.items():
-            new = fresh.get(serial)
-            if new is None or _connection(new) != _connection(old):
-                await self._drop(serial)
-            if new is None:
-                self._told(f"Phone {_known(old)} is gone.")
+            if serial not in fresh:
+                self._told(f"Phone {self._known(old)} is gone.")
         for serial, new in fresh.items():
             old = before.get(serial)
             if old is not None and _connection(new) == _connection(old):
                 continue
             if new.state is PhoneState.DEVICE:
-                self._told(f"Phone {_known(new)} is connected.")
+                self._told(f"Phone {self._known(new)} is connected.")
             elif old is not None or new.state not in _PASSING:
                 self._told(str(PhoneUnavailable(serial, new.state)))
 
-    async def _drop(self, serial: str) -> None:
-        phone = self._phones.pop(serial, None)
-        if phone is not None:
-            try:
-                await phone.aclose()
-            except Exception:
-                log.exception("The connection to %s did not close cleanly.", serial)
+    async def _close(self, phone: Phone) -> None:
+        try:
+            await phone.aclose()
+        except Exception:
+            log.exception("The connection to %s did not close cleanly.", phone.serial)
 
 
 def _connection(device: Device) -> tuple[PhoneState, str]:
     # A phone that was replugged between two lists has another transport.
     return device.state, device.details.get("transport_id", "")
-
-
-def _known(device: Device) -> Known:
-    return Known(device.serial, device.state, device.details.get("model", ""))
-
-
-def _listed(devices: list[Device]) -> str:
-    return ", ".join(str(_known(device)) for device in devices)

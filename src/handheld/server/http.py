@@ -37,6 +37,7 @@ class HttpOptions(TypedDict, total=False):
     phones: Phones | None
     release: Release | None
     render: Render | None
+    name: str
 
 
 async def serve_http(
@@ -69,10 +70,11 @@ async def open_http(
     phones: Phones | None = None,
     release: Release | None = None,
     render: Render | None = None,
+    name: str = "handheld",
 ) -> AsyncGenerator[Address]:
     """A running server, for the length of the block. Port 0 takes a free one."""
     server = build_server(
-        surface, door="http", instructions=await surface.instructions(), render=render
+        surface, door="http", instructions=await surface.instructions(), render=render, name=name
     )
 
     async def refresh_instructions() -> None:

@@ -54,16 +54,17 @@ async def serve_stdio(
     *,
     changed: AsyncIterator[Any] | None = None,
     line_limit: int = LINE_LIMIT,
+    name: str = "handheld",
 ) -> None:
     """Serve one client until its input ends. Each item of `changed` says that the tools changed.
 
     The surface stays open: it is the caller's.
     """
     if stdin is not None and stdout is not None:
-        await _serve(surface, stdin, stdout, changed, line_limit)
+        await _serve(surface, stdin, stdout, changed, line_limit, name)
         return
     with standard_streams() as (own_stdin, own_stdout):
-        await _serve(surface, stdin or own_stdin, stdout or own_stdout, changed, line_limit)
+        await _serve(surface, stdin or own_stdin, stdout or own_stdout, changed, line_limit, name)
 
 
 async def _serve(
@@ -72,12 +73,14 @@ async def _serve(
     stdout: Sink,
     changed: AsyncIterator[Any] | None,
     line_limit: int,
+    name: str,
 ) -> None:
     bus = InMemorySubscriptionBus()
     server = build_server(
         surface,
         door="stdio",
         instructions=await surface.instructions(),
+        name=name,
         listen=None if changed is None else ListenHandler(bus),
     )
     options = server.create_initialization_options(

@@ -1,0 +1,26 @@
+"""What the owner of the phones has switched off."""
+
+import difflib
+from collections.abc import Sequence
+
+from .narrowing import Narrowing
+from .settings import Settings, SettingsError
+from .tool import Toolset
+
+
+def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
+    """Raises SettingsError for a name that nothing in the catalogue has."""
+    tools = {tool.name for toolset in catalog for tool in toolset.tools}
+    toolsets = {toolset.name: toolset for toolset in catalog}
+    _check("tools.off", "tool", settings.tools.off, sorted(tools))
+    _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
+    whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
+    return Narrowing(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
+
+
+def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+            hint = f"Near it: {', '.join(near)}." if near else f"Known: {', '.join(known)}."
+            raise SettingsError(f"{key} names no {what} {name!r}. {hint}")
