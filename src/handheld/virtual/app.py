@@ -108,7 +108,7 @@ class App:
 
     package: ClassVar[str]
     label: ClassVar[str]
-    version: ClassVar[str] = "1.0"
+    version: ClassVar[str | None] = "1.0"
     version_code: ClassVar[int] = 1
     system: ClassVar[bool] = False
     shared_uid: ClassVar[int | None] = None

@@ -58,7 +58,7 @@ class Event:
 class Package:
     package: str
     label: str
-    version: str
+    version: str | None
     launchable: bool
     system: bool
     version_code: int = 1
@@ -553,6 +553,10 @@ class World:
                 view = window.find(key)
                 return view if isinstance(view, Field) else None
         return None
+
+    def hide_keyboard(self) -> bool:
+        """False when there was none."""
+        return self._input.hide()
 
     def rotate(self, rotation: int) -> None:
         """Turn the phone: quarter turns, 0 to 3."""
