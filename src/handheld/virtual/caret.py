@@ -1,6 +1,5 @@
 """Where in a field each character stands: rows of its text, and places for the cursor."""
 
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -81,19 +80,13 @@ def index_at(row: Row, text: str, distance: float, size: float, face: str) -> in
     return place
 
 
-def is_backwards(text: str) -> bool:
-    """Whether the first letter with a direction runs from right to left."""
-    for character in text:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("L", "R", "AL"):
-            return direction != "L"
-    return False
-
-
 def _row(text: str, start: int, end: int) -> Row:
     paragraph = text.rfind("\n", 0, start) + 1
     return Row(
-        start, end, lines.drawable(text[start:end]), is_backwards(text[paragraph : paragraph + 200])
+        start,
+        end,
+        lines.drawable(text[start:end]),
+        lines.is_backwards(text[paragraph : paragraph + 200]),
     )
 
 

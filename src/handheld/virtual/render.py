@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from . import theme
 from .fonts import LINE_HEIGHT, advance, face_for, roboto
 from .icons import ICONS
+from .text import visual
 from .theme import Color
 from .views import Box, View
 
@@ -350,7 +351,7 @@ def _write(line: str, weight: str, size: float) -> Image.Image:
     own = roboto(weight).file
     x = float(margin)
     baseline = size * BASELINE
-    for path, words in _runs(line, weight):
+    for path, words in _runs(visual(line), weight):
         room = sum(advance(character, weight) for character in words) * size
         font = None if path is None else _font(path, size, path == own)
         if font is None:

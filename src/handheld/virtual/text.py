@@ -1,13 +1,16 @@
 """Lines of text: how wide they are and where they break. Never looks at more than it can show."""
 
+import re
 import unicodedata
 from functools import lru_cache
 
 from .fonts import advance
+from .graphemes import split
 
 MOST_CHARACTERS = 4000
 """What is laid out of one text; a longer one would not fit on any screen."""
 ELLIPSIS = "…"
+_COMPOSED = re.compile("\u200d|[\U0001f1e6-\U0001f1ff]{2}|[\U0001f3fb-\U0001f3ff]")
 
 
 def drawable(text: str) -> str:
@@ -15,6 +18,9 @@ def drawable(text: str) -> str:
     are nothing. Line breaks stay."""
     if text.isascii() and text.isprintable():
         return text
+    if _COMPOSED.search(text):
+        # A picture of several code points is one sign; it is drawn as its first.
+        text = "".join(p[0] if _COMPOSED.search(p) else p for p in split(text))
     kept: list[str] = []
     for character in text:
         category = unicodedata.category(character)
@@ -83,3 +89,61 @@ def _wrap_paragraph(
         if character in " -":
             end = place + 1
     lines.append(paragraph[start:].rstrip(" ") if limit > 0 else "")
+
+
+def is_backwards(text: str) -> bool:
+    """Whether the first letter with a direction runs from right to left."""
+    for character in text:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+def visual(line: str) -> str:
+    """The words of a line in the order in which they stand from left to right. Letters within a
+    word stay in the order of the text: the font's shaping turns them."""
+    if line.isascii() or not any(map(_runs_back, line)):
+        return line
+    base = is_backwards(line)
+    runs: list[tuple[bool, list[str]]] = []
+    neutral: list[str] = []
+    for character in line:
+        if runs and not neutral and unicodedata.combining(character):
+            runs[-1][1].append(character)
+            continue
+        backwards = _runs_back(character)
+        if not backwards and unicodedata.bidirectional(character) not in ("L", "EN", "AN"):
+            neutral.append(character)
+            continue
+        if runs and runs[-1][0] == backwards:
+            runs[-1][1].extend(neutral)
+        elif neutral:
+            runs.append((base, neutral))
+        neutral = []
+        if runs and runs[-1][0] == backwards:
+            runs[-1][1].append(character)
+        else:
+            runs.append((backwards, [character]))
+    if neutral:
+        runs.append((base, neutral))
+    ordered = reversed(runs) if base else runs
+    return "".join(_turned(run) if back else "".join(run) for back, run in ordered)
+
+
+def _runs_back(character: str) -> bool:
+    return unicodedata.bidirectional(character) in ("R", "AL")
+
+
+def _turned(run: list[str]) -> str:
+    """Its words, and what is between them, in the opposite order."""
+    pieces: list[str] = []
+    for character in run:
+        if pieces and (
+            unicodedata.combining(character)
+            or (_runs_back(character) and _runs_back(pieces[-1][0]))
+        ):
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+    return "".join(reversed(pieces))

@@ -10,7 +10,8 @@ def installed() -> tuple[type[App], ...]:
     from .gallery import Gallery
     from .keeper import Keeper
     from .launcher import Launcher
+    from .notes import Notes
     from .settings import Settings
     from .testbed import Headless, Testbed
 
-    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery
+    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes

@@ -9,6 +9,8 @@ from ..layout import Column, Scroll
 from ..views import MATCH, View
 from ..widgets import Button, CheckBox, Field, Text
 
+PHONE = "0123456789+-() "
+
 
 class ContactForm(Activity):
     name = ".ContactForm"
@@ -17,7 +19,9 @@ class ContactForm(Activity):
         self.fields = {
             "name": Field(hint="Full name", id="name", width=MATCH),
             "email": Field(hint="name@example.com", id="email", width=MATCH),
-            "phone": Field(hint="Phone number", id="phone", width=MATCH),
+            "phone": Field(
+                hint="Phone number", id="phone", width=MATCH, accept=PHONE.__contains__, most=20
+            ),
             "password": Field(hint="Password", id="password", width=MATCH, password=True),
             "notes": Field(
                 hint="Anything else?", id="notes", width=MATCH, height=120, single_line=False
