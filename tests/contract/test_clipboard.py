@@ -1,0 +1,63 @@
+"""What `clipboard` takes, does and answers."""
+
+from typing import Any
+
+import pytest
+
+from .conftest import Stage
+from .host import Host
+
+
+async def test_the_clipboard_is_set_and_read(stage: Stage, host: Host) -> None:
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": None}
+    text = "a\nb 👩‍👩‍👧‍👦 \u0000"
+    assert (await host.do("clipboard", {"set": text}, act=True)).reply == {}
+    assert stage.world.clipboard.paste() == text
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": text}
+    assert (await host.do("clipboard", {"set": ""}, act=True)).reply == {}
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": ""}
+
+
+async def test_what_an_app_copied_is_read(stage: Stage, host: Host) -> None:
+    stage.world.clipboard.copy("from an app")
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": "from an app"}
+
+
+async def test_the_longest_text_goes_both_ways(stage: Stage, host: Host) -> None:
+    text = "\x00" * 250_000
+    assert (await host.do("clipboard", {"set": text}, act=True)).reply == {}
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": text}
+
+
+async def test_a_locked_phone_shows_nothing_and_takes_a_text(stage: Stage, host: Host) -> None:
+    stage.world.clipboard.copy("secret")
+    stage.world.locked = True
+    assert (await host.do("clipboard", {"set": None})).failure == ("locked", "no")
+    assert (await host.do("clipboard", {"set": "new"}, act=True)).reply == {}
+    assert stage.world.clipboard.paste() == "new"
+
+
+async def test_what_android_refuses_has_failed(stage: Stage, host: Host) -> None:
+    stage.world.clipboard.refusal = "Disallowed."
+    for value in (None, "x"):
+        answer = await host.do("clipboard", {"set": value})
+        assert (answer.failure, answer.value["message"]) == (("failed", "no"), "Disallowed.")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"set": 7}, {"set": ["x"]}, {"set": "x", "get": True}, {"set": "x" * 250_001},
+     {"set": "😀" * 125_001}],
+)  # fmt: skip
+async def test_other_arguments_are_refused(
+    stage: Stage, host: Host, arguments: dict[str, Any]
+) -> None:
+    stage.world.clipboard.copy("before")
+    assert (await host.do("clipboard", arguments)).failure == ("bad_call", "no")
+    assert stage.world.clipboard.paste() == "before"
+
+
+async def test_the_clipboard_needs_no_automation(stage: Stage, host: Host) -> None:
+    stage.world.automation_holder = "uiautomator2"
+    assert (await host.do("clipboard", {"set": "x"}, act=True)).reply == {}
+    assert (await host.do("clipboard", {"set": None})).reply == {"text": "x"}
