@@ -61,6 +61,9 @@ class Activity:
         """True when the activity did something of its own with Back."""
         return False
 
+    def left(self) -> None:
+        """Another activity has come to the front, or Home was pressed."""
+
     def open(self, activity: "Activity") -> None:
         self.world.open(activity)
 
@@ -131,6 +134,12 @@ class App:
 
     def packages_changed(self) -> None:
         """Something was installed."""
+
+    def press_recents(self) -> None:
+        """For the launcher: the button was pressed."""
+
+    def tasks_changed(self) -> None:
+        """For the launcher: an app was closed."""
 
     @property
     def launchable(self) -> bool:

@@ -1,15 +1,18 @@
 """The system's own windows: status bar and navigation bar."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from . import theme
 from .layout import Frame, Row
+from .switches import Switches
 from .theme import Color
-from .views import MATCH, Pen, View
+from .views import MATCH, Pen
 from .widgets import IconButton, Image, Text
 
 STATUS_DP = 24
 NAVIGATION_DP = 48
+MOST_SIGNS = 4
+"""Of what was told, in the status bar."""
 PACKAGE = "com.android.systemui"
 
 
@@ -32,12 +35,35 @@ class Battery(Image):
 
 
 class StatusBar(Frame):
-    __slots__ = ("clock", "signs")
+    """Pulled down it brings what was told to the owner."""
 
-    def __init__(self) -> None:
+    draggable = True
+    __slots__ = ("_pull", "clock", "notes", "pulled", "signs")
+
+    def __init__(self, pull: Callable[[], object]) -> None:
+        self._pull = pull
+        self.pulled = 0
         color = theme.ON_SURFACE
+        self.notes = Row(
+            weight=1,
+            width=0,
+            height=MATCH,
+            gap=6,
+            padding=(10, 0),
+            content_gravity="center left",
+            id="notification_icon_area",
+        )
         self.clock = Text("9:41", size=14, face="Medium", color=color, id="clock")
         self.signs: list[Image] = [
+            Image(
+                "airplane",
+                color=color,
+                width=16,
+                height=16,
+                id="airplane_mode",
+                description="Airplane mode.",
+                shown=False,
+            ),
             Image(
                 "wifi",
                 color=color,
@@ -59,7 +85,7 @@ class StatusBar(Frame):
         super().__init__(
             Row(
                 self.clock,
-                View(weight=1, height=1, id="notification_icon_area"),
+                self.notes,
                 Row(*self.signs, gap=4, id="system_icons"),
                 content_gravity="center left",
                 id="status_bar_contents",
@@ -75,8 +101,33 @@ class StatusBar(Frame):
     def paint(self, color: Color) -> None:
         """Colours are not in the tree: nobody is told."""
         self.clock.color = color
-        for sign in self.signs:
-            sign.color = color
+        for sign in (*self.signs, *self.notes.children):
+            if isinstance(sign, Image):
+                sign.color = color
+
+    def tell(self, told: Sequence[tuple[str, str]], switches: Switches) -> None:
+        """An icon and its words for each app that told something, and which radios are on."""
+        airplane, wifi, mobile, _ = self.signs
+        airplane.shown = switches["airplane"]
+        wifi.shown = switches["wifi"]
+        mobile.shown = not switches["airplane"]
+        self.notes.replace(
+            *(
+                Image(icon, color=self.clock.color, width=15, height=15, description=words)
+                for icon, words in told[:MOST_SIGNS]
+            )
+        )
+
+    def takes_drag(self, across: bool) -> bool:
+        self.pulled = 0
+        return not across
+
+    def drag_by(self, pixels: int) -> None:
+        self.pulled += pixels
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        if self.pulled > STATUS_DP * dp:
+            self._pull()
 
 
 class NavigationBar(Frame):

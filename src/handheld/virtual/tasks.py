@@ -38,6 +38,11 @@ class Tasks:
         task = self._of(app)
         return task.activities[-1] if task is not None else None
 
+    @property
+    def recent(self) -> list[Activity]:
+        """What a list of recent apps shows, the newest last."""
+        return [task.activities[-1] for task in self._tasks if task.app.package != HOME]
+
     def _of(self, app: App) -> Task | None:
         return next((task for task in self._tasks if task.app is app), None)
 

@@ -1,6 +1,6 @@
 """The state of a virtual phone: its apps, its windows, and everything that can be done to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -13,8 +13,11 @@ from .clock import Clock, RealClock
 from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
 from .logs import Logs
+from .notifications import Notification, Notifications
+from .panel import Panel
 from .running import Pids, Running
 from .split import Split
+from .switches import Switches
 from .tasks import HOME, Tasks
 from .timers import Changes, Timers
 from .touch import Touch
@@ -94,6 +97,8 @@ class World:
         """How long a new window gives no root."""
         self.events: list[Event] = []
         self.foreground: tuple[str, str] | None = None
+        self._before: Activity | None = None
+        """What was at the front last."""
         self.timers = Timers(self.clock)
         self.clipboard = Clipboard(self.timers, api)
         self.wall = Wall(self.timers.now)
@@ -105,7 +110,10 @@ class World:
         self.apps: dict[str, App] = {}
         self._tasks = Tasks(self)
         self._input = InputMethod(self)
-        self._status = bars.StatusBar()
+        self.notifications = Notifications(self._signs_changed)
+        self.switches = Switches(self._signs_changed)
+        self._panel = Panel(self)
+        self._status = bars.StatusBar(lambda: self._panel.open("notifications"))
         self._navigation = bars.NavigationBar(self._press)
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self._status)
         self._navigation_window = self.new_window(
@@ -239,6 +247,52 @@ class World:
     def close_dialog(self, activity: Activity) -> None:
         self._tasks.close_dialog(activity)
 
+    @property
+    def recent_tasks(self) -> list[Activity]:
+        """The screens that a list of recent apps shows, the newest last."""
+        return self._tasks.recent
+
+    def resume(self, app: App) -> None:
+        """Bring an app back as it was left."""
+        self._tasks.bring(app, app.main or "")
+
+    def close_task(self, app: App) -> None:
+        """Close an app as a swipe in the list of recent apps does."""
+        self._tasks.close(app)
+        self.running.kill(app, "remove task")
+        self.apps[HOME].tasks_changed()
+
+    # What the phone tells its owner
+
+    def notify(
+        self,
+        package: str,
+        title: str,
+        text: str,
+        on_open: Callable[[], object] | None = None,
+    ) -> Notification:
+        """An app tells something. A tap on it does `on_open`, or brings the app to the front."""
+        self.settle()
+        notification = Notification(package, title, text, self.timers.now(), on_open)
+        self.notifications.post(notification)
+        return notification
+
+    def _signs_changed(self) -> None:
+        told: dict[str, tuple[str, str]] = {}
+        for notification in self.notifications.posted:
+            app = self.apps.get(notification.package)
+            label, icon = (app.label, app.icon) if app is not None else ("", "")
+            words = f"{label} notification: {notification.title}"
+            told.setdefault(notification.package, (icon or "bell", words))
+        self._status.tell(list(told.values()), self.switches)
+        self._panel.refresh()
+
+    def panel_changed(self) -> None:
+        """The panel came or went."""
+        self._touch.cancel_all()
+        self._input.hide()
+        self._changes.count()
+
     # Windows
 
     def new_window(self, type: str, package: str, title: str, root: View) -> Window:
@@ -264,6 +318,9 @@ class World:
     def front_changed(self) -> None:
         """Another window has come to the front."""
         front = self.front
+        if self._before is not None and self._before is not front:
+            self._before.left()
+        self._before = front
         self.running.came_to_front(front)
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
@@ -283,6 +340,11 @@ class World:
         bottom = height - navigation
         self._status_window.place((0, 0, width, status), dp)
         self._navigation_window.place((0, bottom, width, height), dp)
+        panel = self._panel.window
+        if panel is not None:
+            # Android does not name what is wholly covered.
+            panel.place((0, 0, width, height), dp)
+            return [self._navigation_window, panel]
         shown = [self._navigation_window, self._status_window]
         if self._input.window is not None:
             self._input.window.place((0, bottom - keys, width, bottom), dp)
@@ -313,7 +375,7 @@ class World:
     @property
     def focused_window(self) -> Window | None:
         front = self.front
-        return front.dialogs[-1] if front.dialogs else front.window
+        return self._panel.window or (front.dialogs[-1] if front.dialogs else front.window)
 
     def _touchable(self) -> list[Window]:
         """Top first. A dialog keeps touches from what is under it."""
@@ -474,13 +536,23 @@ class World:
         if not self.awake:
             return False
         if button == "back":
-            if not self._input.hide():
+            if not (self._input.hide() or self._panel.close()):
                 self._tasks.back()
         elif button == "home":
-            self.bring(HOME)
+            self.press_home()
+        elif button == "recents":
+            self._panel.close()
+            self.apps[HOME].press_recents()
+        elif button in ("notifications", "quick_settings"):
+            self._panel.open(button)
         else:
             return False
         return True
+
+    def press_home(self) -> None:
+        self._panel.close()
+        self.bring(HOME)
+        self.front.left()
 
     def key(self, code: int) -> None:
         """A key event, down and up, by Android's code."""
@@ -492,6 +564,10 @@ class World:
                 self._press("home")
             case 4:
                 self._press("back")
+            case 83:
+                self._press("notifications")
+            case 187:
+                self._press("recents")
             case 26:
                 self.awake = not self.awake
             case 223:
@@ -587,7 +663,8 @@ class World:
 
     def paint_bars(self) -> None:
         """In a colour that can be seen on the app below."""
-        color = theme.WHITE if self.front.dark_bars else theme.ON_SURFACE
+        dark = self.front.dark_bars and self._panel.window is None
+        color = theme.WHITE if dark else theme.ON_SURFACE
         self._status.paint(color)
         self._navigation.paint(color)
 

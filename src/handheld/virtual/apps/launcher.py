@@ -10,6 +10,7 @@ from ..fonts import LINE_HEIGHT
 from ..layout import Column, Frame, Grid, Row
 from ..views import MATCH, Options, Pen, View
 from ..widgets import Field, Image, Text
+from .overview import Overview
 
 DOCK = ("com.android.calculator2", "com.android.settings")
 TOP: theme.Color = (34, 62, 118)
@@ -81,19 +82,34 @@ class Home(Activity):
             background=theme.WHITE,
             radius=28,
         )
-        return Frame(
-            Column(
-                self.grid,
-                View(weight=1, width=MATCH, height=0, id="page_indicator"),
-                self.hotseat,
-                search,
-                gap=12,
-                padding=(16, 24, 16, 16),
-                width=MATCH,
-                height=MATCH,
-                id="drag_layer",
-            )
+        self.workspace = Column(
+            self.grid,
+            View(weight=1, width=MATCH, height=0, id="page_indicator"),
+            self.hotseat,
+            search,
+            gap=12,
+            padding=(16, 24, 16, 16),
+            width=MATCH,
+            height=MATCH,
+            id="drag_layer",
         )
+        self.overview = Overview(self.world)
+        return Frame(self.workspace, self.overview)
+
+    def show_recents(self) -> None:
+        """The apps used lately, in place of the signs of all."""
+        self.overview.fill()
+        self.workspace.shown, self.overview.shown = False, True
+
+    def left(self) -> None:
+        if self.overview.shown:
+            self.workspace.shown, self.overview.shown = True, False
+            self.overview.replace()
+
+    def back(self) -> bool:
+        was_shown = self.overview.shown
+        self.left()
+        return was_shown
 
     def fill(self) -> None:
         """With every app that can be launched."""
@@ -114,6 +130,23 @@ class Launcher(App):
     version, version_code, system = "14", 34, True
     main = Home.name
     activities: ClassVar[Mapping[str, type[Activity]]] = {Home.name: Home}
+
+    def press_recents(self) -> None:
+        """Show the apps used lately; pressed again, go to the one before the last."""
+        home = self.world.home
+        if not isinstance(home, Home):
+            return
+        recent = self.world.recent_tasks
+        if self.world.front is home and home.overview.shown and recent:
+            self.world.resume(recent[-2 if len(recent) > 1 else -1].app)
+            return
+        self.world.bring(self.package)
+        home.show_recents()
+
+    def tasks_changed(self) -> None:
+        home = self.world.home
+        if isinstance(home, Home) and home.overview.shown:
+            home.overview.fill()
 
     def packages_changed(self) -> None:
         home = self.world.home

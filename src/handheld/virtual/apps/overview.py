@@ -1,0 +1,141 @@
+"""The apps that were used lately, each a card with its screen; part of the launcher."""
+
+from typing import TYPE_CHECKING
+
+from .. import theme
+from ..app import Activity
+from ..layout import Column, Frame, HorizontalScroll, Row
+from ..views import MATCH, UNBOUNDED, Pen, View
+from ..widgets import Button, Image, Text
+
+if TYPE_CHECKING:
+    from ..world import World
+
+SHARE = 0.66
+"""A card's width and height, of the screen's."""
+FLICK_DP = 600
+"""Per second; a faster drag upwards throws a card away, however short."""
+
+
+class Snapshot(View):
+    """A screen as it was left."""
+
+    __slots__ = ("activity",)
+
+    def __init__(self, activity: Activity, width: float, height: float) -> None:
+        self.activity = activity
+        super().__init__(width=width, height=height, id="snapshot", radius=20)
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        window = self.activity.window
+        pen.box(self.place, theme.SURFACE, self.radius * dp)
+        if window is not None and not self.activity.world.is_secure(window):
+            pen.window(window, self.place, self.radius * dp)
+
+
+class TaskCard(Column):
+    """Tapped it brings the app back; thrown up it closes it."""
+
+    draggable = True
+    __slots__ = ("activity", "shift")
+
+    def __init__(self, activity: Activity, width: float, height: float) -> None:
+        self.activity = activity
+        self.shift = 0
+        app = activity.app
+        sign = Image(
+            app.icon,
+            letter="" if app.icon else app.label[:1],
+            color=theme.WHITE,
+            background=app.color,
+            width=40,
+            height=40,
+            padding=9,
+            radius=12,
+            id="icon",
+        )
+        super().__init__(
+            Row(
+                sign,
+                Text(app.label, size=16, face="Medium", color=theme.WHITE, id="title"),
+                gap=12,
+                content_gravity="center left",
+                padding=(4, 0, 0, 10),
+            ),
+            Snapshot(activity, width, height),
+            width=width,
+            id="task",
+            description=app.label,
+            on_click=lambda: app.world.resume(app),
+            class_name="android.widget.FrameLayout",
+        )
+
+    def arrange(self, x: int, y: int, dp: float) -> None:
+        super().arrange(x, y + self.shift, dp)
+
+    def takes_drag(self, across: bool) -> bool:
+        return not across
+
+    def drag_by(self, pixels: int) -> None:
+        self.shift += pixels
+        self.changed()
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        if self.shift < -self.measured[1] / 4 or speed < -FLICK_DP * dp:
+            self.activity.world.close_task(self.activity.app)
+        else:
+            self.drag_cancel()
+
+    def drag_cancel(self) -> None:
+        self.shift = 0
+        self.changed()
+
+
+class Overview(Frame):
+    """The newest card on the right, as it is on Android."""
+
+    __slots__ = ("_world",)
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        super().__init__(id="overview_panel", width=MATCH, height=MATCH, shown=False)
+
+    def fill(self) -> None:
+        world = self._world
+        tasks = world.recent_tasks
+        if not tasks:
+            words = Text("No recent items", size=18, color=theme.WHITE, id="empty_message")
+            self.replace(Frame(words, width=MATCH, height=MATCH, content_gravity="center"))
+            return
+        dp = world.density / 160
+        across, down = world.width / dp, world.height / dp
+        cards = [TaskCard(task, across * SHARE, down * SHARE) for task in tasks]
+        scroll = HorizontalScroll(
+            Row(*cards, gap=20, padding=(across * (1 - SHARE) / 2, 0)),
+            id="task_list",
+            width=MATCH,
+            height=0,
+            weight=1,
+            padding=(0, 56, 0, 0),
+        )
+        scroll.offset = UNBOUNDED  # laying out brings it to the last card
+        clear = Button(
+            "Clear all",
+            self._clear,
+            id="clear_all",
+            background=theme.mix(theme.BLACK, theme.WHITE, 0.3),
+            color=theme.WHITE,
+        )
+        self.replace(
+            Column(
+                scroll,
+                Row(clear, width=MATCH, content_gravity="center", padding=(0, 12, 0, 20)),
+                width=MATCH,
+                height=MATCH,
+            )
+        )
+
+    def _clear(self) -> None:
+        for task in self._world.recent_tasks:
+            self._world.close_task(task.app)
+        self._world.press_home()

@@ -1,0 +1,41 @@
+"""What apps have told the phone's owner, newest first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MOST = 50
+"""Of one app, as on Android; the oldest go."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Notification:
+    package: str
+    title: str
+    text: str
+    posted: float
+    """The world's time."""
+    on_open: Callable[[], object] | None = None
+    """What a tap does; by default it brings the app to the front."""
+
+
+class Notifications:
+    def __init__(self, changed: Callable[[], object]) -> None:
+        self._changed = changed
+        self.posted: list[Notification] = []
+
+    def post(self, notification: Notification) -> None:
+        self.posted.insert(0, notification)
+        own = [other for other in self.posted if other.package == notification.package]
+        for old in own[MOST:]:
+            self.posted.remove(old)
+        self._changed()
+
+    def remove(self, notification: Notification) -> None:
+        if notification in self.posted:
+            self.posted.remove(notification)
+            self._changed()
+
+    def clear(self) -> None:
+        if self.posted:
+            self.posted.clear()
+            self._changed()
