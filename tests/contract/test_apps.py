@@ -1,0 +1,150 @@
+"""The commands on apps: packages, processes, stop."""
+
+from typing import Any
+
+import pytest
+
+from .conftest import Stage
+from .host import Host
+
+CALCULATOR = "com.android.calculator2"
+KEEPER = "dev.handheld.keeper"
+SETTINGS = "com.android.settings"
+
+
+def stopped(stage: Stage) -> list[tuple[object, ...]]:
+    return [event.details for event in stage.world.events if event.kind == "stop"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "system"), [("all", (True, False)), ("user", (False,)), ("system", (True,))]
+)
+async def test_packages_are_told_with_label_and_version(
+    stage: Stage, host: Host, kind: str, system: tuple[bool, ...]
+) -> None:
+    answer = await host.do("packages", {"kind": kind})
+    assert answer.reply == {
+        "packages": [
+            {
+                "package": package.package,
+                "label": package.label,
+                "version_name": package.version,
+                "version_code": package.version_code,
+                "system": package.system,
+            }
+            for package in stage.world.packages
+            if package.system in system
+        ]
+    }
+    assert answer.reply["packages"]
+
+
+async def test_an_apps_processes_are_told_with_its_uid(stage: Stage, host: Host) -> None:
+    running, apps = stage.world.running, stage.world.apps
+    uid = running.uid(apps[CALCULATOR])
+    answer = await host.do("processes", {"package": CALCULATOR})
+    assert answer.reply == {"uid": uid, "shared": False, "pids": []}
+    stage.world.show(CALCULATOR)
+    answer = await host.do("processes", {"package": CALCULATOR})
+    assert answer.reply == {"uid": uid, "shared": False, "pids": running.pids(CALCULATOR)}
+    assert len(answer.reply["pids"]) == 1
+
+
+async def test_a_uid_of_the_system_is_shared(host: Host) -> None:
+    answer = await host.do("processes", {"package": SETTINGS})
+    assert answer.reply == {"uid": 1000, "shared": True, "pids": []}
+
+
+async def test_a_package_that_is_not_there_has_no_uid(host: Host) -> None:
+    answer = await host.do("processes", {"package": "com.nothing"})
+    assert answer.reply == {"uid": None, "shared": False, "pids": []}
+
+
+async def test_an_app_in_the_background_is_stopped(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    stage.world.press("home")
+    answer = await host.do("stop", {"package": CALCULATOR}, act=True)
+    assert answer.reply == {"was_running": True, "restarted": False}
+    assert stopped(stage) == [(CALCULATOR,)]
+    assert stage.world.running.pids(CALCULATOR) == []
+
+
+async def test_an_app_that_does_not_run_is_stopped_already(stage: Stage, host: Host) -> None:
+    answer = await host.do("stop", {"package": CALCULATOR}, act=True)
+    assert answer.reply == {"was_running": False, "restarted": False}
+
+
+async def test_an_app_that_comes_back_is_said_to(stage: Stage, host: Host) -> None:
+    before = stage.world.running.pids(KEEPER)
+    answer = await host.do("stop", {"package": KEEPER}, act=True)
+    assert answer.reply == {"was_running": True, "restarted": True}
+    assert stage.world.running.pids(KEEPER) != before
+
+
+async def test_an_app_on_the_screen_is_left_alone(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    before = stage.world.running.pids(CALCULATOR)
+    answer = await host.do("stop", {"package": CALCULATOR}, act=True)
+    assert answer.failure == ("in_front", "no")
+    assert stopped(stage) == []
+    assert stage.world.running.pids(CALCULATOR) == before
+
+
+async def test_what_is_not_installed_cannot_be_stopped(stage: Stage, host: Host) -> None:
+    answer = await host.do("stop", {"package": "com.nothing"}, act=True)
+    assert answer.failure == ("not_installed", "no")
+    assert stopped(stage) == []
+
+
+async def test_an_app_that_does_not_end_is_waited_for_three_seconds(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.running.immortal.add(KEEPER)
+    call = await host.call("stop", {"package": KEEPER}, act=True)
+    await host.advance(2999)
+    assert call not in host.answers
+    await host.advance(60)
+    assert (await host.answer(call)).failure == ("failed", "partly")
+
+
+async def test_a_process_that_takes_its_time_is_waited_for(stage: Stage, host: Host) -> None:
+    running = stage.world.running
+    running.immortal.add(KEEPER)
+    call = await host.call("stop", {"package": KEEPER}, act=True)
+    await host.advance(1000)
+    assert call not in host.answers
+    running.immortal.clear()
+    running.kill(stage.world.apps[KEEPER], "at last")
+    await host.advance(100)
+    assert (await host.answer(call)).reply == {"was_running": True, "restarted": True}
+
+
+async def test_a_stop_that_is_cancelled_had_begun(stage: Stage, host: Host) -> None:
+    stage.world.running.immortal.add(KEEPER)
+    call = await host.call("stop", {"package": KEEPER}, act=True)
+    await host.settle()
+    await host.cancel(call)
+    assert (await host.answer(call)).failure == ("cancelled", "partly")
+    assert stopped(stage) == [(KEEPER,)]
+
+
+@pytest.mark.parametrize(
+    ("do", "arguments"),
+    [
+        ("packages", {}),
+        ("packages", {"kind": "mine"}),
+        ("packages", {"kind": ["all"]}),
+        ("packages", {"kind": "all", "more": 1}),
+        ("processes", {}),
+        ("processes", {"package": ""}),
+        ("processes", {"package": 7}),
+        ("processes", {"package": CALCULATOR, "user": 0}),
+        ("stop", {}),
+        ("stop", {"package": None}),
+    ],
+)
+async def test_malformed_arguments_are_a_bad_call(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    assert (await host.do(do, arguments)).failure == ("bad_call", "no")
+    assert stopped(stage) == []

@@ -1,0 +1,227 @@
+"""What logcat prints, read line by line: tables, and the logs of real phones."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.hands.apps import AppProcesses
+from handheld.phone.logs import LogLine, Wanted, newest, parse_logs, parse_moment
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "shell"
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def line(**changes: object) -> LogLine:
+    known = LogLine(2026, "02-11 16:30:00.123", "+0100", 10123, 1234, "D", "Tag", "message")
+    return known._replace(**changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("2026-02-11 16:30:00.123 +0100 10123  1234  1240 D Tag     : message", line()),
+        ("02-11 16:30:00.123  1234  1240 D Tag: message", line(year=None, zone="", uid=None)),
+        ("02-11 16:30:00.123 10123  1234  1240 D Tag: message", line(year=None, zone="")),
+        ("2026-02-11 16:30:00.123456 +0100 10123 1 2 D Tag: message", line(pid=1)),
+        ("2026-02-11 16:30:00.123 +0100        1234  1240 D Tag: message", line(uid=None)),
+        ("2026-02-11 16:30:00.123 +0100  root  1234  1240 D Tag: message", line(uid=0)),
+        ("2026-02-11 16:30:00.123 +0100 radio  1234  1240 D Tag: message", line(uid=1001)),
+        ("2026-02-11 16:30:00.123 +0100 u0_a1  1234  1240 D Tag: message", line(uid=10001)),
+        ("2026-02-11 16:30:00.123 +0100 u11_a7 1234  1240 D Tag: message", line(uid=1110007)),
+        ("2026-02-11 16:30:00.123 +0100 vendor 1234  1240 D Tag: message", line(uid=None)),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D A:B: c: d",
+         line(tag="A:B", message="c: d")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D A b: c", line(tag="A b", message="c")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D Tag: ", line(message="")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D Tag:", line(message="")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D         : x", line(tag="", message="x")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D Tag:   x ", line(message="  x ")),
+        ("2026-02-11 16:30:00.123 +0100 10123 1234 1240 D Tag: 日志\u2028🙂",
+         line(message="日志\u2028🙂")),
+    ],
+)  # fmt: skip
+def test_a_line_is_read_in_each_of_logcats_forms(text: str, parsed: LogLine) -> None:
+    assert list(parse_logs(text)) == [parsed]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "--------- beginning of main",
+        "--------- switch to crash",
+        "E AndroidRuntime: FATAL EXCEPTION: main",
+        "E/AndroidRuntime( 1234): FATAL EXCEPTION: main",
+        "02-11 16:30:00.123 D/Tag: as a tool prints it",
+        "logcat: unknown option",
+    ],
+)
+def test_what_is_no_line_of_the_log_is_left_out(text: str) -> None:
+    assert list(parse_logs(text)) == []
+
+
+def test_a_line_without_a_head_belongs_to_the_one_before() -> None:
+    text = (
+        "--------- beginning of main\n"
+        "2026-02-11 16:30:00.123 +0100 10123  1234  1240 D Tag: message\n"
+        "\tat somewhere\n"
+        "\n"
+        "--------- beginning of crash\n"
+        "2026-02-11 16:30:00.123 +0100 10123  1234  1240 E Tag: message\n"
+    )
+    assert list(parse_logs(text)) == [line(), line(message="\tat somewhere"), line(level="E")]
+
+
+@given(st.text())
+def test_any_text_is_read_without_an_exception(text: str) -> None:
+    newest(text, Wanted(since=NOW, until=NOW), 10, NOW)
+
+
+_CLEAN = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30)
+TAGS = _CLEAN.filter(lambda tag: ":" not in tag and tag == tag.strip(" "))
+
+
+@given(TAGS, _CLEAN)
+def test_any_tag_and_message_come_back_whole(tag: str, message: str) -> None:
+    text = f"2026-02-11 16:30:00.123 +0100 10123  1234  1240 D {tag:<8}: {message}\n"
+    assert list(parse_logs(text)) == [line(tag=tag, message=message)]
+    assert newest(text, Wanted(), 1) == ([f"02-11 16:30:00.123 D/{tag}: {message}"], False)
+
+
+# Time
+
+
+@pytest.mark.parametrize(
+    ("stamp", "year"),
+    [
+        ("03-01 12:00:00.000", 2026),
+        ("03-02 11:59:59.999", 2026),
+        ("03-02 12:00:00.001", 2025),
+        ("12-31 23:59:59.999", 2025),
+        ("01-01 00:00:00.000", 2026),
+        ("02-29 00:00:00.000", 2024),
+    ],
+)
+def test_a_date_without_a_year_is_the_latest_that_can_be(stamp: str, year: int) -> None:
+    time = line(year=None, stamp=stamp).local_time(NOW)
+    assert time is not None
+    assert (time.year, f"{time:%m-%d %H:%M:%S}") == (year, stamp[:-4])
+
+
+def test_a_new_year_is_no_year_back() -> None:
+    just_after = datetime(2026, 1, 1, 0, 0, 1, tzinfo=UTC)
+    last, first = (
+        line(year=None, stamp="12-31 23:59:59.999"),
+        line(year=None, stamp="01-01 00:00:00.000"),
+    )
+    assert last.local_time(just_after) == datetime(2025, 12, 31, 23, 59, 59, 999000)  # noqa: DTZ001
+    assert first.local_time(just_after) == datetime(2026, 1, 1)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("zone", ["+0000", "-0330", "+0545", "+1400"])
+def test_a_zone_makes_an_instant(zone: str) -> None:
+    sign = -1 if zone[0] == "-" else 1
+    offset = sign * timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
+    assert line(zone=zone).time(NOW) == datetime(2026, 2, 11, 16, 30, 0, 123000, timezone(offset))
+
+
+def test_a_day_that_no_calendar_has_is_in_no_span() -> None:
+    text = "2026-02-30 16:30:00.123 +0100 10123  1234  1240 D Tag: message\n"
+    assert newest(text, Wanted(since=datetime(2000, 1, 1)), 10) == ([], False)  # noqa: DTZ001
+    assert newest(text, Wanted(until=datetime(2100, 1, 1, tzinfo=UTC)), 10) == ([], False)
+    assert newest(text, Wanted(), 10) == (["02-30 16:30:00.123 D/Tag: message"], False)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024-01-15T10:30:00", datetime(2024, 1, 15, 10, 30)),  # noqa: DTZ001
+        ("2024-01-15T10:30:00.5", datetime(2024, 1, 15, 10, 30, 0, 500000)),  # noqa: DTZ001
+        ("2024-01-15T10:30:00.123456789", datetime(2024, 1, 15, 10, 30, 0, 123456)),  # noqa: DTZ001
+        ("2024-01-15T10:30:00Z", datetime(2024, 1, 15, 10, 30, tzinfo=UTC)),
+        ("2024-01-15T10:30:00+0200", datetime(2024, 1, 15, 8, 30, tzinfo=UTC)),
+        ("2024-01-15T10:30:00-02:00", datetime(2024, 1, 15, 12, 30, tzinfo=UTC)),
+        ("2024-01-15", None),
+        ("2024-01-15 10:30:00", None),
+        ("2024-13-15T10:30:00", None),
+        ("2024-01-15T24:30:00", None),
+        ("2024-01-15T10:30", None),
+        ("2024-01-15T10:30:00+99:99", None),
+        ("２０２４-01-15T10:30:00", None),
+        ("", None),
+    ],
+)
+def test_a_moment_is_iso_8601(text: str, moment: datetime | None) -> None:
+    assert parse_moment(text) == moment
+
+
+# Whose
+
+
+@pytest.mark.parametrize(
+    ("app", "uid", "pid", "wrote"),
+    [
+        (AppProcesses(10123, False, frozenset({7})), 10123, 7, True),
+        (AppProcesses(10123, False, frozenset({7})), 10123, 8, True),
+        (AppProcesses(10123, False, frozenset({7})), 10124, 7, False),
+        (AppProcesses(10123, False, frozenset()), 10123, 7, True),
+        (AppProcesses(1000, True, frozenset({7})), 1000, 7, True),
+        (AppProcesses(1000, True, frozenset({7})), 1000, 8, False),
+        (AppProcesses(1000, True, frozenset({7})), 10123, 7, False),
+        (AppProcesses(10123, False, frozenset({7})), None, 7, True),
+        (AppProcesses(10123, False, frozenset({7})), None, 8, False),
+    ],
+)
+def test_an_apps_lines_are_known_by_uid_and_process(
+    app: AppProcesses, uid: int | None, pid: int, wrote: bool
+) -> None:
+    """Ruling T2; a number of a process is used again, a uid is not."""
+    assert Wanted(owner=app).has(line(uid=uid, pid=pid), NOW) is wrote
+
+
+# Logs of real phones
+
+
+def corpus(*patterns: str) -> list[Path]:
+    return sorted(path for pattern in patterns for path in CORPUS.glob(pattern))
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
+def test_no_line_of_a_real_log_is_lost() -> None:
+    files = corpus("*logcat*.txt", "loghub__*.txt")
+    assert len(files) >= 10
+    for path in files:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        lines = [part for part in text.split("\n") if part.strip()]
+        entries = [part for part in lines if not part.startswith("--------- ")]
+        parsed = list(parse_logs(text))
+        assert len(parsed) == len(entries), path.name
+        for entry, found in zip(entries, parsed, strict=True):
+            assert found.message in entry, path.name
+            assert found.time(NOW) is not None, path.name
+        printed, more = newest(text, Wanted(), 10**6, NOW)
+        assert (len(printed), more) == (len(entries), False), path.name
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
+def test_a_crash_in_a_real_log_is_read_as_it_was_written() -> None:
+    (path,) = corpus("ghost__logcat-crash.txt")
+    text = path.read_text(encoding="utf-8")
+    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 6, 24, 4), owner=None)  # noqa: DTZ001
+    assert newest(text, span, 3, datetime(2026, 7, 1, tzinfo=UTC)) == (
+        [
+            "06-24 04:10:10.000 E/AndroidRuntime: Process: com.late.crash, PID: 999",
+            "06-24 04:10:10.000 E/AndroidRuntime: java.lang.NullPointerException: boom",
+            "06-24 04:10:10.000 E/AndroidRuntime: \tat com.late.Thing.run(Thing.java:1)",
+        ],
+        True,
+    )
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
+def test_the_brief_format_is_not_taken_for_ours() -> None:
+    for path in corpus("themis__*-brief.txt"):
+        assert list(parse_logs(path.read_text(encoding="utf-8"))) == []
