@@ -1,0 +1,276 @@
+"""D1: several phones, each by its slug or serial, behind one server."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.program import Home
+from handheld.cli.reach import make_surface
+from handheld.fleet.opening import open_fleet
+from handheld.fleet.several import SeveralFleet
+from handheld.server.http import open_http
+from handheld.settings import Settings, load
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.phone import VirtualPhone
+
+
+class Pair:
+    """Two virtual phones behind one server: `left` has a slug, `right` has none."""
+
+    def __init__(self, left: VirtualPhone, right: VirtualPhone, http: httpx.AsyncClient) -> None:
+        self.left = left
+        self.right = right
+        self.http = http
+        self.names = tuple(f"127.0.0.1:{phone.port}" for phone in (left, right))
+
+    async def ask(self, method: str, path: str = "/mcp", **params: Any) -> Any:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = (await self.http.post(path, json=body)).json()
+        return answer.get("result", answer.get("error"))
+
+    async def call(self, name: str, path: str = "/mcp", **arguments: Any) -> Any:
+        """The one text of a reply; whether it failed, too, where it did."""
+        result = await self.ask("tools/call", path, name=name, arguments=arguments)
+        if "content" not in result:
+            return result
+        [item] = result["content"]
+        return ("failed", item["text"]) if result.get("isError") else item["text"]
+
+    def touched(self) -> list[str]:
+        """Which phones were touched, since last asked."""
+        touched: list[str] = []
+        for name, phone in (("left", self.left), ("right", self.right)):
+            if any(event.kind == "touch" for event in phone.world.events):
+                touched.append(name)
+            phone.world.events.clear()
+        return touched
+
+
+def settings_for(folder: Path, *names: str) -> Settings:
+    slugs = f'[phones."{names[0]}"]\nslug = "left"\n'
+    (folder / "handheld.toml").write_text(slugs, encoding="utf-8")
+    environment = {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"}
+    return load({"phone": ",".join(names)}, environment)
+
+
+@asynccontextmanager
+async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
+    fleet = await open_fleet(settings, lambda line: None)
+    try:
+        async with (
+            open_http(make_surface(settings, fleet), port=0, token="t") as address,
+            httpx.AsyncClient(
+                base_url=address.url.removesuffix("/mcp"),
+                headers={"Authorization": "Bearer t"},
+                trust_env=False,
+                timeout=30,
+            ) as http,
+        ):
+            yield http
+    finally:
+        await fleet.aclose()
+
+
+@pytest.fixture(scope="module")
+async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pair]:
+    async with AsyncExitStack() as stack:
+        left = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
+        right = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
+        names = [f"127.0.0.1:{phone.port}" for phone in (left, right)]
+        settings = settings_for(tmp_path_factory.mktemp("pair"), *names)
+        yield Pair(left, right, await stack.enter_async_context(served(settings)))
+
+
+async def test_d1_one_set_of_tools_asks_for_the_device(pair: Pair) -> None:
+    tools = (await pair.ask("tools/list"))["tools"]
+    assert {tool["name"].startswith("android_") for tool in tools} == {True}
+    device = {"type": "string", "description": "Which phone: its slug or serial"}
+    assert [tool["inputSchema"]["properties"].get("device") for tool in tools] == [device] * len(
+        tools
+    )
+    assert not any("device" in tool["inputSchema"]["required"] for tool in tools)
+    tap = next(tool for tool in tools if tool["name"] == "android_tap")
+    assert list(tap["inputSchema"]["properties"]) == ["x", "y", "device"]
+
+
+async def test_d1_a_call_goes_to_the_device_that_it_names(pair: Pair) -> None:
+    pair.touched()
+    assert await pair.call("android_tap", x=1, y=2, device="left") == "Tap executed at (1, 2)"
+    assert pair.touched() == ["left"]
+    assert await pair.call("android_tap", x=1, y=2, device=pair.names[1]) == (
+        "Tap executed at (1, 2)"
+    )
+    assert pair.touched() == ["right"]
+    assert await pair.call("android_tap", x=1, y=2, device=pair.names[0]) == (
+        "Tap executed at (1, 2)"
+    )
+    assert pair.touched() == ["left"]
+
+
+@pytest.mark.parametrize("without", [{}, {"device": None}])
+async def test_d1_without_a_device_the_connected_ones_are_listed(
+    pair: Pair, without: dict[str, Any]
+) -> None:
+    left, right = pair.names
+    assert await pair.call("android_tap", x=1, y=2, **without) == (
+        "failed",
+        f"Several phones are connected: left ({left}, Handheld Virtual), {right} (Handheld "
+        "Virtual). Say which one with the parameter device.",
+    )
+    assert pair.touched() == []
+
+
+async def test_d1_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> None:
+    left, right = pair.names
+    connected = f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual)."
+    assert await pair.call("android_tap", x=1, y=2, device="Left") == (
+        "failed",
+        f"No phone here is called 'Left'. {connected}",
+    )
+    assert await pair.call("android_tap", x=1, y=2, device=["left"]) == (
+        "failed",
+        "Parameter 'device' must be a string, got an array",
+    )
+    assert await pair.call("android_tap", x=1, y=2, z=3) == (
+        "failed",
+        "Unknown parameter 'z'. Known parameters: x, y, device.",
+    )
+
+
+async def test_d1_each_phone_has_an_address_where_its_tools_have_its_prefix(pair: Pair) -> None:
+    for ref, prefix, touched in (
+        ("left", "android_left_", "left"),
+        (pair.names[0].replace(":", "%3A"), "android_left_", "left"),
+        (pair.names[1], "android_", "right"),
+    ):
+        path = f"/phones/{ref}/mcp"
+        tools = (await pair.ask("tools/list", path))["tools"]
+        assert {tool["name"].startswith(prefix) for tool in tools} == {True}
+        assert not any("device" in tool["inputSchema"]["properties"] for tool in tools)
+        assert await pair.call(f"{prefix}tap", path, x=1, y=2) == "Tap executed at (1, 2)"
+        assert pair.touched() == [touched]
+        assert await pair.call(f"{prefix}tap", path, x=1, y=2, device="left") == (
+            "failed",
+            "Unknown parameter 'device'. Known parameters: x, y.",
+        )
+    assert await pair.call("android_tap", "/phones/left/mcp", x=1, y=2) == {
+        "code": -32602,
+        "message": "Unknown tool: android_tap",
+    }
+    assert await pair.call("android_left_tap", x=1, y=2) == {
+        "code": -32602,
+        "message": "Unknown tool: android_left_tap",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ref", "name"), [("nobody", "nobody"), ("a%2Fb%0A%22", 'a/b "'), ("%F0%9F%98%80", "😀")]
+)
+async def test_d1_an_unknown_phone_in_the_address_is_a_protocol_error(
+    pair: Pair, ref: str, name: str
+) -> None:
+    left, right = pair.names
+    error = {
+        "code": -32602,
+        "message": f"No phone here is called {name!r}. Connected: left ({left}, Handheld Virtual), "
+        f"{right} (Handheld Virtual).",
+    }
+    assert await pair.ask("tools/list", f"/phones/{ref}/mcp") == error
+    assert await pair.call("android_tap", f"/phones/{ref}/mcp", x=1, y=2) == error
+
+
+async def test_the_instructions_name_the_phones(pair: Pair) -> None:
+    left, right = pair.names
+    hello = {"name": "t", "version": "1"}
+    said = await pair.ask(
+        "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=hello
+    )
+    assert said["instructions"].endswith(
+        f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual). Say which phone "
+        "is meant with the parameter device."
+    )
+
+
+async def test_d1_while_only_one_is_connected_it_is_meant(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        left = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
+        right = VirtualPhone(clock=ManualClock())
+        await right.start()
+        names = [f"127.0.0.1:{phone.port}" for phone in (left, right)]
+        await right.aclose()
+        pair = Pair(
+            left, right, await stack.enter_async_context(served(settings_for(tmp_path, *names)))
+        )
+        assert await pair.call("android_tap", x=1, y=2) == "Tap executed at (1, 2)"
+        assert pair.touched() == ["left"]
+        failed, sentence = await pair.call("android_tap", x=1, y=2, device=names[1])
+        assert (failed, sentence.partition(":")[0]) == (
+            "failed",
+            "No phone answers adb at 127.0.0.1",
+        )
+
+
+async def test_d1_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: Path) -> None:
+    names = ("127.0.0.1:1", "127.0.0.1:2")
+    async with served(settings_for(tmp_path, *names)) as http:
+        pair = Pair.__new__(Pair)
+        pair.http = http
+        assert len((await pair.ask("tools/list"))["tools"]) > 1
+        assert len((await pair.ask("tools/list", "/phones/left/mcp"))["tools"]) > 1
+        assert await pair.call("android_tap", x=1, y=2) == (
+            "failed",
+            "No phone is connected. Not connected: left (127.0.0.1:1), 127.0.0.1:2. `handheld "
+            "doctor` says what is missing.",
+        )
+
+
+async def test_several_phones_close_together(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, "127.0.0.1:1", "R58M")
+    fleet = await open_fleet(settings, lambda line: None)
+    assert isinstance(fleet, SeveralFleet)
+    assert fleet.absent() == ["left (127.0.0.1:1)", "R58M"]
+    await fleet.aclose()
+
+
+def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
+    config = home.folder / "handheld"
+    config.mkdir()
+    with home.start("virtual", "--port", "0") as other:
+        port = other.until(r"(?:PORT |:)(\d+)")[1]
+        address = f"127.0.0.1:{port}"
+        phones = f'[phones.virtual]\nslug = "toy"\n[phones."{address}"]\n'
+        (config / "handheld.toml").write_text(phones, encoding="utf-8")
+        with home.start("serve", "--port", "0") as server:
+            server.until("Handheld serves MCP at ")
+            assert server.line().startswith("Connected: toy (127.0.0.1:")
+            listed = home.run("phones")
+            assert sorted(line.split()[-1] for line in listed.stdout.splitlines()) == [
+                "Virtual",
+                "toy",
+            ]
+            for arguments in (
+                ("call", "press_home", "device=toy"),
+                ("call", "android_press_home", f"device={address}"),
+                ("call", "press_home", "--phone", "toy"),
+                ("call", "android_toy_press_home", "--phone", "virtual"),
+                ("call", "android_press_home", "--phone", address),
+            ):
+                run = home.run(*arguments)
+                assert (run.returncode, run.stdout, run.stderr) == (
+                    0,
+                    "Home button press executed successfully\n",
+                    "",
+                ), arguments
+            second = home.run("serve", "--port", "0", "--phone", address)
+            assert (second.returncode, "has this phone" in second.stderr) == (1, True)
+            with home.start("stdio", "--phone", "virtual") as client:
+                assert client.hello()["serverInfo"]["name"] == "handheld-toy"
+                assert client.call("android_toy_press_home") == (
+                    False,
+                    "Home button press executed successfully",
+                )
+        assert "Traceback" not in server.errors
