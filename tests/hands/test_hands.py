@@ -99,6 +99,7 @@ def test_each_way_to_be_missing_has_its_note() -> None:
             "window 44 com.y is missing",
         ),
         seq=1,
+        missing=3,
     )
 
 

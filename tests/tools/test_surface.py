@@ -91,6 +91,13 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_custom_gesture", "Custom gesture", False, False, False, False),
         ("android_find_elements", "Find elements", True, False, True, True),
         ("android_click_element", "Click element", False, False, False, False),
+        ("android_long_click_element", "Long-click element", False, False, False, False),
+        ("android_scroll_to_element", "Scroll to element", False, False, True, False),
+        ("android_get_clipboard", "Get clipboard", True, False, True, True),
+        ("android_set_clipboard", "Set clipboard", False, False, True, False),
+        ("android_wait_for_element", "Wait for element", True, False, True, True),
+        ("android_wait_for_idle", "Wait for idle", True, False, True, True),
+        ("android_get_element_details", "Get element details", True, False, True, True),
         ("android_open_app", "Open app", False, False, True, False),
     ]
     assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
@@ -243,6 +250,69 @@ async def test_the_schemas_are_the_documents() -> None:
                 "element_id": {"type": "string", "description": "Node ID from find_elements"}
             },
             "required": ["element_id"],
+        },
+        "android_long_click_element": {
+            "type": "object",
+            "properties": {
+                "element_id": {"type": "string", "description": "Node ID from find_elements"}
+            },
+            "required": ["element_id"],
+        },
+        "android_scroll_to_element": {
+            "type": "object",
+            "properties": {
+                "element_id": {"type": "string", "description": "Node ID from find_elements"}
+            },
+            "required": ["element_id"],
+        },
+        "android_get_clipboard": {"type": "object", "properties": {}, "required": []},
+        "android_set_clipboard": {
+            "type": "object",
+            "properties": {"text": {"type": "string", "description": "Text to set in clipboard"}},
+            "required": ["text"],
+        },
+        "android_wait_for_element": {
+            "type": "object",
+            "properties": {
+                "by": {
+                    "type": "string",
+                    "enum": ["text", "content_desc", "resource_id", "class_name"],
+                    "description": "Search criteria type",
+                },
+                "value": {"type": "string", "description": "Search value"},
+                "timeout": {
+                    "type": "integer",
+                    "description": "Timeout in milliseconds (1-30000). Required.",
+                },
+            },
+            "required": ["by", "value", "timeout"],
+        },
+        "android_wait_for_idle": {
+            "type": "object",
+            "properties": {
+                "timeout": {
+                    "type": "integer",
+                    "description": "Timeout in milliseconds (1-30000). Required.",
+                },
+                "match_percentage": {
+                    "type": "integer",
+                    "description": "Similarity threshold percentage (0-100, default 100). 100 ="
+                    " exact match, lower values tolerate minor UI changes",
+                    "default": 100,
+                },
+            },
+            "required": ["timeout"],
+        },
+        "android_get_element_details": {
+            "type": "object",
+            "properties": {
+                "ids": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Array of element IDs to look up (from get_screen_state output)",
+                }
+            },
+            "required": ["ids"],
         },
         "android_open_app": {
             "type": "object",
