@@ -36,12 +36,15 @@ class LittleSurface:
         self.slow_stopped = asyncio.Event()
         self.let_slow_end = asyncio.Event()
         self.finished = 0
+        self.narrowing: Narrowing | None = None
+        """What the last request left of the surface."""
 
     async def instructions(self) -> str:
         return self.said
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         self.listed += 1
+        self.narrowing = narrowing
         phone = _phone(narrowing)
         schema = {"type": "object", "properties": {}, "required": []}
         return [
@@ -56,6 +59,7 @@ class LittleSurface:
         caller: Caller,
         narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
+        self.narrowing = narrowing
         phone = _phone(narrowing)
         match name:
             case "echo":

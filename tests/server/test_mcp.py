@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from handheld import __version__
+from handheld.narrowing import Narrowing
 
 from .conftest import Served
 from .little import HELLO, LEGACY, META, MODERN, SECRET, TOKEN, call, headers_for, request
@@ -113,6 +114,43 @@ async def test_d1_a_phones_own_path_narrows_list_and_call_to_it(
     said = f"{name} by http on 192.168.0.5:5555"
     assert result(who)["content"] == [{"type": "text", "text": said}]
     assert nobody.json()["error"] == {"code": -32602, "message": "There is no phone nobody."}
+
+
+@eras
+@pytest.mark.parametrize(
+    ("headers", "narrowing"),
+    [
+        ({}, Narrowing()),
+        ({"x_mcp_readonly": "true"}, Narrowing(read_only=True)),
+        ({"x_mcp_readonly": "TRUE"}, Narrowing(read_only=True)),
+        ({"x_mcp_readonly": "yes, please"}, Narrowing(read_only=True)),
+        ({"x_mcp_readonly": "false"}, Narrowing()),
+        ({"x_mcp_readonly": ""}, Narrowing()),
+        (
+            {"x_mcp_tools": "tap, android_swipe,,"},
+            Narrowing(only=frozenset({"tap", "android_swipe"})),
+        ),
+        ({"x_mcp_tools": ","}, Narrowing()),
+        ({"x_mcp_exclude_tools": "tap"}, Narrowing(off=frozenset({"tap"}))),
+    ],
+)
+async def test_headers_narrow_lists_and_calls(
+    served: Served, modern: bool, headers: dict[str, str], narrowing: Narrowing
+) -> None:
+    params = {"_meta": META} if modern else None
+    await served.post(request("tools/list", params), modern=modern, **headers)
+    assert served.surface.narrowing == narrowing
+    served.surface.narrowing = None
+    await served.post(call("echo", modern=modern), modern=modern, **headers)
+    assert served.surface.narrowing == narrowing
+
+
+@eras
+async def test_d1_a_call_to_an_unknown_phone_is_a_protocol_error(
+    served: Served, modern: bool
+) -> None:
+    answer = await served.post(call("who", modern=modern), modern=modern, path="/phones/nobody/mcp")
+    assert answer.json()["error"] == {"code": -32602, "message": "There is no phone nobody."}
 
 
 @eras
