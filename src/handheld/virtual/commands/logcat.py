@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from ..logs import BUFFERS, LEVELS, Entry
@@ -50,7 +50,7 @@ async def logcat(call: Call) -> None:
     if wish.clear:
         logs.clear(buffers)
         return
-    entries = [entry for entry in logs.read(buffers) if _is_whose(entry, wish)]
+    entries, last = _read_entries(call, wish, buffers, 0)
     # As logd does it: the last entries are counted before levels and tags are looked at.
     if wish.last is not None:
         entries = entries[max(0, len(entries) - wish.last) :]
@@ -58,10 +58,8 @@ async def logcat(call: Call) -> None:
         start = next((n for n, e in enumerate(entries) if wish.since(e.time)), len(entries))
         entries = entries[start:]
     begun: set[str] = set()
-    last = 0
     while True:
         for entry in entries:
-            last = entry.number
             if wish.wants(entry):
                 if entry.buffer not in begun:
                     begun.add(entry.buffer)
@@ -72,12 +70,21 @@ async def logcat(call: Call) -> None:
         if not wish.follow:
             return
         await logs.wait(last)
-        entries = [entry for entry in logs.read(buffers, last) if _is_whose(entry, wish)]
-        last = max(last, logs.count)
+        entries, last = _read_entries(call, wish, buffers, last)
 
 
-def _is_whose(entry: Entry, wish: Wish) -> bool:
-    return wish.pid in (None, entry.pid) and (wish.uids is None or entry.uid in wish.uids)
+def _read_entries(
+    call: Call, wish: Wish, buffers: list[str], after: int
+) -> tuple[list[Entry], int]:
+    """Entries of the wanted processes, with times in the zone that the phone has now; and the
+    number of the last that was there."""
+    world = call.phone.world
+    entries = [
+        replace(entry, time=entry.time.astimezone(world.wall.zone))
+        for entry in world.logs.read(buffers, after)
+        if wish.pid in (None, entry.pid) and (wish.uids is None or entry.uid in wish.uids)
+    ]
+    return entries, world.logs.count
 
 
 def _read(arguments: list[str]) -> Wish:

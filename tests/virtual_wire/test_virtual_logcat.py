@@ -1,0 +1,280 @@
+"""logcat, and what ps, pidof and am say of the processes of apps."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from wire_client import until
+
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.logs import Logs, Writer
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.shell import Shell
+from handheld.virtual.streams import Collector, Given
+from handheld.virtual.wall import Wall
+
+LIMIT = 16 * 1024 * 1024
+APP = Writer(4321, 10123, 4330)
+SYSTEM = Writer(1205, 1000)
+MAIN = "--------- beginning of main\n"
+KEEPER = "dev.handheld.keeper"
+CALCULATOR = "com.android.calculator2"
+
+
+async def shell(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    async with asyncio.timeout(10):
+        code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
+    return bytes(stdout.data).decode(), bytes(stderr.data).decode(), code
+
+
+@pytest.fixture
+async def phone() -> VirtualPhone:
+    """With four entries in its log, a second apart."""
+    clock = ManualClock()
+    phone = VirtualPhone(clock=clock)
+    logs = phone.world.logs
+    logs.clear()
+    logs.write(APP, "V", "App", "one")
+    await clock.advance(1000)
+    logs.write(SYSTEM, "I", "ActivityManager", "two", "system")
+    await clock.advance(1000)
+    logs.write(Writer(400, 2000), "W", "App", "three\nlines\n")
+    await clock.advance(1234.567)
+    logs.write(APP, "F", "App:Sub", "four", "crash")
+    return phone
+
+
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (
+            "-d",
+            [
+                "--------- beginning of main",
+                "02-11 09:41:00.000  4321  4330 V App     : one",
+                "--------- beginning of system",
+                "02-11 09:41:01.000  1205  1205 I ActivityManager: two",
+                "02-11 09:41:02.000   400   400 W App     : three",
+                "02-11 09:41:02.000   400   400 W App     : lines",
+                "--------- beginning of crash",
+                "02-11 09:41:03.234  4321  4330 F App:Sub : four",
+            ],
+        ),
+        (
+            "-d -b main -v time",
+            [
+                "--------- beginning of main",
+                "02-11 09:41:00.000 V/App     ( 4321): one",
+                "02-11 09:41:02.000 W/App     (  400): three",
+                "02-11 09:41:02.000 W/App     (  400): lines",
+            ],
+        ),
+        ("-t 1 -v brief", ["--------- beginning of crash", "F/App:Sub ( 4321): four"]),
+        ("-t 1 -v tag", ["--------- beginning of crash", "F/App:Sub : four"]),
+        ("-t 1 -v raw", ["--------- beginning of crash", "four"]),
+        ("-t 1 -v brief -v uid", ["--------- beginning of crash", "F/App:Sub (10123: 4321): four"]),
+        (
+            "-d -v threadtime -v year -v zone -v uid --pid=400",
+            [
+                "--------- beginning of main",
+                "2026-02-11 15:11:02.000 +0530 shell   400   400 W App     : three",
+                "2026-02-11 15:11:02.000 +0530 shell   400   400 W App     : lines",
+            ],
+        ),
+        (
+            "-d -v threadtime,uid,usec --uid 10123 *:D",
+            [
+                "--------- beginning of crash",
+                "02-11 09:41:03.234567 10123  4321  4330 F App:Sub : four",
+            ],
+        ),
+        (
+            "-d -b system -v epoch",
+            [
+                "--------- beginning of system",
+                "         1770802861.000  1205  1205 I ActivityManager: two",
+            ],
+        ),
+        (
+            "-d -b system -v UTC",
+            [
+                "--------- beginning of system",
+                "02-11 09:41:01.000 +0000  1205  1205 I ActivityManager: two",
+            ],
+        ),
+        ("-d -s App:I", [MAIN.strip(), "02-11 09:41:02.000   400   400 W App     : three",
+                         "02-11 09:41:02.000   400   400 W App     : lines"]),
+        ("-d App:S *:F", ["--------- beginning of crash",
+                          "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
+        ("-d *:S", []),
+        ("-t 0", []),
+        # The count is taken before levels are looked at, as on a real phone.
+        ("-t 2 *:I -b main", ["--------- beginning of main",
+                              "02-11 09:41:02.000   400   400 W App     : three",
+                              "02-11 09:41:02.000   400   400 W App     : lines"]),
+        ("-d -T '02-11 09:41:03.000'", ["--------- beginning of crash",
+                                        "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
+        ("-t '2026-02-11 09:41:03.000'", ["--------- beginning of crash",
+                                          "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
+        ("-t 1770802863.000", ["--------- beginning of crash",
+                               "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
+        ("-t '2027-01-01 00:00:00.000'", []),
+    ],
+)  # fmt: skip
+async def test_logcat_prints_what_is_asked_for(
+    phone: VirtualPhone, options: str, lines: list[str]
+) -> None:
+    if "zone" in options:
+        phone.set_zone("Asia/Kolkata", timedelta(hours=5, minutes=30))
+    assert await shell(phone, f"logcat {options}") == ("".join(f"{x}\n" for x in lines), "", 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("-z", "-z is not offered by this phone"),
+        ("--regex=x", "--regex=x is not offered by this phone"),
+        ("-v pretty", 'Invalid parameter "pretty" to -v'),
+        ("-b radio", "Unable to open log device 'radio'"),
+        ("-t yesterday", '-t "yesterday" not in time format'),
+        ("-T '02-30 00:00:00.000'", '-T "02-30 00:00:00.000" not in time format'),
+        ("--pid=x", "--pid x out of range"),
+        ("-d App:Q", "Invalid filter expression 'App:Q'"),
+        ("-d :I", "Invalid filter expression ':I'"),
+        ("-t", "option requires an argument"),
+    ],
+)
+async def test_what_logcat_cannot_do_it_says(
+    phone: VirtualPhone, options: str, complaint: str
+) -> None:
+    assert await shell(phone, f"logcat {options}") == ("", f"logcat: {complaint}\n", 1)
+
+
+async def test_logcat_clears_the_buffers_that_are_named(phone: VirtualPhone) -> None:
+    assert await shell(phone, "logcat -c -b main,system") == ("", "", 0)
+    assert [entry.message for entry in phone.world.logs.read()] == ["four"]
+    assert await shell(phone, "logcat -c; logcat -d") == ("", "", 0)
+
+
+async def test_logcat_follows_until_it_is_ended(phone: VirtualPhone) -> None:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    command = "logcat -T 1 -v raw *:I"
+    following = asyncio.create_task(Shell(phone, Given(b""), stdout, stderr, {}).run(command))
+    await until(lambda: b"four" in stdout.data)
+    logs = phone.world.logs
+    logs.write(APP, "D", "App", "too low")
+    logs.write(APP, "I", "App", "live")
+    await until(lambda: b"live" in stdout.data)
+    logs.write(APP, "E", "App", "and on")
+    await until(lambda: b"and on" in stdout.data)
+    phone.kill("logcat")
+    assert await following == 137
+    assert (
+        bytes(stdout.data).decode() == f"--------- beginning of crash\nfour\n{MAIN}live\nand on\n"
+    )
+
+
+def test_a_full_buffer_forgets_its_oldest_entries() -> None:
+    logs = Logs(Wall(lambda: 0).now, capacity=3)
+    for number in range(5):
+        logs.write(APP, "I", "App", str(number))
+    logs.write(APP, "I", "App", "kept", "crash")
+    assert [entry.message for entry in logs.read()] == ["2", "3", "4", "kept"]
+
+
+# Processes
+
+
+async def names(phone: VirtualPhone) -> dict[str, tuple[str, int]]:
+    """User and number of every process that ps lists, by name."""
+    listing, _, _ = await shell(phone, "ps -A")
+    rows = [line.split() for line in listing.splitlines()[1:]]
+    return {row[-1]: (row[0], int(row[1])) for row in rows}
+
+
+async def test_an_app_has_a_process_from_its_first_start_until_it_is_stopped() -> None:
+    phone = VirtualPhone(clock=ManualClock(), api=28)
+    assert CALCULATOR not in await names(phone)
+    assert await shell(phone, f"pidof {CALCULATOR}") == ("", "", 1)
+    await shell(phone, f"am start -n {CALCULATOR}/.Calculator")
+    user, pid = (await names(phone))[CALCULATOR]
+    uid = phone.world.running.uid(phone.world.apps[CALCULATOR])
+    assert user == f"u0_a{uid - 10000}"
+    assert await shell(phone, f"pidof -s {CALCULATOR}") == (f"{pid}\n", "", 0)
+    # Back closes its last activity; the process is kept for the next time.
+    phone.world.press("back")
+    assert (await names(phone))[CALCULATOR] == (user, pid)
+    assert await shell(phone, f"am force-stop --user 0 {CALCULATOR}") == ("", "", 0)
+    assert CALCULATOR not in await names(phone)
+
+
+async def test_force_stop_closes_what_is_on_the_screen() -> None:
+    phone = VirtualPhone(clock=ManualClock())
+    phone.world.show(CALCULATOR)
+    await shell(phone, f"am force-stop {CALCULATOR}")
+    assert phone.world.front.app.package == "com.android.launcher3"
+    assert phone.world.running.pids(CALCULATOR) == []
+
+
+async def test_kill_ends_only_what_is_in_the_background() -> None:
+    phone = VirtualPhone(clock=ManualClock())
+    phone.world.show(CALCULATOR)
+    (pid,) = phone.world.running.pids(CALCULATOR)
+    await shell(phone, f"am kill {CALCULATOR}")
+    assert phone.world.running.pids(CALCULATOR) == [pid]
+    phone.world.press("home")
+    await shell(phone, f"am kill {CALCULATOR}")
+    assert phone.world.running.pids(CALCULATOR) == []
+    # Its task was kept: it comes back as it was, in another process.
+    phone.world.show(CALCULATOR)
+    (again,) = phone.world.running.pids(CALCULATOR)
+    assert again > pid
+
+
+async def test_a_persistent_app_is_back_at_once() -> None:
+    phone = VirtualPhone(clock=ManualClock())
+    (pid,) = phone.world.running.pids(KEEPER)
+    phone.world.logs.clear()
+    await shell(phone, f"am force-stop {KEEPER}")
+    (again,) = phone.world.running.pids(KEEPER)
+    uid = phone.world.running.uid(phone.world.apps[KEEPER])
+    app = f"u0a{uid - 10000}"
+    assert again > pid
+    assert [(entry.tag, entry.message) for entry in phone.world.logs.read()] == [
+        ("ActivityManager", f"Force stopping {KEEPER} appid={uid} user=0: from pid 400"),
+        ("ActivityManager", f"Killing {pid}:{KEEPER}/{app} (adj 900): stop {KEEPER}"),
+        ("ActivityManager", f"Re-adding persistent process {KEEPER}"),
+        ("ActivityManager", f"Start proc {again}:{KEEPER}/{app} for restart"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("am force-stop com.nothing", ("", "", 0)),
+        ("am kill com.nothing", ("", "", 0)),
+        ("am force-stop", ("", "Error: am force-stop takes a package on this phone\n", 255)),
+        ("am kill -x y", ("", "Error: am kill takes a package on this phone\n", 255)),
+        ("pidof system_server zygote64", ("1205 310\n", "", 0)),
+        ("pidof -s system_server zygote64", ("1205\n", "", 0)),
+        ("kill 1205", ("", "kill: 1205: Operation not permitted\n", 1)),
+        ("date", ("Wed Feb 11 09:41:00 GMT 2026\n", "", 0)),
+        ("date +%s", ("1770802860\n", "", 0)),
+        ("getprop persist.sys.timezone", ("GMT\n", "", 0)),
+    ],
+)
+async def test_commands_on_apps_and_time_answer(
+    command: str, expected: tuple[str, str, int]
+) -> None:
+    assert await shell(VirtualPhone(clock=ManualClock()), command) == expected
+
+
+async def test_the_zone_is_the_same_wherever_it_is_seen() -> None:
+    phone = VirtualPhone(clock=ManualClock())
+    phone.set_zone("Asia/Kolkata", timedelta(hours=5, minutes=30))
+    assert await shell(phone, "getprop persist.sys.timezone; date '+%H:%M %Z'") == (
+        "Asia/Kolkata\n15:11 Asia/Kolkata\n",
+        "",
+        0,
+    )
