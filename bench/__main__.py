@@ -23,6 +23,8 @@ from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, resident_mb, running, server, virtual_phone
 
 NODES = 500
+MANY_TAPS = 3000
+MANY_PICTURES = 100
 
 
 async def _time(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
@@ -67,6 +69,15 @@ async def measure_calls(home: Path) -> list[Figure]:
         await _time(lambda: client.call("android_get_screen_state", arguments), 3)
         pictures = await _time(lambda: client.call("android_get_screen_state", arguments), 20)
         serving_mb, phone_mb = resident_mb(serving.pid), resident_mb(phone.pid)
+        await _time(lambda: client.call("android_get_screen_state", arguments), MANY_PICTURES)
+        await _time(lambda: client.call("android_tap", spot), MANY_TAPS)
+        grown = [
+            Figure(f"{who} over {MANY_PICTURES} pictures and {MANY_TAPS} taps", after, "MB", 8)
+            for who, after in (
+                ("growth of the server", resident_mb(serving.pid) - serving_mb),
+                ("growth of the virtual phone", resident_mb(phone.pid) - phone_mb),
+            )
+        ]
     ratio = median(taps) / median(echoes)
     return [
         Figure("echo tool of the bare SDK behind our edge, p50", median(echoes), "ms"),
@@ -78,6 +89,7 @@ async def measure_calls(home: Path) -> list[Figure]:
         Figure("the same with a picture, p50", median(pictures), "ms", 120),
         Figure("memory of the server", serving_mb, "MB", 100),
         Figure("memory of the virtual phone", phone_mb, "MB", 80),
+        *grown,
     ]
 
 

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import contextlib
 import errno
+import gc
 import logging
 import os
 import signal
@@ -18,7 +19,9 @@ DEFAULT_PORT = 5600
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="handheld virtual", description="Start a virtual phone that any adb client can use."
+        prog="handheld virtual",
+        description="Start a virtual phone that any adb client can use.",
+        epilog=f"Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes any free port")
@@ -58,6 +61,10 @@ async def _serve(options: argparse.Namespace) -> int:
             reason = "the port is in use; choose another with --port (0 takes any free one)"
         _print(f"The virtual phone cannot listen on {where}: {reason}.", error=True)
         return 1
+    # Full collections are what a slow read is made of; what start-up made stays for good.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 100)
     try:
         if options.with_stdin_lifeline:
             _print(f"PORT {phone.port}")
