@@ -29,6 +29,8 @@ class _Finger:
     """Whether it drags left and right."""
     done: bool = False
     """Nothing more comes of it: it was a long press, slid off, or is a second finger."""
+    second: bool = False
+    """The second tap of two."""
     timer: Timer | None = None
     path: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     """Time, x and y."""
@@ -94,7 +96,7 @@ class Touch:
         if target.on_double_tap is not None and self._last_tap is not None:
             view, when = self._last_tap
             if view is target and self._timers.now() - when <= DOUBLE_TAP_MS:
-                self._last_tap = None
+                finger.second = True
                 target.on_double_tap()
         if target.long_clickable:
             finger.timer = self._timers.after(LONG_PRESS_MS, lambda: self._press_long(finger))
@@ -149,7 +151,8 @@ class Touch:
         if finger.dragged is not None:
             finger.dragged.drag_end(_speed(finger), finger.window.dp)
         elif not finger.done and target is not None and finger.window.holds(target):
-            self._last_tap = (target, self._timers.now())
+            # A third tap begins anew.
+            self._last_tap = None if finger.second else (target, self._timers.now())
             target.click()
 
     def cancel(self, pointer: int) -> None:

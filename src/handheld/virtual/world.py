@@ -326,6 +326,7 @@ class World:
         self._touch.cancel_all()
         self._input.hide()
         self._changes.count()
+        self.windows()  # its place, also for one that nobody looks at before the next comes
 
     def _content_changed(self, window: Window) -> None:
         if window in self.windows():

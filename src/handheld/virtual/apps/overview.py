@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SHARE = 0.66
 """A card's width and height, of the screen's."""
+SHARE_LYING = 0.46
+"""The same on a phone that is turned, where less height is left over."""
 FLICK_DP = 600
 """Per second; a faster drag upwards throws a card away, however short."""
 
@@ -109,14 +111,16 @@ class Overview(Frame):
             return
         dp = world.density / 160
         across, down = world.width / dp, world.height / dp
-        cards = [TaskCard(task, across * SHARE, down * SHARE) for task in tasks]
+        lying = across > down
+        share = SHARE_LYING if lying else SHARE
+        cards = [TaskCard(task, across * share, down * share) for task in tasks]
         scroll = HorizontalScroll(
-            Row(*cards, gap=20, padding=(across * (1 - SHARE) / 2, 0)),
+            Row(*cards, gap=20, padding=(across * (1 - share) / 2, 0)),
             id="task_list",
             width=MATCH,
             height=0,
             weight=1,
-            padding=(0, 56, 0, 0),
+            padding=(0, 12 if lying else 56, 0, 0),
         )
         scroll.offset = UNBOUNDED  # laying out brings it to the last card
         clear = Button(

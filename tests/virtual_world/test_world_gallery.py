@@ -1,0 +1,173 @@
+"""The gallery: pages that turn, a picture under two fingers."""
+
+import pytest
+
+from handheld.virtual.apps.gallery import PhotoScreen
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.world import World
+
+from .finger import Finger
+
+
+@pytest.fixture
+def photo(world: World) -> PhotoScreen:
+    world.start("dev.handheld.gallery", ".Photo")
+    screen = world.front
+    assert isinstance(screen, PhotoScreen)
+    world.read_windows()
+    return screen
+
+
+def pinch(world: World, apart: float, y: float = 1100) -> None:
+    """Two fingers from 200 pixels between them to so many."""
+    world.touch("down", 0, 440, y)
+    world.touch("down", 1, 640, y)
+    for step in range(1, 11):
+        half = 100 + (apart - 200) / 2 * step / 10
+        world.touch("move", 0, 540 - half, y)
+        world.touch("move", 1, 540 + half, y)
+    world.touch("up", 0, 540 - apart / 2, y)
+    world.touch("up", 1, 540 + apart / 2, y)
+
+
+def slide(world: World, start: float, end: float) -> None:
+    world.touch("down", 0, start, 1100)
+    for step in range(1, 11):
+        world.touch("move", 0, start + (end - start) * step / 10, 1100)
+    world.touch("up", 0, end, 1100)
+
+
+def test_a_thumbnail_opens_its_picture(world: World, finger: Finger):
+    world.launch("dev.handheld.gallery")
+    thumbnails = [n for n in finger.nodes() if (n.resource_id or "").endswith("/thumbnail")]
+    assert [n.description for n in thumbnails] == ["Morning", "The city at night", "Sand"]
+    assert world.perform(thumbnails[2].key, "click")
+    assert (finger.text("title"), finger.text("position")) == ("Sand", "3 of 3")
+
+
+def test_two_fingers_zoom_and_the_screen_says_how_far(
+    world: World, photo: PhotoScreen, finger: Finger
+):
+    assert finger.text("zoom") == "100%"
+    pinch(world, 400)
+    assert finger.text("zoom") == "200%"
+    pinch(world, 100)
+    assert finger.text("zoom") == "100%"
+    assert photo.photos[0].shift == (0, 0)
+    assert photo.pager.page == 0
+
+
+def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):
+    for _ in range(4):
+        pinch(world, 900)
+    assert finger.text("zoom") == "800%"
+    for _ in range(4):
+        pinch(world, 20)
+    assert finger.text("zoom") == "100%"
+
+
+def test_what_is_between_the_fingers_stays_there(world: World, photo: PhotoScreen):
+    view = photo.photos[0]
+
+    def share() -> float:
+        left, _, right, _ = view.picture()
+        return (540 - left) / (right - left)
+
+    before = share()
+    pinch(world, 600)
+    assert share() == pytest.approx(before, abs=0.01)
+
+
+def test_one_finger_moves_an_enlarged_picture_to_its_edge_and_no_further(
+    world: World, photo: PhotoScreen
+):
+    pinch(world, 400)
+    slide(world, 800, 600)
+    assert photo.photos[0].shift[0] == pytest.approx(-200)
+    slide(world, 900, 100)
+    assert photo.photos[0].picture()[2] == pytest.approx(1080, abs=1)
+    assert photo.pager.page == 0
+
+
+def test_a_long_drag_turns_the_page_and_a_short_one_does_not(
+    world: World, photo: PhotoScreen, finger: Finger
+):
+    slide(world, 600, 400)
+    assert finger.text("position") == "1 of 3"
+    slide(world, 900, 100)
+    assert (finger.text("title"), finger.text("position")) == ("The city at night", "2 of 3")
+    assert photo.pager.offset == 1080
+    slide(world, 100, 900)
+    assert finger.text("position") == "1 of 3"
+    slide(world, 100, 900)
+    assert finger.text("position") == "1 of 3"
+
+
+async def test_a_flick_turns_one_page(
+    world: World, photo: PhotoScreen, finger: Finger, clock: ManualClock
+):
+    world.touch("down", 0, 700, 1100)
+    for step in range(1, 6):
+        await clock.advance(10)
+        world.touch("move", 0, 700 - 50 * step, 1100)
+    world.touch("up", 0, 450, 1100)
+    assert finger.text("position") == "2 of 3"
+
+
+def test_a_cancelled_drag_leaves_the_page(world: World, photo: PhotoScreen, finger: Finger):
+    world.touch("down", 0, 900, 1100)
+    world.touch("move", 0, 100, 1100)
+    world.touch("cancel", 0, 100, 1100)
+    assert (photo.pager.offset, finger.text("position")) == (0, "1 of 3")
+
+
+def test_pages_turn_by_accessibility_too(world: World, photo: PhotoScreen, finger: Finger):
+    pager = finger.find("pager")
+    assert [world.perform(pager.key, "scroll_forward") for _ in range(3)] == [True, True, False]
+    assert finger.text("position") == "3 of 3"
+    assert world.perform(pager.key, "scroll_backward")
+    assert finger.text("position") == "2 of 3"
+
+
+def test_the_page_stays_when_the_phone_is_turned(world: World, photo: PhotoScreen, finger: Finger):
+    slide(world, 900, 100)
+    world.rotate(1)
+    world.read_windows()
+    assert (photo.pager.offset, finger.text("position")) == (2400, "2 of 3")
+
+
+def test_turning_the_page_ends_the_zoom(world: World, photo: PhotoScreen, finger: Finger):
+    pinch(world, 400)
+    world.perform(finger.find("pager").key, "scroll_forward")
+    assert finger.text("zoom") == "100%"
+
+
+def test_two_taps_zoom_in_and_out(world: World, photo: PhotoScreen, finger: Finger):
+    for expected in ("200%", "100%"):
+        finger.tap_at(540, 1100)
+        finger.tap_at(540, 1100)
+        assert finger.text("zoom") == expected
+
+
+def test_the_picture_is_drawn_as_large_as_it_says(world: World, photo: PhotoScreen):
+    def sky() -> int:
+        """Pixels of the picture in a column: all that is not the dark ground."""
+        column = world.picture().crop((540, 300, 541, 2000))
+        return sum(sum(column.getpixel((0, y))) > 60 for y in range(column.height))  # pyright: ignore
+
+    small = sky()
+    pinch(world, 400)
+    assert sky() == pytest.approx(2 * small, rel=0.02)
+
+
+def test_two_fingers_on_a_list_scroll_it_once(world: World, finger: Finger):
+    world.show("long_list")
+    before = finger.find("Row 10").bounds.top
+    world.touch("down", 0, 300, 1500)
+    world.touch("down", 1, 600, 1300)
+    for step in range(1, 11):
+        world.touch("move", 0, 300, 1500 - 50 * step)
+        world.touch("move", 1, 600, 1300 - 50 * step)
+    world.touch("up", 0, 300, 1000)
+    world.touch("up", 1, 600, 800)
+    assert finger.find("Row 10").bounds.top == before - 500 + 21
