@@ -1,6 +1,5 @@
 """The protocol over HTTP, in both eras."""
 
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -292,24 +291,3 @@ async def test_h1_a_request_as_curl_sends_it_works_without_a_handshake(served: S
     assert result(await served.http.send(bare))["content"] == [{"type": "text", "text": "{}"}]
     del bare.headers["accept"]
     assert result(await served.http.send(bare))["content"] == [{"type": "text", "text": "{}"}]
-
-
-async def test_the_request_printed_in_the_sms_document_gets_json(served: Served) -> None:
-    shared = Path(__file__).parents[3] / "shared" / "spec"
-    documents = sorted(shared.glob("003_*.txt"))
-    if not documents:
-        pytest.skip("the specification is not beside this repository")
-    lines = documents[0].read_text(encoding="utf-8").splitlines()
-    start = lines.index("POST /mcp HTTP/1.1")
-    headers = dict(
-        line.split(": ", 1) for line in lines[start + 1 : lines.index("{", start)] if ": " in line
-    )
-    brace = lines.index("{", start)
-    body = "\n".join(lines[brace : lines.index("}", brace) + 1])
-    assert headers.pop("content-length") == "46"
-    compact = "".join(body.split()).replace('"method":', '"method":')
-    assert len(compact) == 46
-    # Its host is a phone on a network; here it is this machine.
-    headers["host"] = f"127.0.0.1:{served.address.port}"
-    answer = await served.http.post("/mcp", content=compact, headers=headers)
-    assert result(answer) == {"tools": listed(None)}

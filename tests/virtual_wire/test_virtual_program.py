@@ -117,3 +117,10 @@ def test_the_phone_starts_without_the_servers_libraries():
         env=dict(os.environ),
     )
     assert done.stdout == b"[]\n"
+
+
+def test_its_help_ends_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert words.endswith("Example: handheld virtual --api 30, then: adb connect 127.0.0.1:5600")
