@@ -1,7 +1,7 @@
 """Text in files: what counts as text, and its lines page by page.
 
-A file is text when it holds no NUL and reads as UTF-8 but for a tenth of its characters, control
-characters counted with what is no UTF-8. A byte order mark is not shown; bytes that are no UTF-8
+A file is text when it holds no NUL and at most three tenths of its characters are control characters
+or no UTF-8. A byte order mark is not shown; bytes that are no UTF-8
 are shown as U+FFFD. Files are changed as bytes, so that neither is lost.
 """
 
@@ -21,7 +21,7 @@ def decode_text(data: bytes) -> str | None:
         return None
     text = data.removeprefix(BOM).decode(errors="replace")
     strange = sum(1 for _ in _STRANGE.finditer(text))
-    return None if strange * 10 > len(text) else text
+    return None if strange * 10 > len(text) * 3 else text
 
 
 def split_lines(text: str) -> list[str]:

@@ -387,6 +387,12 @@ class FileTree:
         folder, name, _ = self._place(path, ROOT, False)
         self._add(folder, name, stat.S_IFCHR | 0o666, ROOT, path)
 
+    def furnish_mode(self, path: str, mode: int) -> None:
+        """Change what an entry allows even where `chmod` has no effect, and give it to root."""
+        entry = self._find(path, ROOT, False)
+        entry.mode = stat.S_IFMT(entry.mode) | mode
+        entry.uid = entry.gid = ROOT_UID
+
     def furnish_link(self, target: str, path: str) -> None:
         """Make a link even where the phone's programs cannot."""
         folder, name, _ = self._place(path, ROOT, False)
