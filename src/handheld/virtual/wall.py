@@ -8,8 +8,12 @@ SWITCHED_ON = datetime(2026, 2, 11, 9, 41, tzinfo=UTC)
 
 
 class Wall:
-    def __init__(self, now_ms: Callable[[], float]) -> None:
+    def __init__(
+        self, now_ms: Callable[[], float], changed: Callable[[], object] = lambda: None
+    ) -> None:
+        """`changed` is called when another time is to be shown at once."""
         self._now_ms = now_ms
+        self._changed = changed
         self._start = SWITCHED_ON
         self.zone = timezone(timedelta(0), "GMT")
 
@@ -20,10 +24,8 @@ class Wall:
     def jump(self, by: timedelta) -> None:
         """Somebody sets the phone's clock."""
         self._start += by
+        self._changed()
 
     def set_zone(self, name: str, offset: timedelta) -> None:
         self.zone = timezone(offset, name)
-
-    @property
-    def zone_name(self) -> str:
-        return self.zone.tzname(None)
+        self._changed()

@@ -101,7 +101,7 @@ class World:
         """What was at the front last."""
         self.timers = Timers(self.clock)
         self.clipboard = Clipboard(self.timers, api)
-        self.wall = Wall(self.timers.now)
+        self.wall = Wall(self.timers.now, self._show_time)
         self.logs = Logs(self.wall.now)
         self.pids = Pids()
         self.running = Running(self, self.pids)
@@ -672,6 +672,9 @@ class World:
     def _tick(self) -> None:
         """The status bar's clock, and again at the next minute."""
         now = self.timers.now()
+        self._show_time()
+        self.timers.after(60000 - now % 60000, self._tick)
+
+    def _show_time(self) -> None:
         shown = self.wall.now()
         self._status.clock.text = f"{shown.hour}:{shown.minute:02d}"
-        self.timers.after(60000 - now % 60000, self._tick)
