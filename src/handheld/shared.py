@@ -1,7 +1,7 @@
 """A surface that may be this process's own or its owner's, and follows when the owner changes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from .errors import ActionFailed, ToolError
@@ -23,18 +23,42 @@ class SharedSurface:
         self._current: Surface | None = None
         self._lost: list[Surface] = []
         self._finding = asyncio.Lock()
+        self._told: Sequence[Listing] | None = None
+        """The list that the client has."""
+        self._changed = asyncio.Event()
 
     async def open(self) -> None:
         """Find the owner now. Raises OwnerError where it could not be shared."""
         async with self._finding:
             if self._current is None:
                 self._current = await self._find()
+                await self._compare(self._current)
+
+    async def changes(self) -> AsyncIterator[None]:
+        """An item for each time that the list is no longer the one last given."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            yield
+
+    async def _compare(self, surface: Surface) -> None:
+        """Another owner may have other tools, of which the client should know."""
+        if self._told is None:
+            return
+        try:
+            if list(await surface.tools()) != list(self._told):
+                self._changed.set()
+        except (OwnerGone, ToolError):
+            return  # whoever asks next is told why
 
     async def instructions(self) -> str:
         return await self._read(lambda surface: surface.instructions())
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
-        return await self._read(lambda surface: surface.tools(narrowing))
+        listings = await self._read(lambda surface: surface.tools(narrowing))
+        if narrowing == EVERYTHING:
+            self._told = listings
+        return listings
 
     async def call(
         self,
@@ -54,7 +78,7 @@ class SharedSurface:
                         f"{gone.entry}, which had the phone, ended during this call: it may or "
                         "may not have happened. Look at the screen before you repeat it."
                     ) from gone
-                if gone.entry.selection == VIRTUAL:
+                if VIRTUAL in gone.entry.phones:
                     # The phone ended with its owner. On a new one this call would mean another
                     # thing than its caller thinks.
                     raise ActionFailed(

@@ -118,7 +118,9 @@ def test_two_stdio_clients_share_the_phone_of_the_server(
         shared_home.start("stdio") as two,
     ):
         for client in (one, two):
-            assert "Connected: 127.0.0.1:" in client.hello()["instructions"]
+            hello = client.hello()
+            assert "Connected: 127.0.0.1:" in hello["instructions"]
+            assert hello["capabilities"] == {"tools": {"listChanged": True}}
         assert one.call("android_press_home") == (False, "Home button press executed successfully")
         assert "pkg:com.android.launcher3" in two.call("android_get_screen_state")[1]
         assert two.ask("tools/call", name="android_nothing", arguments={}) == {

@@ -26,7 +26,8 @@ TOOLS = [
 class EchoSurface:
     """Says what it was asked, or waits for ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, listed: Sequence[Listing] = TOOLS) -> None:
+        self.listed = listed
         self.hanging = asyncio.Event()
         self.stopped = asyncio.Event()
 
@@ -34,7 +35,7 @@ class EchoSurface:
         return "Echo, echo."
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
-        return TOOLS
+        return self.listed
 
     async def call(
         self,
@@ -236,6 +237,23 @@ async def test_reads_of_the_surface_go_on_with_the_next_owner() -> None:
         gone = RemoteSurface(owner.entry)
     shared = SharedSurface(Finder(gone, EchoSurface()))
     assert (await shared.instructions(), await shared.tools()) == ("Echo, echo.", TOOLS)
+    await shared.aclose()
+
+
+async def test_h6_another_list_of_a_new_owner_is_told_and_the_same_is_not() -> None:
+    async with owning() as second:
+        async with owning() as first:
+            owners = RemoteSurface(first.entry), RemoteSurface(second.entry)
+            shared = SharedSurface(Finder(*owners, EchoSurface(TOOLS[:1])))
+            told = asyncio.ensure_future(anext(shared.changes()))
+            assert await shared.tools() == TOOLS
+        await shared.call("android_echo", {}, CALLER)
+        await asyncio.sleep(0)
+        assert not told.done()
+    await shared.call("android_echo", {}, CALLER)
+    async with asyncio.timeout(10):
+        await told
+    assert await shared.tools() == TOOLS[:1]
     await shared.aclose()
 
 

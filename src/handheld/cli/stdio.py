@@ -18,7 +18,9 @@ async def stdio(given: argparse.Namespace, settings: Settings) -> int:
         await asyncio.to_thread(__import__, "handheld.server.stdio")
         from ..server.stdio import serve_stdio
 
-        await serve_stdio(surface, name=server_name(settings.single_slug))
+        await serve_stdio(
+            surface, changed=surface.changes(), name=server_name(settings.single_slug)
+        )
     finally:
         await surface.aclose()
     return 0
