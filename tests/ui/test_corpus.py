@@ -1,0 +1,147 @@
+"""Whatever a phone shows goes through everything that is made of a screen: text, ids, search,
+fingerprint and picture. Captured screens, and hostile ones besides."""
+
+from io import BytesIO
+from itertools import chain, product
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from PIL import Image
+
+from handheld.ui.fingerprint import fingerprint, similarity
+from handheld.ui.ids import assign, element_id, parse_id
+from handheld.ui.model import Flag, Node, Screen
+from handheld.ui.picture import annotate
+from handheld.ui.search import FIELDS, find
+from handheld.ui.text import screen_text
+
+from .corpus import names, read
+from .trees import hostile_screens, node, screen, window
+
+COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
+SEARCHED = 5
+"""Nodes of a screen that are searched for by each criterion."""
+
+
+def blank() -> bytes:
+    out = BytesIO()
+    Image.new("RGB", (90, 200), "white").save(out, "JPEG")
+    return out.getvalue()
+
+
+BLANK = blank()
+
+
+def says_or_does(each: Node) -> bool:
+    """The document's filter, in its own words."""
+    return (
+        bool(each.text)
+        or bool(each.description)
+        or bool(each.resource_id)
+        or any(
+            each.flags & flag
+            for flag in (Flag.CLICKABLE, Flag.LONG_CLICKABLE, Flag.SCROLLABLE, Flag.EDITABLE)
+        )
+    )
+
+
+def check(shown: Screen, rows: int) -> None:
+    """Everything that is made of a screen, and what must hold of it whatever it shows."""
+    ids = assign(shown)
+    hashes = list(chain(*ids.hashes))
+    assert len(set(hashes)) == len(hashes), "ids are unique within a screen"
+    names = [
+        [element_id(label, part.id) for label in labels]
+        for part, labels in zip(shown.windows, ids.labels, strict=True)
+    ]
+    for part, hashed, named in zip(shown.windows, ids.hashes, names, strict=True):
+        assert [parse_id(name) for name in named] == [(value, part.id) for value in hashed]
+    check_text(shown, ids.labels, names, rows)
+    check_search(shown)
+    slots = fingerprint(shown)
+    assert (len(slots), sum(slots)) == (256, len(hashes))
+    assert similarity(slots, slots) == 100
+    with Image.open(BytesIO(annotate(BLANK, shown, ids.labels))) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (90, 200))
+
+
+def check_text(
+    shown: Screen, labels: list[list[str]], names: list[list[str]], rows: int
+) -> None:  # fmt: skip
+    lines = screen_text(shown, labels).split("\n")
+    assert lines.count(COLUMNS) == len(shown.windows)
+    listed = [line.split("\t") for line in lines if "\t" in line and line != COLUMNS]
+    assert {len(row) for row in listed} <= {7}
+    assert len(listed) == rows, "no row is lost or doubled"
+    assert len(lines) == len([line for line in lines if line.startswith("note:")]) + 1 + (
+        2 * len(shown.windows) + rows
+    ), "no line comes from elsewhere"
+    wanted = [
+        name
+        for part, named in zip(shown.windows, names, strict=True)
+        for each, name in zip(part.nodes, named, strict=True)
+        if says_or_does(each)
+    ]
+    assert [row[0] for row in listed] == wanted
+
+
+def check_search(shown: Screen) -> None:
+    for by, field in FIELDS.items():
+        places = [
+            ((number, position), value)
+            for number, part in enumerate(shown.windows)
+            for position, each in enumerate(part.nodes)
+            if (value := field(each))
+        ]
+        for place, value in places[:: len(places) // SEARCHED + 1]:
+            assert place in find(shown, by, value, exact=True)
+            assert place in find(shown, by, value)
+
+
+@pytest.mark.skipif(not names(), reason="the corpus is not here")
+def test_the_corpus_is_what_it_was() -> None:
+    assert len(names()) >= 254
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_captured_screen_goes_through_everything(name: str) -> None:
+    for captured in read(name):
+        assert sum(len(part.nodes) for part in captured.screen.windows) == captured.nodes
+        check(captured.screen, captured.rows)
+
+
+@given(hostile_screens())
+@examples(max_examples=150)
+def test_a_hostile_screen_goes_through_everything(shown: Screen) -> None:
+    rows = sum(says_or_does(each) for part in shown.windows for each in part.nodes)
+    check(shown, rows)
+
+
+FLAT, LINE, SPECK = (0, 0, 0, 0), (500, 900, 500, 100), (-50, -90, -10, -20)
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        [],
+        [node()],
+        [node(depth, 0, text=f"{depth}") for depth in range(3000)],
+        [node(), *(node(1, number, text="same") for number in range(3000))],
+        [node(), *(node(1, 0, text="same") for _ in range(1000))],
+        [node(), *(node(1, 0, text="x", bounds=edges) for edges in (FLAT, LINE, SPECK))],
+        [node(), node(1, 0, text="\x00\x1b\x85\u2028\ud800" * 40, class_name="\n.\t")],
+        [node(7, 0, text="no root"), node(3, 0, text="above"), node(9, 0, text="below")],
+    ],
+    ids=["empty", "bare", "deep", "wide", "equal", "bounds", "controls", "depths"],
+)  # fmt: skip
+def test_an_extreme_screen_goes_through_everything(nodes: list[Node]) -> None:
+    shown = screen(window(*nodes))
+    check(shown, sum(says_or_does(each) for each in nodes))
+
+
+def test_bounds_of_any_size_go_through() -> None:
+    ends = (-(2**31), 2**31 - 1)
+    nodes = [node(1, 0, text="x", bounds=edges) for edges in product(ends, ends, ends, ends)]
+    shown = screen(window(node(), *nodes))
+    check(shown, 16)
