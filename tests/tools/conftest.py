@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 import httpx
@@ -115,6 +115,18 @@ class Bench:
         finally:
             task.cancel()
         return await task
+
+    @property
+    def clock(self) -> ManualClock:
+        clock = self.device.clock
+        assert isinstance(clock, ManualClock)
+        return clock
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        """Without the phone's time passing."""
+        async with asyncio.timeout(10):
+            while not happened():  # noqa: ASYNC110 (the world has no event for it)
+                await asyncio.sleep(0)
 
     async def pick(self, ref: str | None) -> Phone:
         return self.phone

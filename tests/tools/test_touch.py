@@ -1,13 +1,20 @@
-"""tap: ruling T1."""
+"""Taps, presses, swipes and scrolls: ruling T1, and arguments as A1 and A2 have them."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from handheld.errors import InvalidParams
+from handheld.errors import ActionFailed, InvalidParams
 from handheld.virtual.apps.testbed import Gestures
 
 from .conftest import Bench
+
+DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
+LEAST = "Parameter '{}' must be >= 0, got: {}"
+NUMBER = "Parameter '{}' must be a number, got {}"
+OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
+SWIPE = {"x1": 500, "y1": 1500, "x2": 500, "y2": 500}
 
 
 async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
@@ -62,4 +69,215 @@ async def test_what_is_beside_the_screen_is_not_touched(
     """T1"""
     failure = await bench.failure("tap", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
+    assert bench.events() == []
+
+
+def gestures(bench: Bench) -> Gestures:
+    scene = bench.world.show_scene("gestures")
+    assert isinstance(scene, Gestures)
+    return scene
+
+
+async def middle(bench: Bench, text: str) -> tuple[int, int]:
+    [bounds] = [row[5] for row in await bench.rows() if row[2] == text]
+    left, top, right, bottom = map(int, bounds.split(","))
+    return (left + right) // 2, (top + bottom) // 2
+
+
+def came_and_went(bench: Bench) -> list[tuple[object, ...]]:
+    return [event for event in bench.events() if event[1] != "move"]
+
+
+async def test_a_long_press_is_long(bench: Bench) -> None:
+    scene = gestures(bench)
+    x, y = await middle(bench, "Press")
+    reply = await bench.passing(bench.call("long_press", x=x, y=y))
+    assert reply == f"Long press executed at ({x}, {y}) for 1000ms"
+    assert scene.log == [("long_click",)]
+    assert bench.events() == [("touch", "down", 0, x, y), ("touch", "up", 0, x, y)]
+
+
+@pytest.mark.parametrize(
+    ("duration", "said", "log"),
+    [(1, "1", "click"), ("499", "499", "click"), (500.0, "500", "long_click")],
+)
+async def test_a_press_lasts_as_long_as_it_says(
+    bench: Bench, duration: Any, said: str, log: str
+) -> None:
+    """A1"""
+    scene = gestures(bench)
+    x, y = await middle(bench, "Press")
+    start = bench.world.clock.now()
+    reply = await bench.passing(bench.call("long_press", x=x, y=y, duration=duration))
+    assert reply == f"Long press executed at ({x}, {y}) for {said}ms"
+    assert bench.world.clock.now() - start == float(said)
+    assert scene.log == [(log,)]
+
+
+async def test_a_press_of_a_minute_works(bench: Bench) -> None:
+    call = asyncio.create_task(bench.call("long_press", x=540, y=1500, duration=60_000))
+    await bench.until(lambda: bool(bench.world.events))
+    start = bench.world.clock.now()
+    while bench.world.clock.now() - start < 60_000:
+        assert not call.done()
+        await bench.call("get_screen_state")  # the helper ends when its host is silent for 20 s
+        await bench.clock.advance(10_000)
+    assert await call == "Long press executed at (540, 1500) for 60000ms"
+    assert came_and_went(bench) == [
+        ("touch", "down", 0, 540, 1500),
+        ("touch", "up", 0, 540, 1500),
+    ]
+
+
+async def test_two_taps_are_a_tenth_of_a_second_apart(bench: Bench) -> None:
+    """T1"""
+    scene = gestures(bench)
+    x, y = await middle(bench, "Twice")
+    start = bench.world.clock.now()
+    reply = await bench.passing(bench.call("double_tap", x=x, y=y))
+    assert reply == f"Double tap executed at ({x}, {y})"
+    assert bench.world.clock.now() - start == 100
+    assert scene.log == [("tap",), ("double_tap",), ("tap",)]
+    assert bench.events() == [("touch", "down", 0, x, y), ("touch", "up", 0, x, y)] * 2
+
+
+async def test_a_swipe_is_a_steady_finger(bench: Bench) -> None:
+    reply = await bench.passing(bench.call("swipe", x1=500, y1=1500, x2=500.9, y2=500))
+    assert reply == "Swipe executed from (500, 1500) to (500, 500) over 300ms"
+    events = bench.events()
+    assert events[0] == ("touch", "down", 0, 500, 1500)
+    assert events[-1] == ("touch", "up", 0, 500.9, 500)
+    heights = [event[4] for event in events[1:-1]]
+    assert [event[1] for event in events[1:-1]] == ["move"] * 30
+    assert heights == [pytest.approx(1500 - 1000 * step / 30) for step in range(1, 31)]
+
+
+async def test_a_swipe_scrolls_a_list_and_a_fast_one_flings_it(bench: Bench) -> None:
+    async def first_row(duration: int) -> int:
+        bench.world.show("long_list")
+        swipe = bench.call("swipe", x1=500, y1=1500, x2=500, y2=1000, duration=duration)
+        await bench.passing(swipe)
+        return min(int(row[2][4:]) for row in await bench.rows() if row[2].startswith("Row "))
+
+    assert 0 < await first_row(5000) < await first_row(100)
+
+
+@pytest.mark.parametrize(
+    ("direction", "amount", "said", "begin", "end"),
+    [
+        ("down", None, "down (medium)", (540, 1800), (540, 600)),
+        ("down", "large", "down (large)", (540, 2100), (540, 300)),
+        ("up", "small", "up (small)", (540, 900), (540, 1500)),
+        ("LEFT", "Medium", "left (medium)", (270, 1200), (810, 1200)),
+        ("Right", "LARGE", "right (large)", (945, 1200), (135, 1200)),
+    ],
+)
+async def test_a_scroll_is_a_swipe_through_the_middle_against_its_direction(
+    bench: Bench,
+    direction: str,
+    amount: str | None,
+    said: str,
+    begin: tuple[int, int],
+    end: tuple[int, int],
+) -> None:
+    start = bench.world.clock.now()
+    reply = await bench.passing(bench.call("scroll", direction=direction, amount=amount))
+    assert reply == f"Scroll {said} executed"
+    assert bench.world.clock.now() - start == 300
+    assert came_and_went(bench) == [("touch", "down", 0, *begin), ("touch", "up", 0, *end)]
+
+
+async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
+    bench.world.show("com.android.settings")
+    assert "About phone" not in [row[2] for row in await bench.rows()]
+    for _ in range(4):
+        await bench.passing(bench.call("scroll", direction="down"))
+    assert "About phone" in [row[2] for row in await bench.rows()]
+    for _ in range(4):
+        await bench.passing(bench.call("scroll", direction="up"))
+    assert "Apps" in [row[2] for row in await bench.rows()]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("long_press", {}, "Missing required parameter: 'x'"),
+        ("long_press", {"x": 1, "y": 1, "duration": 0}, DURATION.format(0)),
+        ("long_press", {"x": 1, "y": 1, "duration": 60_001}, DURATION.format(60001)),
+        ("long_press", {"x": 1, "y": 1, "duration": -5}, DURATION.format(-5)),
+        (
+            "long_press",
+            {"x": 1, "y": 1, "duration": 1.5},
+            "Parameter 'duration' must be an integer, got: '1.5'",
+        ),
+        (
+            "long_press",
+            {"x": 1, "y": 1, "duration": "long"},
+            "Parameter 'duration' must be an integer, got string: 'long'",
+        ),
+        (
+            "long_press",
+            {"x": 1, "y": 1, "duration": 10**30},
+            "Parameter 'duration' value exceeds integer range",
+        ),
+        # All types before any range, ranges of coordinates before the duration's.
+        ("long_press", {"x": -1, "y": "a", "duration": 0}, NUMBER.format("y", "string: 'a'")),
+        ("long_press", {"x": 1, "y": -1, "duration": 0}, LEAST.format("y", -1.0)),
+        ("long_press", {"x": 1081, "y": 1}, OUTSIDE),
+        ("double_tap", {"y": 1}, "Missing required parameter: 'x'"),
+        ("double_tap", {"x": None, "y": 1}, "Parameter 'x' must be a number, got: 'null'"),
+        ("double_tap", {"x": -0.00001, "y": 1}, LEAST.format("x", "-1.0E-5")),
+        ("double_tap", {"x": 1, "y": 2401}, OUTSIDE),
+        ("swipe", {"x1": 1, "y1": 1, "x2": 1}, "Missing required parameter: 'y2'"),
+        ("swipe", {**SWIPE, "x2": -3}, LEAST.format("x2", -3.0)),
+        ("swipe", {**SWIPE, "y1": [1]}, "Parameter 'y1' must be a number, got an array"),
+        ("swipe", {**SWIPE, "duration": 0}, DURATION.format(0)),
+        ("swipe", {**SWIPE, "y2": 2400.5}, OUTSIDE),
+        (
+            "swipe",
+            {**SWIPE, "speed": 5},
+            "Unknown parameter 'speed'. Known parameters: x1, y1, x2, y2, duration.",
+        ),
+        ("scroll", {}, "Missing required parameter: 'direction'"),
+        (
+            "scroll",
+            {"direction": "sideways"},
+            "Parameter 'direction' must be one of: up, down, left, right. Got: 'sideways'",
+        ),
+        (
+            "scroll",
+            {"direction": "up", "amount": "tiny"},
+            "Parameter 'amount' must be one of: small, medium, large. Got: 'tiny'",
+        ),
+        ("scroll", {"direction": []}, "Parameter 'direction' must be a string, got an array"),
+    ],
+)
+async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
+    bench: Bench, name: str, arguments: dict[str, Any], message: str
+) -> None:
+    """A1, A2, T1"""
+    failure = await bench.failure(name, **arguments)
+    assert (type(failure), failure.message) == (InvalidParams, message)
+    assert bench.events() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("tap", {"x": 1, "y": 1}),
+        ("long_press", {"x": 1, "y": 1}),
+        ("double_tap", {"x": 1, "y": 1}),
+        ("swipe", SWIPE),
+        ("scroll", {"direction": "up"}),
+    ],
+)
+async def test_a_dark_screen_is_an_action_that_failed(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    bench.world.awake = False
+    failure = await bench.failure(name, **arguments)
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        "The screen is off: a touch would have no effect. Wake the phone first. Nothing was done.",
+    )
     assert bench.events() == []
