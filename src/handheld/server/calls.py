@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum, auto
 
 from .envelope import Id
@@ -59,3 +59,29 @@ class Calls:
         for calls in list(self._running.values()):
             for call in list(calls):
                 call.stop(Stop.SHUTDOWN)
+
+
+class Outcome:
+    """What a tool leaves to be told when its call is stopped. The SDK runs tools in tasks of its
+    own, which may end a little later than the request."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self._ended = asyncio.Event()
+        self._ended.set()
+
+    @contextmanager
+    def working(self) -> Generator[None]:
+        self._ended.clear()
+        try:
+            yield
+        except asyncio.CancelledError as stop:
+            self.notes += getattr(stop, "__notes__", [])
+            raise
+        finally:
+            self._ended.set()
+
+    async def ended(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()

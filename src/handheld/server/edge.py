@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from ..errors import ToolError
 from ..narrowing import Narrowing
-from .calls import Call, Calls, Key, Stop
+from .calls import Call, Calls, Key, Outcome, Stop
 from .envelope import (
     CANCELLED,
     INTERNAL_SENTENCE,
@@ -37,6 +37,8 @@ BODY_LIMIT = 16 * 1024 * 1024
 BODY_SECONDS = 60.0
 MOST_CALLS = 1000
 MOST_SESSIONS = 1000
+OUTCOME_SECONDS = 3.0
+"""How long a cancelled call may take to say how far it had come."""
 
 Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 Release = Callable[[str], Awaitable[str]]
@@ -216,7 +218,7 @@ class Edge:
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
             NARROWING: narrowing,
             CLIENT: self._clients.get(session or "", ""),
-            OUTCOME: [],
+            OUTCOME: Outcome(),
         }
 
     async def _run(
@@ -252,7 +254,9 @@ class Edge:
             watch.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
         if call.stopped is Stop.BY_CLIENT:
-            said = " ".join(["The client cancelled this request.", *scope[OUTCOME]])
+            outcome: Outcome = scope[OUTCOME]
+            await outcome.ended(OUTCOME_SECONDS)
+            said = " ".join(["The client cancelled this request.", *outcome.notes])
             answer = error_answer(message.id, CANCELLED, said)
             await exchange.send_json(200, answer)
             return None

@@ -1,6 +1,5 @@
 """The surface as the official SDK's low-level server, for both protocol eras."""
 
-import asyncio
 import base64
 import logging
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
 from ..tool import Image, Item, Listing
+from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
 from .text import cut, whole, whole_json
 
@@ -61,7 +61,10 @@ def build_server(
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
         caller = Caller(door, _client(ctx))
         try:
-            items = await surface.call(params.name, params.arguments or {}, caller, _narrowing(ctx))
+            with _scope(ctx).get(OUTCOME, Outcome()).working():
+                items = await surface.call(
+                    params.name, params.arguments or {}, caller, _narrowing(ctx)
+                )
             # A plain dict: the SDK's own model would print `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
         except UnknownTool as error:
@@ -72,13 +75,6 @@ def build_server(
         except ToolError as error:
             return _failure((error.message, *error.details))
         except MCPError:
-            raise
-        except asyncio.CancelledError as stop:
-            # How far it had come: the edge tells a client that took its request back.
-            notes: list[str] = getattr(stop, "__notes__", [])
-            _scope(ctx).get(OUTCOME, []).extend(notes)
-            if notes:
-                log.info("%s was cancelled: %s", params.name, " ".join(notes))
             raise
         except Exception:
             # On the older wire the SDK would print the exception's own text.

@@ -6,7 +6,6 @@ read, so there each character goes in at the cursor as input.
 """
 
 import random
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import Code, Happened, HelperFailure, mend_text
@@ -26,6 +25,7 @@ FOCUS_MS = 500
 LOOK_MS = 50
 KEYS = ("enter", "del", "tab", "space")
 _ENTER, _DELETE = 66, 67
+_CHARACTERS = {"tab": "\t", "space": " "}
 _PLACES = ("end", "all")
 
 
@@ -196,10 +196,10 @@ async def press_key(helper: "Helper", job: "Job") -> dict[str, Any]:
     if key == "enter":
         world.key(_ENTER)
         return {}
-    length = units(field.content())
-    accepted = field.delete() if key == "del" else field.put("\t" if key == "tab" else " ")
+    expected = field.expected(key)
+    accepted = field.delete() if key == "del" else field.put(_CHARACTERS[key])
     shown = field.read()
-    if not accepted or (key != "del" and shown is not None and units(shown) <= length):
+    if not accepted or (shown is not None and expected is not None and shown != expected):
         raise HelperFailure(Code.FAILED, "The field did not take the key.")
     return {}
 
@@ -239,6 +239,19 @@ class _Field:
     def select(self, place: int) -> bool:
         return self._world.set_selection(self.key, place, place)
 
+    def expected(self, key: str) -> str | None:
+        """What it will show after the key; None where that cannot be known."""
+        content, selection = self.content(), self._world.selection(self.key)
+        if selection is None:
+            return None
+        start, end = (index_of(content, place) or 0 for place in selection)
+        if key == "del" and start == end:
+            if self.password and start:
+                return None  # how long a character is hidden behind bullets
+            start = before(content, start)
+        text = _CHARACTERS.get(key, "")
+        return content[:start] + ("•" * len(text) if self.password else text) + content[end:]
+
     def put(self, text: str) -> bool:
         """At the cursor, in place of what is selected. False when the field is gone."""
         if self.password:
@@ -247,7 +260,7 @@ class _Field:
                 return False
             self._world.type_text(text)
             return True
-        return self._splice(lambda _, start, end: (start, end), text)
+        return self._splice(text)
 
     def delete(self) -> bool:
         """What is selected, or the character before the cursor."""
@@ -255,24 +268,25 @@ class _Field:
             self._world.key(_DELETE)
             return True
 
-        def span(content: str, start: int, end: int) -> tuple[int, int]:
-            return (before(content, start) if start == end else start), end
+        return self._splice("")
 
-        return self._splice(span, "")
-
-    def _splice(self, span: Callable[[str, int, int], tuple[int, int]], text: str) -> bool:
+    def _splice(self, text: str) -> bool:
+        """Without a text: what is selected, or the character before the cursor, goes."""
         content, selection = self.read(), self._world.selection(self.key)
         if content is None or selection is None:
             return False
         start, end = (index_of(content, place) or 0 for place in selection)
-        start, end = span(content, start, end)
+        if not text and start == end:
+            start = before(content, start)
         if start == end and not text:
             return True
         rest = units(content[end:])
         if not self.set(content[:start] + text + content[end:]):
             return False
         # Behind what went in, also where the app took less or made something else of it.
-        return self.select(max(0, units(self.content()) - rest))
+        # A field that is gone by now took it all the same.
+        shown = self.read()
+        return shown is None or self.select(max(0, units(shown) - rest))
 
 
 def _bad(message: str) -> HelperFailure:
