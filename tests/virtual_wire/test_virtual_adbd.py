@@ -1,6 +1,7 @@
 """What an adb client sees of the virtual phone, message by message."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -555,3 +556,16 @@ def test_no_stream_of_messages_hangs_or_breaks_the_phone(
                 assert await judge.shell("echo fine") == (b"fine\n", b"", 0)
 
     runner.run(asyncio.wait_for(play(), 20))
+
+
+async def test_a_stream_that_is_closed_in_the_same_breath_never_starts(
+    phone: VirtualPhone, client: WireClient
+):
+    opened = wire.encode_message(Message(wire.OPEN, 1, 0, b"shell,v2,raw:touch /sdcard/x\0"))
+    # The phone counts its streams from 1: the client need not wait to know this one's number.
+    client.writer.write(opened + wire.encode_message(Message(wire.CLSE, 1, 1)))
+    assert await client.receive() == Message(wire.OKAY, 1, 1)
+    assert await client.receive() == Message(wire.CLSE, 1, 1)
+    # A coroutine that is thrown away unstarted would be a warning, and warnings are errors here.
+    gc.collect()
+    assert (await client.shell("ls /sdcard/x")).code == 1
