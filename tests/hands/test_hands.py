@@ -9,8 +9,10 @@ from PIL import Image
 
 from handheld.adb.link import AdbError, LinkLost, NoAnswer
 from handheld.adb.state import PhoneState, PhoneUnavailable
+from handheld.adb.sync import SyncError
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from handheld.hands import Hands, Looks, NotActionable, Target, TargetMissing
+from handheld.hands.files import LeadsOutside
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
 from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
 from handheld.helper.protocol import Code, Happened, HelperFailure
@@ -187,6 +189,8 @@ KINDS: dict[Code, type[Exception]] = {
     Code.CAPTURE_FAILED: ActionFailed,
     Code.NOT_INSTALLED: ActionFailed,
     Code.NOT_LAUNCHABLE: ActionFailed,
+    Code.OUTSIDE: LeadsOutside,
+    Code.FILE_FAILED: SyncError,
     Code.FAILED: ActionFailed,
     Code.INTERNAL: ToolError,
 }
