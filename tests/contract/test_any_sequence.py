@@ -39,6 +39,7 @@ arguments: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "changed": st.fixed_dictionaries(
         {"after": st.integers(0, 5), "within_ms": st.integers(0, 4000)}
     ),
+    "key": st.fixed_dictionaries({"key": st.sampled_from(["enter", "del", "tab", "space"])}),
     "release": st.just({}),
     "dance": st.just({}),
 }
@@ -48,7 +49,9 @@ good_calls = st.sampled_from(sorted(arguments)).flatmap(
 )
 odd_calls = st.tuples(
     st.just("call"),
-    st.sampled_from(["screen", "touch", "capture", "act", "changed", "launch", "press"]),
+    st.sampled_from(
+        ["screen", "touch", "capture", "act", "changed", "launch", "press", "type", "key"]
+    ),
     st.dictionaries(st.sampled_from(["strokes", "key", "after", "button", "x"]), junk, max_size=3),
     budgets,
 )
