@@ -1,0 +1,308 @@
+"""Typing and keys: the field after each call, and what the call says of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handheld.ui.model import Flag, Node
+from handheld.virtual.apps.form import ContactForm
+
+from .conftest import MemoryStage, Stage
+from .host import Host
+
+FORM = "dev.handheld.form"
+
+
+def field(stage: Stage, name: str) -> Node:
+    return next(
+        node
+        for window in stage.world.read_windows()
+        for node in window.nodes
+        if node.resource_id == f"{FORM}:id/{name}"
+    )
+
+
+def content(stage: Stage, name: str) -> str:
+    """What it holds, behind bullets too."""
+    front = stage.world.front
+    assert isinstance(front, ContactForm)
+    return front.fields[name].content
+
+
+def typing(node: Node, text: str = "", **changes: Any) -> dict[str, Any]:
+    looks = {
+        "class": node.class_name,
+        "resource_id": node.resource_id,
+        "description": node.description,
+    }
+    return {
+        "key": node.key,
+        "expect": looks,
+        "anchor": None,
+        "where": "end",
+        "text": text,
+        "delay_ms": 10,
+        "variance_ms": 0,
+        **changes,
+    }
+
+
+async def typed(host: Host, arguments: dict[str, Any], ms: float = 1000) -> dict[str, Any]:
+    number = await host.call("type", arguments, budget_ms=20_000, act=True)
+    await host.advance(ms)
+    return (await host.answer(number)).reply
+
+
+def told(content: str, typed: int, removed: int = 0, **changes: Any) -> dict[str, Any]:
+    reply = {"content": content, "typed": typed, "removed": removed}
+    return {**reply, "password": False, "matches": True, **changes}
+
+
+async def test_each_place_in_a_field_can_be_typed_at(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    name = field(stage, "name")
+    assert name.flags & Flag.SHOWING_HINT
+    assert await typed(host, typing(name, "ad")) == told("ad", 2)
+    assert await typed(host, typing(name, "d", where={"offset": 1})) == told("add", 1)
+    assert await typed(host, typing(name, "😀", where={"search": "dd"})) == told("a😀", 2, 2)
+    assert await typed(host, typing(name, "x", where={"offset": 3})) == told("a😀x", 1)
+    assert await typed(host, typing(name, "new", where="all")) == told("new", 3, 4)
+    assert await typed(host, typing(name, where={"search": "e"})) == told("nw", 0, 1)
+    assert await typed(host, typing(name, where="all")) == told("", 0, 2)
+    assert field(stage, "name").flags & Flag.FOCUSED
+
+
+async def test_clearing_an_empty_field_does_nothing(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    assert await typed(host, typing(field(stage, "name"), where="all")) == told("", 0)
+    assert stage.world.events == []
+
+
+async def test_characters_come_at_their_time_and_none_after_the_last(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    arguments = typing(field(stage, "name"), "abc", delay_ms=100)
+    number = await host.call("type", arguments, act=True)
+    await host.settle()
+    for wanted in ("a", "ab"):
+        assert content(stage, "name") == wanted
+        await host.advance(99)
+        assert content(stage, "name") == wanted
+        await host.advance(1)
+    assert (await host.answer(number)).reply == told("abc", 3)
+
+
+async def test_a_variance_keeps_within_its_bounds(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    arguments = typing(field(stage, "name"), "x" * 41, delay_ms=50, variance_ms=20)
+    number = await host.call("type", arguments, act=True)
+    await host.advance(40 * 30 - 1)
+    assert number not in host.answers
+    await host.advance(40 * 40 + 1)
+    assert (await host.answer(number)).reply == told("x" * 41, 41)
+
+
+async def test_a_password_is_told_in_bullets(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    secret = field(stage, "password")
+    assert await typed(host, typing(secret, "a😀")) == told("•••", 3, password=True)
+    assert await typed(host, typing(secret, "b")) == told("••••", 1, password=True)
+    answer = await host.do("type", typing(secret, "c", where={"search": "•"}), act=True)
+    assert answer.failure == ("text_not_found", "no")
+    assert answer.value["data"] == {"password": True}
+    assert content(stage, "password") == "a😀b"
+    assert await typed(host, typing(secret, where="all")) == told("", 0, 4, password=True)
+
+
+async def test_what_the_app_did_not_take_is_told(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    assert await typed(host, typing(field(stage, "phone"), "1a2")) == told("12", 3, matches=False)
+
+
+@pytest.mark.parametrize(
+    ("offset", "data"),
+    [
+        (5, {"length": 4}),
+        (2, {"length": 4, "before": 1, "after": 3}),
+    ],
+)
+async def test_an_offset_that_is_no_place_is_refused(
+    stage: Stage, host: Host, offset: int, data: dict[str, int]
+) -> None:
+    stage.world.show(FORM)
+    name = field(stage, "name")
+    await typed(host, typing(name, "a😀b"))
+    stage.world.events.clear()
+    answer = await host.do("type", typing(name, "x", where={"offset": offset}), act=True)
+    assert answer.failure == ("outside_text", "no")
+    assert answer.value["data"] == data
+    assert stage.world.events == []
+
+
+async def test_what_cannot_be_typed_into_is_left_alone(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    name, submit = field(stage, "name"), field(stage, "submit")
+    looks = typing(name)["expect"]
+    for arguments, code in (
+        (typing(submit, "x"), "not_editable"),
+        (typing(name, "x", where={"search": "y"}), "text_not_found"),
+        (typing(name, "x", key="99:1:-1"), "gone"),
+        (typing(name, "x", expect={**looks, "description": "other"}), "changed"),
+        (typing(name, "x", anchor={"key": submit.key, "text": "Send"}), "changed"),
+    ):
+        assert (await host.do("type", arguments, act=True)).failure == (code, "no")
+    assert stage.world.events == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"where": "start"},
+        {"where": {}},
+        {"where": {"offset": -1}},
+        {"where": {"offset": True}},
+        {"where": {"offset": 1, "search": "x"}},
+        {"where": {"search": ""}},
+        {"where": {"search": "x" * 10_001}},
+        {"where": None},
+        {"text": None},
+        {"text": "😀" * 1001},
+        {"delay_ms": -1},
+        {"delay_ms": 5001},
+        {"variance_ms": 1.5},
+        {"key": ""},
+        {"expect": None},
+        {"speed": 1},
+    ],
+)
+async def test_a_malformed_typing_is_refused(
+    stage: Stage, host: Host, changes: dict[str, Any]
+) -> None:
+    stage.world.show(FORM)
+    arguments = {**typing(field(stage, "name"), "x"), **changes}
+    assert (await host.do("type", arguments, act=True)).failure == ("bad_call", "no")
+    assert stage.world.events == []
+
+
+async def test_a_cancelled_typing_says_how_much_went_in(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    number = await host.call("type", typing(field(stage, "name"), "a😀bcd"), act=True)
+    following = await host.call("key", {"key": "space"}, act=True)
+    await host.advance(10)
+    await host.cancel(number)
+    answer = await host.answer(number)
+    assert answer.failure == ("cancelled", "partly")
+    assert answer.value["data"] == {"typed": 3}
+    assert (await host.answer(following)).reply == {}
+    await host.advance(100)
+    assert content(stage, "name") == "a😀 "
+
+
+async def test_a_typing_out_of_time_says_how_much_went_in(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    arguments = typing(field(stage, "name"), "abcdef", delay_ms=100)
+    number = await host.call("type", arguments, budget_ms=250, act=True)
+    await host.advance(1000)
+    answer = await host.answer(number)
+    assert answer.failure == ("out_of_time", "partly")
+    assert answer.value["data"] == {"typed": 3}
+    assert content(stage, "name") == "abc"
+
+
+async def test_a_field_that_is_lost_says_how_much_went_in(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    for name in ("name", "password"):
+        number = await host.call("type", typing(field(stage, name), "abc"), act=True)
+        await host.advance(10)
+        stage.world.show("com.android.calculator2")
+        await host.advance(10)
+        answer = await host.answer(number)
+        assert answer.failure == ("field_lost", "partly")
+        assert answer.value["data"] == {"typed": 2}
+        stage.world.show(FORM)
+        assert content(stage, name) == "ab"
+
+
+async def test_a_password_goes_nowhere_but_into_its_field(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    number = await host.call("type", typing(field(stage, "password"), "abc"), act=True)
+    await host.settle()
+    stage.world.perform(field(stage, "name").key, "focus")
+    await host.advance(100)
+    assert (await host.answer(number)).failure == ("field_lost", "partly")
+    assert (content(stage, "password"), content(stage, "name")) == ("a", "")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
+def test_nothing_of_any_text_is_lost(before: str, text: str, data: st.DataObject) -> None:
+    async def run() -> None:
+        stage = MemoryStage()
+        host, _ = await stage.start()
+        stage.world.show(FORM)
+        notes = field(stage, "notes")
+        stage.world.set_text(notes.key, before)
+        at = data.draw(st.integers(0, len(before)))
+        offset = len(before[:at].encode("utf-16-le")) // 2
+        number = await host.call(
+            "type", typing(notes, text, where={"offset": offset}), budget_ms=20_000, act=True
+        )
+        await host.advance(1000)
+        answer = await host.answer(number)
+        if answer.value.get("code") == "outside_text":
+            assert content(stage, "notes") == before
+        else:
+            wanted = before[:at] + text + before[at:]
+            assert answer.reply == told(wanted, len(text.encode("utf-16-le")) // 2)
+            assert content(stage, "notes") == wanted
+        await host.end()
+        assert await host.ended() == 0
+
+    asyncio.run(run())
+
+
+# key
+
+
+async def test_keys_act_at_the_cursor(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    notes = field(stage, "notes")
+    await typed(host, typing(notes, "a👍🏽b"))
+    await typed(host, typing(notes, "c", where={"offset": 5}))
+    for key, after in (
+        ("del", "a👍🏽b"),
+        ("del", "ab"),
+        ("tab", "a\tb"),
+        ("space", "a\t b"),
+        ("enter", "a\t \nb"),
+    ):
+        assert (await host.do("key", {"key": key}, act=True)).reply == {}
+        assert content(stage, "notes") == after
+
+
+async def test_a_key_in_a_password_is_pressed_unseen(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    await typed(host, typing(field(stage, "password"), "ab"))
+    for key, after in (("space", "ab "), ("del", "ab"), ("del", "a")):
+        assert (await host.do("key", {"key": key}, act=True)).reply == {}
+        assert content(stage, "password") == after
+
+
+async def test_a_key_needs_a_field_with_the_focus(stage: Stage, host: Host) -> None:
+    stage.world.show("com.android.calculator2")
+    for key in ("enter", "del", "tab", "space"):
+        assert (await host.do("key", {"key": key}, act=True)).failure == ("no_field", "no")
+    for wrong in ("back", "A", None):
+        assert (await host.do("key", {"key": wrong}, act=True)).failure == ("bad_call", "no")
+    assert stage.world.events == []
+
+
+async def test_a_key_that_the_app_does_not_take_failed(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    await typed(host, typing(field(stage, "phone"), "1"))
+    assert (await host.do("key", {"key": "tab"}, act=True)).failure == ("failed", "no")
+    assert content(stage, "phone") == "1"
