@@ -70,6 +70,20 @@ async def test_two_taps_one_after_another_are_the_same_finger(stage: Stage, host
     ]
 
 
+async def test_at_one_moment_fingers_move_then_go_then_come(stage: Stage, host: Host) -> None:
+    strokes = [[[3, 3, 10]], [[1, 1, 0], [1, 5, 10]], [[2, 2, 0], [2, 6, 10]]]
+    assert await timed(stage, host, "touch", {"strokes": strokes}, 20) == [
+        (0, ("down", 0, 1, 1)),
+        (0, ("down", 1, 2, 2)),
+        (10, ("move", 0, 1, 5)),
+        (10, ("move", 1, 2, 6)),
+        (10, ("up", 0, 1, 5)),
+        (10, ("up", 1, 2, 6)),
+        (10, ("down", 0, 3, 3)),
+        (10, ("up", 0, 3, 3)),
+    ]
+
+
 async def test_a_press_of_a_minute_is_two_events(stage: Stage, host: Host) -> None:
     strokes = [[[5, 6, 0], [5, 6, 60_000]]]
     number = await host.call("touch", {"strokes": strokes}, budget_ms=65_000, act=True)

@@ -12,6 +12,9 @@ INTERVAL_MS = 10
 REACH = 100
 """Pixels from a pinch's centre to each of its fingers, where the scale is 1."""
 
+ORDER = {"move": 0, "up": 1, "down": 2}
+"""At one moment, as Android has it: whoever is there moves, some go, others come."""
+
 Stroke = Sequence[Sequence[float]]
 """One finger: `[x, y, t_ms]`, times not falling."""
 
@@ -30,7 +33,7 @@ def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[St
     """In order of time, made one by one. No finger goes beyond `right` and `bottom`."""
     return merge(
         *(_stroke(n, stroke, right, bottom) for n, stroke in enumerate(strokes)),
-        key=lambda step: (step.t, step.finger),
+        key=lambda step: (step.t, ORDER[step.action], step.finger),
     )
 
 
