@@ -12,7 +12,7 @@ from cli.fake_adb import FakeAdbServer, fake_adb
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
-from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from handheld.fleet import NO_PHONE, Known
 from handheld.fleet.opening import open_fleet
 from handheld.fleet.tracked import TrackedFleet
@@ -61,11 +61,19 @@ class IdleHands:
 
 
 class Rig:
-    def __init__(self, server: FakeAdbServer, *only: str) -> None:
+    def __init__(self, server: FakeAdbServer, *only: str, slug: str = "") -> None:
         self.adb = server
         self.told = Told()
         self.closed: list[str] = []
-        self.fleet = TrackedFleet(AdbServer(port=server.port), only, self._hold, self.told)
+        self.taken: dict[str, str] = {}
+        self.fleet = TrackedFleet(
+            AdbServer(port=server.port),
+            only,
+            self._hold,
+            self.told,
+            slugs={"R58M": "pixel7"} if only else {"": slug},
+            taken=lambda serial: self.taken.get(serial, ""),
+        )
 
     def _hold(self, link: Link) -> Phone:
         hands = IdleHands(self.closed, link.serial)
@@ -161,6 +169,65 @@ async def test_a_usable_phone_is_picked_beside_one_that_is_not(adb: FakeAdbServe
     adb.show("R58M unauthorized transport_id:3", TWO)
     async with aclosing(Rig(adb).fleet) as fleet:
         assert (await fleet.pick(None)).serial == "emulator-5554"
+
+
+async def test_a_phone_that_another_process_was_asked_for_is_left_to_it(adb: FakeAdbServer) -> None:
+    adb.show(ONE, TWO)
+    rig = Rig(adb)
+    async with aclosing(rig.fleet) as fleet:
+        rig.taken["R58M"] = "`handheld serve --phone R58M` (pid 7)"
+        assert (await fleet.pick(None)).serial == "emulator-5554"
+        for ref, gone in (("R58M", []), (None, [TWO])):
+            adb.show(*(line for line in (ONE, TWO) if line not in gone))
+            if gone:
+                await rig.told.until("Phone emulator-5554 (Pixel) is gone.")
+                assert fleet.describe().startswith("`handheld serve --phone R58M` (pid 7) has")
+            with pytest.raises(PermissionDenied) as raised:
+                await fleet.pick(ref)
+            assert raised.value.message == (
+                "`handheld serve --phone R58M` (pid 7) has the phone R58M. Work through it, or "
+                "stop it first."
+            )
+
+
+async def test_the_slug_of_whatever_adb_has_is_that_of_a_single_phone(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb, slug="pixel7")
+    async with aclosing(rig.fleet) as fleet:
+        assert (await fleet.pick("pixel7")).serial == "R58M"
+        assert fleet.describe() == "Connected: pixel7 (R58M, SM_G991B)."
+        adb.show(ONE, TWO)
+        await rig.told.until("Phone emulator-5554 (Pixel) is connected.")
+        assert fleet.describe() == "Connected: R58M (SM_G991B), emulator-5554 (Pixel)."
+        with pytest.raises(InvalidParams, match="Several phones are connected"):
+            await fleet.pick("pixel7")
+
+
+async def test_of_several_phones_asked_for_each_is_picked_by_serial_or_slug(
+    adb: FakeAdbServer,
+) -> None:
+    adb.show(ONE, TWO, "other device model:Nexus transport_id:3")
+    async with aclosing(Rig(adb, "R58M", "emulator-5554").fleet) as fleet:
+        await fleet.settle()
+        assert [one.serial for one in fleet.connected()] == ["R58M", "emulator-5554"]
+        assert (await fleet.pick("pixel7")) is (await fleet.pick("R58M"))
+        assert (await fleet.pick("emulator-5554")).serial == "emulator-5554"
+        refs = ("pixel7", "R58M", "emulator-5554")
+        assert [await fleet.slug_of(ref) for ref in refs] == ["pixel7", "pixel7", ""]
+        for ref in ("other", "nobody", ""):
+            with pytest.raises(UnknownPhone):
+                await fleet.slug_of(ref)
+            with pytest.raises(InvalidParams):
+                await fleet.pick(ref)
+
+
+async def test_a_phone_that_was_asked_for_has_its_names_before_it_comes(adb: FakeAdbServer) -> None:
+    await adb.stop()
+    async with aclosing(Rig(adb, "R58M", "emulator-5554").fleet) as fleet:
+        assert (await fleet.slug_of("R58M"), fleet.absent()) == (
+            "pixel7",
+            ["pixel7 (R58M)", "emulator-5554"],
+        )
 
 
 async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -> None:

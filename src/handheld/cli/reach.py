@@ -40,8 +40,16 @@ def narrow(settings: Settings, entry: Entry) -> Narrowing:
     return replace(policy, phone=settings.phones[0]) if other else policy
 
 
+def check_policy(settings: Settings) -> None:
+    """Raise SettingsError before anything is opened."""
+    from ..tools import CATALOG
+
+    make_policy(settings, CATALOG)
+
+
 async def find_surface(settings: Settings, command: str, *, share: bool) -> Surface:
     """The owner's surface, or our own. `share` opens ours to other processes."""
+    check_policy(settings)
     owners = Owners(settings.folders.owners)
     joined = await join(
         owners,

@@ -21,7 +21,7 @@ from ..remote import has_phone
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
-from .reach import command_line, make_surface
+from .reach import check_policy, command_line, make_surface
 from .terminal import complain, say
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None]) -> int:
+    check_policy(settings)
     token = _token(settings)
     async with AsyncExitStack() as stack:
         owners = Owners(settings.folders.owners)

@@ -1,6 +1,7 @@
 """Which fleet the settings ask for."""
 
 import asyncio
+import os
 from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from ..adb.server import AdbServer
 from ..download import DownloadRules
 from ..hands.helper import HelperHands
 from ..helper.client import HelperClient
+from ..owner import Owners
 from ..phone import Phone, Printed
 from ..phone.files import Files
 from ..settings import VIRTUAL, Settings, split_address
@@ -47,7 +49,9 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
             through_server.append(name)
     if through_server or not members:
         server = AdbServer(*settings.adb_address)
-        members.append(TrackedFleet(server, through_server, hold, told, slugs))
+        own = {name: slugs[name] for name in through_server or ("",)}
+        taken = partial(_owner_of, Owners(settings.folders.owners))
+        members.append(TrackedFleet(server, through_server, hold, told, own, taken))
     return members[0] if len(addresses) < 2 else SeveralFleet(members)
 
 
@@ -93,6 +97,13 @@ class Holding:
             download.timeout_seconds,
         )
         return Files(link, hands, self._storage, {*names, *slugs}, rules)
+
+
+def _owner_of(owners: Owners, serial: str) -> str:
+    """The other process of this user that was asked for this phone."""
+    own = os.getpid()
+    found = (str(one) for one in owners.entries() if serial in one.phones and one.pid != own)
+    return next(found, "")
 
 
 async def _has(settings: Settings, serial: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from types import MappingProxyType
 
@@ -23,6 +23,14 @@ _PASSING = (PhoneState.OFFLINE, PhoneState.CONNECTING, PhoneState.AUTHORIZING)
 log = logging.getLogger("handheld")
 
 
+Taken = Callable[[str], str]
+"""Which other owner has the phone with that serial; "" for none."""
+
+
+def _by_nobody(serial: str) -> str:
+    return ""
+
+
 class TrackedFleet:
     """Follows the adb server's list. A phone that leaves it is dropped; it comes back by a new
     connection."""
@@ -34,14 +42,16 @@ class TrackedFleet:
         hold: Hold,
         told: Told,
         slugs: Mapping[str, str] = MappingProxyType({}),
+        taken: Taken = _by_nobody,
     ) -> None:
-        """`only` are serials; none means all. The slug of "" is that of the single phone among
-        all."""
+        """`only` are serials; none means all that nobody else has `taken`. The slug of "" is that
+        of the single phone among all."""
         self._server = server
         self._only = tuple(only)
         self._slugs = {serial: slug for serial, slug in slugs.items() if slug}
         self._hold = hold
         self._told = told
+        self._taken = taken
         self._devices: dict[str, Device] = {}
         self._phones: dict[str, Phone] = {}
         self._problem = ""
@@ -53,13 +63,16 @@ class TrackedFleet:
         device = self._find(ref)
         if device.state is not PhoneState.DEVICE:
             raise PermissionDenied(str(PhoneUnavailable(device.serial, device.state)))
+        if not self._only and (who := self._taken(device.serial)):
+            raise PermissionDenied(_has(who, device.serial))
         phone = self._phones.get(device.serial)
         if phone is None:
             phone = self._phones[device.serial] = self._hold(self._server.link(device.serial))
         return phone
 
     async def slug_of(self, ref: str) -> str:
-        await self._first_list()
+        if not self.knows(ref):
+            await self._first_list()
         if not self.knows(ref):
             raise unknown(ref, self.describe())
         return ref if ref in self._slugs.values() else self._slug(ref)
@@ -103,8 +116,11 @@ class TrackedFleet:
             await self._first_list()
 
     def connected(self) -> list[Known]:
-        devices = self._devices.values()
-        return [self._known(one) for one in devices if one.state is PhoneState.DEVICE]
+        return [
+            self._known(one)
+            for one in self._devices.values()
+            if one.state is PhoneState.DEVICE and (self._only or not self._taken(one.serial))
+        ]
 
     def absent(self) -> list[str]:
         here = {one.serial for one in self.connected()}
@@ -118,6 +134,8 @@ class TrackedFleet:
         if ready := self.connected():
             return f"Connected: {listed(ready)}."
         for other in self._devices.values():
+            if other.state is PhoneState.DEVICE:
+                return _has(self._taken(other.serial), other.serial)
             return str(PhoneUnavailable(other.serial, other.state))
         if self._only:
             return f"The phone {', '.join(self.absent())} is not connected."
@@ -129,7 +147,9 @@ class TrackedFleet:
 
     def _known(self, device: Device) -> Known:
         serial = device.serial
-        return Known(serial, device.state, device.details.get("model", ""), self._slug(serial))
+        # Of several, none has the name of the single one.
+        slug = self._slug(serial) if self._only or len(self._devices) < 2 else ""
+        return Known(serial, device.state, device.details.get("model", ""), slug)
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))
@@ -204,6 +224,10 @@ class TrackedFleet:
             await phone.aclose()
         except Exception:
             log.exception("The connection to %s did not close cleanly.", phone.serial)
+
+
+def _has(who: str, serial: str) -> str:
+    return f"{who or 'Another Handheld'} has the phone {serial}. Work through it, or stop it first."
 
 
 def _connection(device: Device) -> tuple[PhoneState, str]:
