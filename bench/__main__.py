@@ -12,12 +12,8 @@ from typing import Any
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.ui.ids import assign
-from handheld.ui.model import Screen
-from handheld.ui.text import screen_text
-from handheld.virtual.world import World
 
-from . import crowd
+from . import crowd, pure, typing, waiting
 from .client import Client
 from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, resident_mb, running, server, virtual_phone
@@ -103,32 +99,6 @@ async def _show_nodes(link: DirectLink) -> None:
         raise RuntimeError(f"The screen of {NODES} nodes did not come up: {answer.stderr!r}")
 
 
-def measure_pure() -> list[Figure]:
-    """The host's own work on a screen, without any wire."""
-    world = World()
-    world.show_nodes(NODES)
-    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
-    labels = assign(screen).labels
-
-    def spent(work: Callable[[], object]) -> float:
-        times: list[float] = []
-        for _ in range(100):
-            start = time.perf_counter()
-            work()
-            times.append((time.perf_counter() - start) * 1000)
-        return median(times)
-
-    return [
-        Figure(
-            f"text of {NODES} nodes, ids given",
-            spent(lambda: screen_text(screen, labels)),
-            "ms",
-            1.5,
-        ),
-        Figure(f"ids of {NODES} nodes", spent(lambda: assign(screen)), "ms", 5),
-    ]
-
-
 async def measure_first_reply(home: Path) -> list[Figure]:
     """From the start of the program to its answer to `initialize` on stdout."""
     hello = {
@@ -183,10 +153,14 @@ def _free_port() -> int:
 async def _main() -> int:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
-        print("Measuring the screen's text and ids …", file=sys.stderr)
-        figures += measure_pure()
+        print("Measuring what is made of a screen …", file=sys.stderr)
+        figures += pure.measure()
+        print("Measuring waits …", file=sys.stderr)
+        figures += await waiting.measure()
         print("Measuring calls over HTTP …", file=sys.stderr)
         figures += await measure_calls(Path(folder))
+        print("Measuring typing …", file=sys.stderr)
+        figures += await typing.measure(Path(folder))
         print("Measuring the first reply over stdio …", file=sys.stderr)
         figures += await measure_first_reply(Path(folder))
         print(f"Letting {crowd.CLIENTS} clients loose for {crowd.SECONDS:g} s …", file=sys.stderr)
