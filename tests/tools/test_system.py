@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.errors import InvalidParams
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 
 from .conftest import Bench
 
@@ -24,7 +24,123 @@ async def test_home_goes_home(bench: Bench) -> None:
     assert bench.world.front.app.package == "com.android.launcher3"
 
 
-@pytest.mark.parametrize("name", ["press_back", "press_home"])
+async def texts(bench: Bench) -> list[str]:
+    return [row[2] for row in await bench.rows()]
+
+
+async def test_recents_shows_the_apps_used_lately(bench: Bench) -> None:
+    bench.world.show("com.android.settings")
+    bench.world.show("com.android.calculator2")
+    assert await bench.call("press_recents") == "Recents button press executed successfully"
+    assert bench.events() == [("press", "recents")]
+    screen = await bench.call("get_screen_state")
+    assert "pkg:com.android.launcher3" in screen
+    assert "Clear all" in await texts(bench)
+    card = next(row for row in await bench.rows() if row[3] == "Calculator" and "clk" in row[6])
+    await bench.call("click_element", element_id=card[0])
+    assert bench.world.front.app.package == "com.android.calculator2"
+
+
+async def test_a_card_is_thrown_away_by_a_swipe(bench: Bench) -> None:
+    bench.world.show("com.android.settings")
+    bench.world.show("com.android.calculator2")
+    await bench.call("press_recents")
+    await bench.passing(bench.call("swipe", x1=540, y1=1400, x2=540, y2=300))
+    assert [task.app.label for task in bench.world.recent_tasks] == ["Settings"]
+    assert "Calculator" not in await texts(bench)
+
+
+async def test_notifications_are_pulled_down_and_read(bench: Bench) -> None:
+    bench.world.show("com.android.settings")
+    bench.world.notify("com.android.calculator2", "Result", "It is 42.")
+    assert await bench.call("open_notifications") == "Open notifications executed successfully"
+    assert bench.events() == [("press", "notifications")]
+    screen = await bench.call("get_screen_state")
+    assert "title:Notification shade" in screen
+    assert "com.android.settings" not in screen
+    shown = await texts(bench)
+    assert ("Result" in shown, "It is 42." in shown) == (True, True)
+    assert await bench.call("press_back") == "Back button press executed successfully"
+    assert "Result" not in await texts(bench)
+
+
+async def test_a_notification_is_opened_by_its_id(bench: Bench) -> None:
+    bench.world.notify("com.android.calculator2", "Result", "It is 42.")
+    await bench.call("open_notifications")
+    rows = await bench.rows()
+    at = next(number for number, row in enumerate(rows) if row[2] == "Result")
+    card = next(row for row in reversed(rows[:at]) if "clk" in row[6])
+    await bench.call("click_element", element_id=card[0])
+    assert bench.world.front.app.package == "com.android.calculator2"
+    assert bench.world.notifications.posted == []
+
+
+async def test_a_swipe_from_the_top_pulls_down_the_shade(bench: Bench) -> None:
+    await bench.passing(bench.call("swipe", x1=540, y1=10, x2=540, y2=1200))
+    assert "No notifications" in await texts(bench)
+    await bench.passing(bench.call("swipe", x1=540, y1=1800, x2=540, y2=600))
+    assert "No notifications" not in await texts(bench)
+
+
+async def test_quick_settings_open_and_switch(bench: Bench) -> None:
+    assert await bench.call("open_quick_settings") == "Open quick settings executed successfully"
+    assert bench.events() == [("press", "quick_settings")]
+
+    async def tile(name: str) -> tuple[str, str]:
+        """The tile's id, and what it stands at."""
+        rows = await bench.rows()
+        at = next(number for number, row in enumerate(rows) if row[2] == name)
+        return next(row[0] for row in reversed(rows[:at]) if row[3] == name), rows[at + 1][2]
+
+    for name, key in (("Airplane mode", "airplane"), ("Flashlight", "torch")):
+        for state, other in (("Off", "On"), ("On", "Off")):
+            id, shown = await tile(name)
+            assert shown == state
+            await bench.call("click_element", element_id=id)
+            assert bench.world.switches[key] == (other == "On")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("press_back", "Back button press"),
+        ("press_home", "Home button press"),
+        ("press_recents", "Recents button press"),
+        ("open_notifications", "Open notifications"),
+        ("open_quick_settings", "Open quick settings"),
+    ],
+)
+async def test_a_button_that_android_refuses_is_an_action_that_failed(
+    bench: Bench, name: str, said: str
+) -> None:
+    bench.world.awake = False
+    failure = await bench.failure(name)
+    button = bench.events()[0][1]
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"{said} failed: Android did not accept the button {button}. Nothing was done.",
+    )
+
+
+@pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
+async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
+    """A7"""
+    bench.world.automation_holder = "uiautomator2"
+    failure = await bench.failure(name)
+    assert (type(failure), failure.message) == (
+        PermissionDenied,
+        "Android's UiAutomation is held by another program (uiautomator2). Only one program at a"
+        " time can have it. Stop that program (uiautomator2, Appium and test runs are the usual"
+        " ones) and try again; if it is another Handheld, run `handheld phones release` there.",
+    )
+    assert bench.events() == []
+    bench.world.automation_holder = None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["press_back", "press_home", "press_recents", "open_notifications", "open_quick_settings"],
+)
 async def test_buttons_take_no_arguments(bench: Bench, name: str) -> None:
     failure = await bench.failure(name, times=2)
     assert type(failure) is InvalidParams
