@@ -230,7 +230,7 @@ def test_whatever_is_kept_is_read_back(
 
 
 def test_a_running_server_takes_notice(home: Home) -> None:
-    with home.start("stdio", "--phone", "virtual") as program:
+    with home.start("stdio", "--phone", "virtual", "--files-size-limit-mb", "1") as program:
         program.hello()
         assert program.call("android_list_storage_locations") == (False, "[]")
         added = home.run("storage", "add", DOWNLOAD, "--for", "virtual", "--allow-write")
@@ -240,6 +240,9 @@ def test_a_running_server_takes_notice(home: Home) -> None:
         assert program.call(
             "android_write_file", location_id=DOWNLOAD, path="a/b.txt", content="x"
         ) == (False, "File written successfully: a/b.txt")
+        assert program.call(
+            "android_write_file", location_id=DOWNLOAD, path="big", content="x" * (1024 * 1024 + 1)
+        ) == (True, "Content size exceeds the configured file size limit of 1 MB.")
         assert home.run("storage", "remove", DOWNLOAD, "--for", "virtual").returncode == 0
         failed, text = program.call("android_read_file", location_id=DOWNLOAD, path="a/b.txt")
         assert (failed, text) == (

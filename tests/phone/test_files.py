@@ -196,9 +196,9 @@ async def test_a_lost_phone_leaves_it_open_whether_the_file_was_written(
 
 async def test_what_a_lost_write_left_goes_with_the_next(scene: Scene) -> None:
     scene.tree.write(f"{FOLDER}/.handheld-00000000000000ab.part", b"half")
-    scene.tree.write(f"{FOLDER}/.handheld-mine", b"not ours")
+    scene.tree.write(f"{FOLDER}/.handheld-mine.part", b"not ours")
     await scene.write()
-    assert scene.names() == [".handheld-mine", *BEFORE]
+    assert scene.names() == [".handheld-mine.part", *BEFORE]
 
 
 async def test_a_cancelled_write_leaves_nothing(scene: Scene) -> None:

@@ -1,13 +1,9 @@
-"""Files in a phone's storage locations: read by adb's sync, changed in one step.
+"""Files in a phone's storage locations: what may be done there, and how it is done.
 
-What is written goes to a temporary name in the location first and gets its own name from the
-helper, which looks once more at what it replaces. So a write that is cut off leaves the old file
-whole. The caller holds the phone's turn while it changes something.
+The caller holds the phone's turn while it changes something.
 """
 
-import asyncio
 import hashlib
-import secrets
 import tempfile
 from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager, suppress
@@ -15,26 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 
-import anyio
-
 from ..adb import sync
 from ..adb.link import AdbError, Link
 from ..adb.sync import SyncError
 from ..download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..hands import Hands
-from ..hands.files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from ..hands.files import Content, InDoubt, LeadsOutside, Place
 from ..storage import Location, StorageError, StorageFile
 from ..ui.text import cut, plain
+from .file_writer import FileWriter, locate, name_place, tell_reason
 from .paths import clean_file_path, clean_path, mime_type
 from .text_file import decode_text
 
-TIDY_SECONDS = 5.0
-"""How long a failed write may try to take its temporary file away."""
-_MISSING = (2, 20)
-"""Linux's ENOENT and ENOTDIR."""
 _IS_FOLDER = 21
-_PART = (".handheld-", ".part")
+"""Linux's EISDIR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +62,7 @@ class Files:
         self._names = frozenset(names)
         self._rules = rules or DownloadRules()
         self._resolve = resolve
-        self._tidied: set[str] = set()
-        """Roots in which no temporary file of ours is left over."""
+        self._writer = FileWriter(link, hands)
 
     @property
     def _limit(self) -> int:
@@ -100,8 +90,8 @@ class Files:
         """Folders first, then by name whatever its case."""
         path = clean_path(path)
         location = self._location(location_id)
-        where = f"{path or '/'} in location '{location.id}'"
-        place = await self._locate(location, path, f"Directory not found: {where}")
+        where = name_place(location, path)
+        place = await locate(self._hands, location, path, f"Directory not found: {where}")
         if place.kind is None:
             raise ActionFailed(f"Directory not found: {where}")
         if place.kind != "folder":
@@ -139,8 +129,8 @@ class Files:
         return _text(data, path)
 
     async def _pull(self, location: Location, path: str) -> tuple[bytes, Place]:
-        where = _where(location, path)
-        place = await self._locate(location, path, f"File not found: {where}")
+        where = name_place(location, path)
+        place = await locate(self._hands, location, path, f"File not found: {where}")
         if place.kind is None:
             raise ActionFailed(f"File not found: {where}")
         if place.kind != "file":
@@ -163,7 +153,7 @@ class Files:
         data = _encode("content", content)
         location = self._writable(location_id)
         self._check_size(data)
-        await self._replace(location, path, data, None)
+        await self._writer.put(location, path, data, None)
         return path
 
     async def append(self, location_id: str, path: str, content: str) -> str:
@@ -177,7 +167,7 @@ class Files:
                 f" {self._rules.size_limit_mb} MB. Current file size: {place.size} bytes,"
                 f" content to append: {len(data)} bytes."
             )
-        await self._replace(location, path, old + data, _content(old))
+        await self._writer.put(location, path, old + data, _content(old))
         return path
 
     async def replace(
@@ -195,7 +185,7 @@ class Files:
         count = count if every else 1
         changed = data.replace(sought, given, count)
         self._check_size(changed)
-        await self._replace(location, path, changed, _content(data))
+        await self._writer.put(location, path, changed, _content(data))
         return path, count
 
     async def delete(self, location_id: str, path: str) -> str:
@@ -203,9 +193,9 @@ class Files:
         location = self._location(location_id)
         if not location.allow_delete:
             raise PermissionDenied("Delete not allowed")
-        where = _where(location, path)
+        where = name_place(location, path)
         missing = ActionFailed(f"File not found: {where}")
-        place = await self._locate(location, path, missing.message)
+        place = await locate(self._hands, location, path, missing.message)
         folder = ActionFailed(
             f"Cannot delete a directory. Only single files can be deleted. Path: {where}"
         )
@@ -219,7 +209,9 @@ class Files:
         except SyncError as problem:
             if problem.errno == _IS_FOLDER:
                 raise folder from problem
-            raise ActionFailed(f"Failed to delete file: {where}: {_reason(problem)}") from problem
+            raise ActionFailed(
+                f"Failed to delete file: {where}: {tell_reason(problem)}"
+            ) from problem
         except InDoubt as doubt:
             raise ActionFailed(
                 f"Failed to delete file: {where}: {doubt.message} It may or may not be deleted;"
@@ -241,82 +233,8 @@ class Files:
             file = Path(folder, "download")
             await fetch(url, file, self._rules, resolve=self._resolve)
             async with acting():
-                await self._replace(location, path, file, None)
+                await self._writer.put(location, path, file, None)
         return path
-
-    async def _replace(
-        self, location: Location, path: str, source: bytes | Path, expect: Content | None
-    ) -> None:
-        """The one way in which files come to the phone."""
-        where = _where(location, path)
-        place = await self._locate(location, path, f"Failed to write file: {where}")
-        if place.kind is not None and place.kind != "file":
-            raise ActionFailed(f"Path is not a file: {where}")
-        await self._tidy(location, place.root)
-        temp = secrets.token_hex(8).join(_PART)
-        try:
-            await sync.push(self._link, source, f"{place.root}/{temp}")
-            await self._hands.commit(location.root, temp, path, expect)
-        except InDoubt as doubt:
-            await self._settle(location, temp, where, doubt)
-        except BaseException as problem:
-            await self._discard(location, temp)
-            if isinstance(problem, FileChanged):
-                raise ActionFailed(
-                    f"The file was changed on the phone meanwhile: {where}. Nothing was written."
-                    " Read it again and repeat the change."
-                ) from problem
-            if isinstance(problem, LeadsOutside):
-                raise _outside(where) from problem
-            if isinstance(problem, AdbError):
-                raise ActionFailed(
-                    f"Failed to write file: {where}: {_reason(problem)} It is as it was."
-                ) from problem
-            if isinstance(problem, ToolError):
-                raise type(problem)(f"Failed to write file: {problem.message}") from problem
-            raise
-
-    async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
-        """The call to put the file in place was lost. Whether the temporary file is still there
-        tells whether it was done: a helper that answers now is alone on the phone."""
-        try:
-            async with asyncio.timeout(TIDY_SECONDS):
-                undone = await self._hands.remove(location.root, temp)
-        except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
-            self._tidied.discard(location.root)
-            raise ActionFailed(
-                f"Failed to write file: {where}: {doubt.message} It may or may not be written;"
-                " read it before going on."
-            ) from doubt
-        if undone:
-            raise ActionFailed(
-                f"Failed to write file: {where}: {doubt.message} It is as it was."
-            ) from doubt
-
-    async def _discard(self, location: Location, temp: str) -> None:
-        """Take a temporary file away; the next write looks for what cannot be reached now."""
-        self._tidied.discard(location.root)
-        with anyio.CancelScope(shield=True):
-            try:
-                async with asyncio.timeout(TIDY_SECONDS):
-                    await self._hands.remove(location.root, temp)
-                self._tidied.add(location.root)
-            except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
-                return
-
-    async def _tidy(self, location: Location, root: str) -> None:
-        """Remove what a write left that was cut off. Writes take turns, and this is one, so none
-        is in use."""
-        if location.root in self._tidied:
-            return
-        try:
-            entries = await sync.list_folder(self._link, root)
-            for name in (entry.name for entry in entries):
-                if name.startswith(_PART[0]) and name.endswith(_PART[1]):
-                    await self._hands.remove(location.root, name)
-        except (AdbError, InDoubt, LeadsOutside):
-            return
-        self._tidied.add(location.root)
 
     # What both need.
 
@@ -345,28 +263,6 @@ class Files:
                 "Content size exceeds the configured file size limit of"
                 f" {self._rules.size_limit_mb} MB."
             )
-
-    async def _locate(self, location: Location, path: str, missing: str) -> Place:
-        try:
-            return await self._hands.locate(location.root, path)
-        except LeadsOutside as problem:
-            raise _outside(_where(location, path)) from problem
-        except SyncError as problem:
-            raise ActionFailed(f"{missing}: {_reason(problem)}") from problem
-
-
-def _where(location: Location, path: str) -> str:
-    return f"{path or '/'} in location '{location.id}'"
-
-
-def _reason(problem: AdbError) -> str:
-    """Why, without the path, which has been named."""
-    text = str(problem)
-    return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
-
-
-def _outside(where: str) -> PermissionDenied:
-    return PermissionDenied(f"A link leads out of the storage location: {where}")
 
 
 def _text(data: bytes, path: str) -> str:

@@ -1,0 +1,132 @@
+"""Putting a file on the phone in one step.
+
+It goes to a temporary name in the location first and gets its own name from the helper, which looks
+once more at what it replaces. So a write that is cut off leaves the old file whole.
+"""
+
+import asyncio
+import re
+import secrets
+from pathlib import Path
+
+import anyio
+
+from ..adb import sync
+from ..adb.link import AdbError, Link
+from ..adb.sync import SyncError
+from ..errors import ActionFailed, PermissionDenied, ToolError
+from ..hands import Hands
+from ..hands.files import Content, FileChanged, InDoubt, LeadsOutside, Place
+from ..storage import Location
+
+TIDY_SECONDS = 5.0
+"""How long a failed write may try to take its temporary file away."""
+_PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
+
+
+class FileWriter:
+    """The one way in which files come to a phone. Its user holds the phone's turn meanwhile."""
+
+    def __init__(self, link: Link, hands: Hands) -> None:
+        self._link = link
+        self._hands = hands
+        self._tidied: set[str] = set()
+        """Roots in which no temporary file of ours is left over."""
+
+    async def put(
+        self, location: Location, path: str, source: bytes | Path, expect: Content | None
+    ) -> None:
+        """Raises ToolError that says what became of the file."""
+        where = name_place(location, path)
+        place = await locate(self._hands, location, path, f"Failed to write file: {where}")
+        if place.kind is not None and place.kind != "file":
+            raise ActionFailed(f"Path is not a file: {where}")
+        await self._tidy(location, place.root)
+        temp = f".handheld-{secrets.token_hex(8)}.part"
+        try:
+            await sync.push(self._link, source, f"{place.root}/{temp}")
+            await self._hands.commit(location.root, temp, path, expect)
+        except InDoubt as doubt:
+            await self._settle(location, temp, where, doubt)
+        except BaseException as problem:
+            await self._discard(location, temp)
+            if isinstance(problem, FileChanged):
+                raise ActionFailed(
+                    f"The file was changed on the phone meanwhile: {where}. Nothing was written."
+                    " Read it again and repeat the change."
+                ) from problem
+            if isinstance(problem, LeadsOutside):
+                raise _outside(where) from problem
+            if isinstance(problem, AdbError):
+                raise ActionFailed(
+                    f"Failed to write file: {where}: {tell_reason(problem)} It is as it was."
+                ) from problem
+            if isinstance(problem, ToolError):
+                raise type(problem)(f"Failed to write file: {problem.message}") from problem
+            raise
+
+    async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
+        """The call to put the file in place was lost. Whether the temporary file is still there
+        tells whether it was done: a helper that answers now is alone on the phone."""
+        try:
+            async with asyncio.timeout(TIDY_SECONDS):
+                undone = await self._hands.remove(location.root, temp)
+        except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
+            self._tidied.discard(location.root)
+            raise ActionFailed(
+                f"Failed to write file: {where}: {doubt.message} It may or may not be written;"
+                " read it before going on."
+            ) from doubt
+        if undone:
+            raise ActionFailed(
+                f"Failed to write file: {where}: {doubt.message} It is as it was."
+            ) from doubt
+
+    async def _discard(self, location: Location, temp: str) -> None:
+        """Take a temporary file away; the next write looks for what cannot be reached now."""
+        self._tidied.discard(location.root)
+        with anyio.CancelScope(shield=True):
+            try:
+                async with asyncio.timeout(TIDY_SECONDS):
+                    await self._hands.remove(location.root, temp)
+                self._tidied.add(location.root)
+            except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
+                return
+
+    async def _tidy(self, location: Location, root: str) -> None:
+        """Remove what a write left that was cut off. Writes take turns, and this is one, so none
+        is in use."""
+        if location.root in self._tidied:
+            return
+        try:
+            entries = await sync.list_folder(self._link, root)
+            for name in (entry.name for entry in entries):
+                if _PART.fullmatch(name):
+                    await self._hands.remove(location.root, name)
+        except (AdbError, InDoubt, LeadsOutside):
+            return
+        self._tidied.add(location.root)
+
+
+async def locate(hands: Hands, location: Location, path: str, missing: str) -> Place:
+    """What the path is; `missing` begins the sentence when that cannot be told."""
+    try:
+        return await hands.locate(location.root, path)
+    except LeadsOutside as problem:
+        raise _outside(name_place(location, path)) from problem
+    except SyncError as problem:
+        raise ActionFailed(f"{missing}: {tell_reason(problem)}") from problem
+
+
+def name_place(location: Location, path: str) -> str:
+    return f"{path or '/'} in location '{location.id}'"
+
+
+def tell_reason(problem: AdbError) -> str:
+    """Why, without the path, which has been named."""
+    text = str(problem)
+    return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
+
+
+def _outside(where: str) -> PermissionDenied:
+    return PermissionDenied(f"A link leads out of the storage location: {where}")
