@@ -32,7 +32,24 @@ def strokes(draw: st.DrawFn) -> list[list[list[int]]]:
 arguments: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "screen": st.just({}),
     "touch": st.fixed_dictionaries({"strokes": strokes()}),
-    "press": st.fixed_dictionaries({"button": st.sampled_from(["back", "home", "recents"])}),
+    "scroll": st.fixed_dictionaries(
+        {
+            "direction": st.sampled_from(["up", "down", "left", "right"]),
+            "share": st.sampled_from([0.25, 1]),
+            "duration_ms": st.integers(1, 400),
+        }
+    ),
+    "pinch": st.fixed_dictionaries(
+        {
+            "x": st.integers(0, 1080),
+            "y": st.integers(0, 2400),
+            "scale": st.floats(0.1, 20),
+            "duration_ms": st.integers(1, 400),
+        }
+    ),
+    "press": st.fixed_dictionaries(
+        {"button": st.sampled_from(["back", "home", "recents", "notifications", "quick_settings"])}
+    ),
     "launch": st.fixed_dictionaries(
         {"package": st.sampled_from(["com.android.calculator2", "com.nobody"])}
     ),

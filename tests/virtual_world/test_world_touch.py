@@ -150,6 +150,7 @@ SCREENS = (
     "com.android.calculator2",
     "com.android.settings",
     "dev.handheld.form",
+    "dev.handheld.gallery",
     "mixed",
     "equal_rows",
     "gestures",
