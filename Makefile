@@ -12,8 +12,10 @@ help: ## Show what can be made
 
 # The stamp is newer than pyproject.toml exactly when the environment is what it asks for.
 $(VENV)/.ready: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name one: make setup PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("Handheld needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make setup PYTHON=python3.12") if sys.version_info < (3, 11) else None'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
+# Debian's Python without python3-venv leaves half an environment behind: one without pip is made anew.
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "Could not make $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
