@@ -71,6 +71,40 @@ def test_tools_are_listed_as_clients_see_them(shared_home: Home, served: Program
     }
 
 
+def test_a_process_that_works_through_the_server_keeps_its_own_policy(
+    shared_home: Home, served: Program
+) -> None:
+    read_only = shared_home.run("tools", "--read-only", "--tools-off", "find_elements")
+    names = [line.split()[0] for line in read_only.stdout.splitlines()]
+    assert "android_get_screen_state" in names
+    assert not {"android_tap", "android_find_elements"} & set(names)
+    everything = shared_home.run("tools", "--all", "--read-only").stdout.splitlines()
+    (tap,) = [line for line in everything if line.startswith("android_tap ")]
+    assert tap.split(maxsplit=1)[1].startswith("(off) Performs a single tap")
+    rows = json.loads(shared_home.run("tools", "--all", "--json", "--tools-off", "tap").stdout)
+    assert [row["name"] for row in rows if row.get("off")] == ["android_tap"]
+    refused = shared_home.run("call", "tap", "x=1", "y=2", "--toolsets-off", "touch,gesture")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("handheld: There is no tool 'tap'.")
+    with shared_home.start("stdio", "--read-only") as client:
+        client.hello()
+        assert client.ask("tools/call", name="android_press_home", arguments={}) == {
+            "code": -32602,
+            "message": "Unknown tool: android_press_home",
+        }
+        assert client.call("android_get_screen_state")[0] is False
+    assert "Traceback" not in client.errors
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["stdio"], ["tools"]])
+def test_a_policy_that_names_nothing_is_refused_before_anything_starts(
+    home: Home, command: list[str]
+) -> None:
+    run = home.run(*command, "--phone", "virtual", "--tools-off", "tapp")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("handheld: tools.off names no tool 'tapp'. Near it: tap")
+
+
 def test_phones_are_listed_and_let_go(shared_home: Home, served: Program) -> None:
     run = shared_home.run("phones")
     assert run.returncode == 0

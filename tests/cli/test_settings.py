@@ -60,6 +60,89 @@ def test_adbs_own_choice_of_a_phone_is_the_weakest(
 
 
 @pytest.mark.parametrize(
+    ("text", "flags", "phones", "slugs"),
+    [
+        ("", {}, (), {"": ""}),
+        ("", {"slug": "pixel7"}, (), {"": "pixel7"}),
+        ("slug = 'a'", {"phone": ["R58M"]}, ("R58M",), {"R58M": "a"}),
+        ("phone = 'R58M'\n[phones.R58M]\nslug = 'a'", {}, ("R58M",), {"R58M": "a"}),
+        ("[phones.R58M]\nslug = 'a'", {"slug": "b"}, ("R58M",), {"R58M": "b"}),
+        (
+            "[phones.virtual]\nslug = 'toy'\n[phones.'10.0.0.2:5555']",
+            {},
+            ("virtual", "10.0.0.2:5555"),
+            {"virtual": "toy", "10.0.0.2:5555": ""},
+        ),
+        ("phone = ['a', 'b']", {}, ("a", "b"), {"a": "", "b": ""}),
+        ("phone = 'a, b'", {}, ("a", "b"), {"a": "", "b": ""}),
+        ("[phones.a]\nslug = 'x'", {"phone": ["b,c", "a"]}, ("b", "c", "a"), {"a": "x", "b": ""}),
+    ],
+)
+def test_phones_and_their_slugs_come_from_flags_and_tables(
+    tmp_path: Path,
+    text: str,
+    flags: dict[str, object],
+    phones: tuple[str, ...],
+    slugs: dict[str, str],
+) -> None:
+    settings = load(flags, write(tmp_path, text))
+    assert settings.phones == phones
+    assert {phone: settings.slug_of(phone) for phone in slugs} == slugs
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "sentence"),
+    [
+        ("", {"slug": "a" * 21}, "slug: Device slug must be at most 20 characters."),
+        (
+            "",
+            {"slug": "pixel-7"},
+            "slug: Device slug can only contain letters, digits, and underscores.",
+        ),
+        (
+            "",
+            {"slug": "é"},
+            "slug: Device slug can only contain letters, digits, and underscores.",
+        ),
+        (
+            "[phones.R58M]\nslug = 'a b'",
+            {},
+            "phones.R58M.slug: Device slug can only contain letters, digits, and underscores.",
+        ),
+        (
+            "[phones.a]\nslug = 'x'\n[phones.b]\nslug = 'X'",
+            {},
+            "phones.b.slug is the name of another phone.",
+        ),
+        (
+            "[phones.a]\nslug = 'b'\n[phones.b]",
+            {},
+            "phones.a.slug is the name of another phone.",
+        ),
+        (
+            "",
+            {"phone": ["a", "b"], "slug": "c"},
+            "slug names a single phone, and several are asked for: give each its own slug in "
+            "handheld.toml, under [phones.SERIAL].",
+        ),
+        ("", {"phone": ["a", "a"]}, "phone names a phone twice."),
+        ("phone = ['a,b']", {}, "phone must be a serial, HOST:PORT or `virtual`."),
+    ],
+)
+def test_a_slug_that_cannot_be_one_is_refused(
+    tmp_path: Path, text: str, flags: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(SettingsError) as raised:
+        load(flags, write(tmp_path, text))
+    assert str(raised.value) == sentence
+
+
+@pytest.mark.parametrize("slug", ["", "a" * 20, "Work_Phone_7"])
+def test_a_slug_of_letters_digits_and_underscores_is_taken(tmp_path: Path, slug: str) -> None:
+    assert load({"slug": slug}, {"HANDHELD_HOME": str(tmp_path)}).single_slug == slug
+
+
+@pytest.mark.parametrize(
     ("environment", "address"),
     [
         ({}, ("127.0.0.1", 5037)),
