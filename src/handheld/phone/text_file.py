@@ -1,8 +1,8 @@
 """Text in files: what counts as text, and its lines page by page.
 
-A file is text when it holds no NUL and at most three tenths of its characters are control characters
-or no UTF-8. A byte order mark is not shown; bytes that are no UTF-8
-are shown as U+FFFD. Files are changed as bytes, so that neither is lost.
+A file is text when it holds no NUL and at most three tenths of its characters are control
+characters or no UTF-8. A byte order mark is not shown; bytes that are no UTF-8 are shown as U+FFFD.
+Files are changed as bytes, so that neither is lost.
 """
 
 import re
