@@ -306,3 +306,15 @@ async def test_a_key_that_the_app_does_not_take_failed(stage: Stage, host: Host)
     await typed(host, typing(field(stage, "phone"), "1"))
     assert (await host.do("key", {"key": "tab"}, act=True)).failure == ("failed", "no")
     assert content(stage, "phone") == "1"
+
+
+async def test_a_typing_longer_than_ten_minutes_keeps_what_it_needs(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    arguments = typing(field(stage, "name"), "x" * 130, delay_ms=5000)
+    number = await host.call("type", arguments, budget_ms=1_000_000, act=True)
+    for _ in range(43):
+        await host.advance(15_000)
+    assert (await host.answer(number)).reply == told("x" * 130, 130)
+    assert stage.world.automation_holder is not None
