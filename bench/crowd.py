@@ -57,7 +57,7 @@ class _Surface(LocalSurface):
         return await super().call(name, arguments, caller, narrowing)
 
 
-class _One:
+class One:
     """The surface's phones: this one."""
 
     def __init__(self, phone: Phone) -> None:
@@ -78,7 +78,7 @@ async def measure() -> list[Figure]:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
         phone = _Queued(link.serial, HelperHands(HelperClient(link)))
         try:
-            surface = _Surface(CATALOG, _One(phone))
+            surface = _Surface(CATALOG, One(phone))
             async with open_http(surface, port=0, token=TOKEN) as address:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "bench.crowd", str(address.port)),

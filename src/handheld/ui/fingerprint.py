@@ -7,6 +7,8 @@ is that number modulo 256. So only the lowest byte ever counts, and only that is
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import cycle
+from operator import mul
 
 from .model import Screen, Window
 
@@ -52,14 +54,14 @@ def _count_children(window: Window) -> list[int]:
     return counts
 
 
-# The lowest byte of `String.hashCode`: 31 to the 8th is 1 modulo 256, so every eighth unit has the
-# same factor, and of each UTF-16 unit only the lower byte counts.
+# The lowest byte of `String.hashCode`: of each UTF-16 unit only the lower byte counts, and from the
+# last one back the factors come round again after eight, 31 to the 8th being 1 modulo 256.
 _POWERS = tuple(pow(31, power, SLOTS) for power in range(8))
 
 
 def _byte(text: str) -> int:
     units = text.encode("utf-16-le", "surrogatepass")[-2::-2]
-    return sum(power * sum(units[start::8]) for start, power in enumerate(_POWERS)) % SLOTS
+    return sum(map(mul, units, cycle(_POWERS))) % SLOTS
 
 
 @lru_cache(maxsize=1024)

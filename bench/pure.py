@@ -1,0 +1,115 @@
+"""The host's own work on a screen, without any wire: how it grows with the screen gates."""
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO
+
+from PIL import Image
+
+from handheld.ui.fingerprint import fingerprint, similarity
+from handheld.ui.ids import assign
+from handheld.ui.model import Screen
+from handheld.ui.picture import QUALITY, annotate
+from handheld.ui.search import find
+from handheld.ui.text import screen_text
+from handheld.virtual.world import World
+
+from .figures import Figure
+
+SIZES = (50, 500, 5000)
+GROWTH = 12.0
+"""What ten times the nodes may cost."""
+SECONDS = 1.5
+ROUNDS = 5
+"""Of each work: as many as the time allows, and at least so many."""
+LIMITS_MS = {"text, ids given": 1.5, "ids": 5.0}
+"""At 500 nodes."""
+
+
+def measure() -> list[Figure]:
+    gc.collect()
+    gc.disable()  # as timeit does: when it runs depends on all that was made before
+    try:
+        return list(_figures())
+    finally:
+        gc.enable()
+
+
+def _figures() -> Iterator[Figure]:
+    screens = {size: _screen(size) for size in SIZES}
+    picture = _picture(screens[500])
+    for name, prepare in _WORK.items():
+        spent = _spent({size: prepare(screen, picture) for size, screen in screens.items()})
+        for size, ms in spent.items():
+            limit = LIMITS_MS.get(name) if size == 500 else None
+            yield Figure(f"{name} of {size} nodes", ms, "ms", limit)
+        ratio = spent[5000] / spent[500]
+        yield Figure(f"{name}: 5000 nodes against 500", ratio, "x", GROWTH, gates=True)
+
+
+def _screen(size: int) -> Screen:
+    world = World()
+    world.show_nodes(size)
+    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
+    assert sum(len(window.nodes) for window in screen.windows) == size
+    return screen
+
+
+def _picture(screen: Screen) -> bytes:
+    out = BytesIO()
+    size = round(screen.width * 700 / screen.height), 700
+    Image.new("RGB", size, "white").save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()
+
+
+def _text(screen: Screen, _: bytes) -> Callable[[], object]:
+    labels = assign(screen).labels
+    return lambda: screen_text(screen, labels)
+
+
+def _ids(screen: Screen, _: bytes) -> Callable[[], object]:
+    return lambda: assign(screen)
+
+
+def _search(screen: Screen, _: bytes) -> Callable[[], object]:
+    return lambda: find(screen, "text", "summary of item 7")
+
+
+def _fingerprint(screen: Screen, _: bytes) -> Callable[[], object]:
+    before = fingerprint(screen)
+    return lambda: similarity(before, fingerprint(screen))
+
+
+def _annotation(screen: Screen, picture: bytes) -> Callable[[], object]:
+    labels = assign(screen).labels
+    return lambda: annotate(picture, screen, labels)
+
+
+_WORK: dict[str, Callable[[Screen, bytes], Callable[[], object]]] = {
+    "text, ids given": _text,
+    "ids": _ids,
+    "search": _search,
+    "fingerprint": _fingerprint,
+    "annotation": _annotation,
+}
+
+
+def _spent(works: Mapping[int, Callable[[], object]]) -> dict[int, float]:
+    """Milliseconds of processor time for each size, the least of several rounds.
+
+    A round takes every size in turn, the small ones so often that all take about as long: what
+    else the machine does falls on all of them.
+    """
+    for work in works.values():
+        work()  # fills caches
+    times: dict[int, list[float]] = {size: [] for size in works}
+    end = time.perf_counter() + SECONDS
+    while len(times[SIZES[0]]) < ROUNDS or time.perf_counter() < end:
+        for size, work in works.items():
+            repeated = max(works) // size
+            start = time.thread_time()
+            for _ in range(repeated):
+                work()
+            times[size].append((time.thread_time() - start) * 1000 / repeated)
+    return {size: min(some) for size, some in times.items()}

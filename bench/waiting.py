@@ -1,0 +1,64 @@
+"""How soon after an element appears `wait_for_element` answers."""
+
+import asyncio
+import json
+from typing import Any
+
+from handheld.adb.direct import DirectLink
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.server.http import open_http
+from handheld.surface import LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.apps.testbed import ChangingText
+from handheld.virtual.phone import VirtualPhone
+
+from .client import Client
+from .crowd import One
+from .figures import Figure, median, percentile
+from .programs import TOKEN
+
+WAITS = 60
+TOOL = "android_wait_for_element"
+
+
+async def measure() -> list[Figure]:
+    late: list[float] = []
+    loop = asyncio.get_running_loop()
+    async with VirtualPhone() as virtual:
+        link = await DirectLink.connect("127.0.0.1", virtual.port)
+        phone = Phone(link.serial, HelperHands(HelperClient(link)))
+        try:
+            surface = LocalSurface(CATALOG, One(phone))
+            async with (
+                open_http(surface, port=0, token=TOKEN) as address,
+                Client("127.0.0.1", address.port, TOKEN) as client,
+            ):
+                scene = virtual.world.show_scene("changing_text")
+                assert isinstance(scene, ChangingText)
+                for number in range(WAITS):
+                    text = f"Round {number}"
+                    appeared = 0.0
+
+                    def appear(text: str = text) -> None:
+                        nonlocal appeared
+                        scene.counter.text = text
+                        appeared = loop.time()
+
+                    # At all moments between two looks, which are 500 ms apart.
+                    after = 100 + number * 397 % 500
+                    virtual.world.timers.after(after, appear)
+                    arguments: dict[str, Any] = {"by": "text", "value": text, "timeout": 5000}
+                    result = await client.call(TOOL, arguments)
+                    answered = loop.time()
+                    if not json.loads(result["content"][0]["text"])["found"]:
+                        raise RuntimeError(f"{text} was not found")
+                    late.append((answered - appeared) * 1000)
+        finally:
+            await phone.aclose()
+            await link.aclose()
+    return [
+        Figure("wait_for_element, after it appeared, p50", median(late), "ms"),
+        Figure("wait_for_element, after it appeared, p95", percentile(late, 0.95), "ms", 150),
+    ]
