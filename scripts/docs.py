@@ -19,11 +19,39 @@ from handheld.tools import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = "<!-- Written by scripts/docs.py: change the code, then run `make docs`. -->\n\n"
+PHONES = """## Several phones
+
+```toml
+[phones.R58M123ABC]
+slug = "pixel7"
+
+[phones."192.168.1.20:5555"]
+slug = "work_phone"
+```
+
+A table for each phone, by its serial, its HOST:PORT or `virtual`; `--phone` picks among them or \
+names others. With one phone its tools carry its slug (`android_pixel7_tap`). With several, \
+`/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or serial, and \
+`/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only phones that \
+are named at the start count for that: one that is plugged in later changes no tool.
+"""
+POLICY = """## Switching tools off
+
+`tools.off`, `toolsets.off` and `read_only` take tools away: they are not listed, and to a call \
+they are unknown. A client over HTTP may narrow what is left for its own requests, by headers, \
+and never widen it:
+
+| Header | Meaning |
+|---|---|
+| `X-MCP-Readonly: true` | Only tools that are read-only. |
+| `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
+| `X-MCP-Exclude-Tools: close_app` | All but these. |
+"""
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
 
 
 def tools_page(listings: Sequence[Listing]) -> str:
-    parts = [HEAD, "# Tools\n\n", tool_table(listings)]
+    parts = [HEAD, "# Tools\n\n", tool_table(listings), toolsets()]
     for one in listings:
         parts.append(f"\n## {one.name}\n\n**{one.title}** · {hints(one)}\n\n{one.description}\n\n")
         parts.append(parameters(one))
@@ -33,6 +61,14 @@ def tools_page(listings: Sequence[Listing]) -> str:
 def tool_table(listings: Sequence[Listing]) -> str:
     rows = "".join(f"| `{one.name}` | {one.title} | {hints(one)} |\n" for one in listings)
     return f"| Tool | Title | Kind |\n|---|---|---|\n{rows}"
+
+
+def toolsets() -> str:
+    rows = "".join(
+        f"| `{toolset.name}` | {', '.join(f'`{tool.name}`' for tool in toolset.tools)} |\n"
+        for toolset in CATALOG
+    )
+    return f"\n| Toolset | Its tools |\n|---|---|\n{rows}"
 
 
 def hints(one: Listing) -> str:
@@ -79,7 +115,7 @@ def settings_page() -> str:
         "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
         "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the options "
         "above win over them.\n\n"
-        f"| Variable | Meaning |\n|---|---|\n{where}"
+        f"| Variable | Meaning |\n|---|---|\n{where}\n{PHONES}\n{POLICY}"
     )
 
 
