@@ -341,6 +341,25 @@ async def test_an_app_that_cannot_be_launched_says_why(
     assert stage.world.foreground == before
 
 
+async def test_a_panel_over_the_screen_is_closed_for_an_app(stage: Stage, host: Host) -> None:
+    assert (await host.do("press", {"button": "notifications"}, act=True)).reply == {}
+    titles = [window["title"] for window in windows(await host.do("screen"))]
+    assert titles == ["Navigation bar", "Notification shade"]
+    await host.do("launch", {"package": "com.nobody"}, act=True)
+    assert windows(await host.do("screen"))[-1]["title"] == "Notification shade"
+    answer = await host.do("launch", {"package": CALCULATOR}, act=True)
+    assert answer.reply == {"activity": f"{CALCULATOR}.Calculator"}
+    assert windows(await host.do("screen"))[-1]["title"] == "Calculator"
+
+
+@pytest.mark.parametrize("button", ["recents", "notifications", "quick_settings"])
+async def test_the_phones_own_screens_are_opened(stage: Stage, host: Host, button: str) -> None:
+    before = windows(await host.do("screen"))
+    assert (await host.do("press", {"button": button}, act=True)).reply == {}
+    assert done(stage) == [("press", button)]
+    assert windows(await host.do("screen")) != before
+
+
 async def test_nothing_is_launched_behind_a_lock(stage: Stage, host: Host) -> None:
     stage.world.locked = True
     answer = await host.do("launch", {"package": CALCULATOR}, act=True)

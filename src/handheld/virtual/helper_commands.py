@@ -384,6 +384,7 @@ async def _launch(helper: "Helper", job: "Job") -> Answer:
         message = f"{package} has no launcher activity."
         raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
     job.happened = Happened.PARTLY
+    world.close_panel()  # it would lie over the app and keep the focus
     while True:
         seq = world.seq
         foreground = world.foreground

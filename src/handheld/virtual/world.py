@@ -179,6 +179,8 @@ class World:
     def is_in_front(self, package: str) -> bool:
         """Whether a window of the app is on the screen."""
         self.settle()
+        if self.front.app.package == package:
+            return True  # also under a panel
         return any(
             window.type == "APPLICATION" and window.package == package for window in self.windows()
         )
@@ -286,6 +288,10 @@ class World:
             told.setdefault(notification.package, (icon or "bell", words))
         self._status.tell(list(told.values()), self.switches)
         self._panel.refresh()
+
+    def close_panel(self) -> bool:
+        """Push the notifications or the quick settings up again; False when none was open."""
+        return self._panel.close()
 
     def panel_changed(self) -> None:
         """The panel came or went."""

@@ -35,6 +35,7 @@ _KEYS = {
     "ENTER": 66,
     "DEL": 67,
     "MENU": 82,
+    "NOTIFICATION": 83,
     "ESCAPE": 111,
     "FORWARD_DEL": 112,
     "MOVE_HOME": 122,
