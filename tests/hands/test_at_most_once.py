@@ -14,7 +14,7 @@ from handheld.fleet.direct import AddressPlace, DirectFleet
 from handheld.fleet.opening import Holding
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
-from handheld.helper.protocol import GREETING, Code, Frame, Kind, encode_json
+from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind, encode_json
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
@@ -183,3 +183,87 @@ async def test_a_caller_that_leaves_as_an_error_comes_hides_nothing_and_leaves_n
     finally:
         await client.aclose()
         await link.aclose()
+
+
+# The phone's one action at a time.
+
+
+async def act(phone: Phone, x: int) -> None:
+    async with phone.acting(f"tap at {x}"):
+        await phone.hands.touch([[(x, 1000, 0)]])
+
+
+def tapped(script: Script) -> list[int]:
+    return [call.arguments["strokes"][0][0][0] for call in script.calls]
+
+
+async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    answer = asyncio.Event()
+
+    async def late(script: Script, frame: Frame) -> None:
+        if frame.kind == Kind.CANCEL:
+            await answer.wait()
+            error = {"code": "cancelled", "message": "x", "happened": "partly"}
+            await script.write(encode_json(Kind.ERROR, frame.call, error))
+        elif len(script.calls) > 1:
+            await script.reply(frame.call, {})
+
+    script = Script(late)
+    install(phone, script.program)
+    held = Phone("x", HelperHands(client))
+    first = asyncio.create_task(act(held, 1))
+    await script.received(lambda: tapped(script) == [1])
+    second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
+    first.cancel()
+    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    second.cancel()  # while it waits for its turn: nothing of it reaches the phone
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    assert not first.done()
+    assert tapped(script) == [1]
+    answer.set()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    await third
+    assert tapped(script) == [1, 3]
+    assert script.runs == 1
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["cancelled", "out of time"])
+async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answer(
+    phone: VirtualPhone, clients: Clients, leaves: bool
+) -> None:
+    running: list[int] = []
+
+    async def run(process: Process) -> int:
+        running.append(len(phone.processes.find("handheld")))
+        return await script.program(process)
+
+    async def deaf(script: Script, frame: Frame) -> None:
+        if script.runs == 2 and frame.kind == Kind.CALL:
+            await script.reply(frame.call, {})
+
+    script = Script(deaf)
+    install(phone, run)
+    client = clients(timing=QUICK)
+    held = Phone("x", HelperHands(client))
+
+    async def unanswered() -> None:
+        async with held.acting("first"):
+            await client.call("touch", {"strokes": [[[1, 1000, 0]]]}, budget_ms=50, act=True)
+
+    first = asyncio.create_task(unanswered())
+    await script.received(lambda: tapped(script) == [1])
+    second = asyncio.create_task(act(held, 2))
+    if leaves:
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+    else:
+        with pytest.raises(HelperFailure, match="did not answer within"):
+            await first
+    await second
+    assert tapped(script) == [1, 2]
+    assert running == [1, 1], "two helpers ran at the same time"
