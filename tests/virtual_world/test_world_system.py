@@ -228,6 +228,12 @@ async def test_a_notification_says_how_old_it_is(world: World, finger: Finger, c
     assert seen == ["Settings • now", "Settings • 5m", "Settings • 2h"]
 
 
+async def test_the_shades_clock_goes_on(shade: World, finger: Finger, clock: ManualClock):
+    assert (finger.text("clock"), finger.text("date")) == ("9:41", "Wed, Feb 11")
+    await clock.advance(60_000)
+    assert (finger.text("clock"), finger.text("app_name_text")) == ("9:42", "Settings • 1m")
+
+
 def test_a_swipe_down_from_the_status_bar_opens_the_shade(world: World):
     drag(world, (500, 30), (500, 60))
     assert titles(world)[-1] == "Launcher"

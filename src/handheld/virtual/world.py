@@ -679,6 +679,7 @@ class World:
         """The status bar's clock, and again at the next minute."""
         now = self.timers.now()
         self._show_time()
+        self._panel.refresh()
         self.timers.after(60000 - now % 60000, self._tick)
 
     def _show_time(self) -> None:
