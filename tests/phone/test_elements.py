@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handheld.errors import ElementNotFound
 from handheld.hands import NotActionable
 from handheld.phone import Elements, Printed
-from handheld.phone import elements as module
+from handheld.phone import printed as module
 from handheld.ui.model import Node
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view

@@ -426,6 +426,9 @@ async def test_details_tell_the_live_text(bench: Bench) -> None:
     counter = await bench.id_of("0")
     scene.more()
     assert await details(bench, counter) == [[counter, "1", "-"]]
+    # What was told is what the id stands for now: it is there as told, only not clickable.
+    failure = await bench.failure("click_element", element_id=counter)
+    assert failure.message.startswith(f"Node '{counter}' is not clickable.")
 
 
 async def test_details_of_a_field_tell_what_was_typed(bench: Bench) -> None:

@@ -6,7 +6,7 @@ phone, in one call; failing that, one fresh read is searched for the one node th
 
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from ..errors import ElementNotFound
@@ -17,65 +17,16 @@ from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
 from .marked import Marked, looks_of
+from .printed import Handle, Printed
 
-HANDLES = 10_000
-WEIGHT = 16_000_000
-"""Characters that all handles together keep: a screen may hold novels."""
-FORGOTTEN = 50_000
-"""Ids whose handle was dropped: they were printed, so they are not unknown, and act no more."""
 REUSE_SECONDS = 600.0
 """How long a printed hash is not given to other content."""
 
 _AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
-
-Done = TypeVar("Done")
 _COLLECTION = Flag.COLLECTION.value
 
-
-@dataclass(slots=True)
-class Handle:
-    """What an id stood for when it was last printed."""
-
-    window: int
-    node: Node
-    anchor: Node | None
-    container: Node | None
-    """What scrolled it when it was last seen."""
-    recycled: bool
-    """In a list, whose views show one row after another."""
-    printed: float
-    weight: int
-
-
-@dataclass(slots=True)
-class Printed:
-    """What ids were printed for. It outlives a connection: an id that was printed before the phone
-    was unplugged must not be taken for one that was never printed."""
-
-    handles: dict[int, Handle] = field(default_factory=dict[int, Handle])
-    """In the order of printing."""
-    forgotten: dict[int, None] = field(default_factory=dict[int, None])
-    weight: int = 0
-
-    def add(self, value: int, handle: Handle) -> None:
-        self.drop(value)
-        self.forgotten.pop(value, None)
-        self.handles[value] = handle
-        self.weight += handle.weight
-        while len(self.handles) > HANDLES or self.weight > WEIGHT:
-            self.forget(next(iter(self.handles)))
-
-    def drop(self, value: int) -> None:
-        handle = self.handles.pop(value, None)
-        if handle is not None:
-            self.weight -= handle.weight
-
-    def forget(self, value: int) -> None:
-        self.drop(value)
-        self.forgotten[value] = None
-        if len(self.forgotten) > FORGOTTEN:
-            del self.forgotten[next(iter(self.forgotten))]
+Done = TypeVar("Done")
 
 
 @dataclass(slots=True)
@@ -256,7 +207,8 @@ class Elements:
         return alike[0] if alike else None
 
     def live(self, wanted: Wanted, marked: Marked) -> Node:
-        """What the element says now, also if it says something else than when it was listed.
+        """What the element says now, also if it says something else than when it was listed; it
+        is printed, so from now on the id stands for that.
 
         Not among the rows of a list, where the same view shows one thing after another. Raises
         ElementNotFound.
@@ -269,6 +221,7 @@ class Elements:
                 place = now
         if place is None:
             place = self.follow(wanted, marked)
+        self._print(wanted.value, marked, place, self._now())
         return marked.node(place)
 
 

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from ..errors import ActionFailed, TimedOut
 from ..hands import Hands
 from .clock import Clock, RealClock
-from .elements import Elements, Printed
+from .elements import Elements
 from .files import Files
+from .printed import Printed
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""

@@ -86,6 +86,7 @@ async def wait_for_element(
             return Sought(watch.shown, attempts, screen, places[0])
         took = watch.elapsed - began
         pause = max(float(LEAST_PAUSE_MS), took)
+        rested = watch.left >= pause
         await watch.sleep(pause)
         rest = min(max(0.0, LOOK_MS - took - pause), watch.left)
         if screen is None:
@@ -94,8 +95,8 @@ async def wait_for_element(
         else:
             seq = await hands.changed(screen.seq, max(0, round(rest)))
             changed = seq > screen.seq
-        # What changed at the very end is still looked at.
-        if watch.left < 1 and not (changed and watch.left > -LOOK_MS):
+        # What changed at the very end is still looked at, unless that were too soon.
+        if watch.left < 1 and not (changed and rested):
             if screen is None:
                 raise failure or AssertionError("unreachable")
             return Sought(watch.shown, attempts, screen, None)
