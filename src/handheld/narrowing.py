@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from .slug import tool_prefix
 from .tool import Listing
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """It takes away and never adds. Tools are named with or without their prefix."""
+    """It takes away and never adds. Tools are named with their prefix, with the usual one, or with
+    none."""
 
     phone: str | None = None
     """The one phone meant, by slug or serial; None is the surface's own choice."""
@@ -18,7 +20,7 @@ class Narrowing:
 
     def leaves(self, tool: Listing, name: str) -> bool:
         """Whether the tool, listed under its bare name, is left where clients call it `name`."""
-        names = {tool.name, name}
+        names = {tool.name, name, tool_prefix("") + tool.name}
         if self.read_only and not tool.read_only:
             return False
         return not names & self.off and (self.only is None or bool(names & self.only))

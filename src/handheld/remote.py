@@ -12,15 +12,16 @@ from urllib.parse import quote
 
 import httpx
 
-from .errors import ToolError, UnknownPhone, UnknownTool
+from .errors import TimedOut, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
 from .owner import Entry, OwnerError, OwnerGone
 from .surface import Caller
 from .tool import Image, Item, Listing
 
 _CONNECT_SECONDS = 3.0
-_ANSWER_SECONDS = 180.0
-"""Longer than any tool may take, its wait for the phone included."""
+_ANSWER_SECONDS = 60.0
+_CALL_SECONDS = 4 * 3600.0
+"""Longer than any tool may take: 2,000 characters at the slowest pace are almost three hours."""
 _UNAUTHORIZED = 401
 _INVALID_PARAMS = -32602
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -55,7 +56,6 @@ class RemoteSurface:
         self._client = httpx.AsyncClient(
             base_url=entry.url,
             headers=headers,
-            timeout=httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS),
             verify=_verify(entry),
             limits=httpx.Limits(max_connections=None),
             trust_env=False,
@@ -115,7 +115,8 @@ class RemoteSurface:
         phone = narrowing.phone
         path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
         request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
-        answer = await self._send("POST", path, request, _headers(narrowing))
+        seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
+        answer = await self._send("POST", path, request, _headers(narrowing), seconds)
         if not isinstance(answer, dict):
             raise ToolError(f"{self.entry} answered with something that is not MCP.")
         if "result" in answer:
@@ -129,17 +130,31 @@ class RemoteSurface:
         raise ToolError(message)
 
     async def _send(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = _ANSWER_SECONDS,
     ) -> dict[str, Any] | list[Any]:
         content = None if body is None else json.dumps(body).encode()
         typed = {"Content-Type": "application/json"} if content else {}
         request = self._client.build_request(
-            method, path, content=content, headers={**typed, **(headers or {})}
+            method,
+            path,
+            content=content,
+            headers={**typed, **(headers or {})},
+            timeout=httpx.Timeout(seconds, connect=_CONNECT_SECONDS),
         )
         try:
             response = await self._client.send(request)
         except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
             raise OwnerGone(self.entry, sent=False) from problem
+        except httpx.ReadTimeout as problem:
+            raise TimedOut(
+                f"{self.entry} has the phone and does not answer. What was asked for may or may "
+                "not have happened. Stop it and start it again."
+            ) from problem
         except httpx.TransportError as problem:
             raise OwnerGone(self.entry, sent=True) from problem
         try:

@@ -118,7 +118,9 @@ class LocalSurface:
         self._listed(tool_prefix(slug), several)
 
     async def instructions(self) -> str:
-        several = " Say which phone is meant with the parameter device." if self._several else ""
+        several = (
+            " Where a tool takes device, say there which one is meant." if self._several else ""
+        )
         return mend(f"{_INSTRUCTIONS} {self._phones.describe()}".rstrip() + several)
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import FakeAdbServer, fake_adb
+from handheld.adb.direct import DirectLink
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from handheld.fleet import NO_PHONE, Known
-from handheld.fleet.opening import open_fleet
+from handheld.fleet.direct import DirectFleet
+from handheld.fleet.opening import Holding, open_fleet
 from handheld.fleet.tracked import TrackedFleet
 from handheld.phone import Phone
 from handheld.settings import load
+from handheld.virtual.phone import VirtualPhone
 
 ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
@@ -337,3 +340,67 @@ async def test_an_address_where_no_phone_answers_is_named(
         with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
             await fleet.pick(None)
         assert await fleet.known() == [Known(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
+
+
+class Threshold:
+    """The place of a phone that answers once its door is opened."""
+
+    name = "threshold"
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.reached = asyncio.Event()
+        self.door = asyncio.Event()
+        self.dials = 0
+
+    async def dial(self) -> DirectLink:
+        self.dials += 1
+        self.reached.set()
+        await self.door.wait()
+        return await DirectLink.connect("127.0.0.1", self._port)
+
+    def take_news(self) -> str:
+        return ""
+
+    async def aclose(self) -> None: ...
+
+
+async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None:
+    async with VirtualPhone() as device:
+        place = Threshold(device.port)
+        fleet = DirectFleet(place, Holding().hold, Told())
+        async with aclosing(fleet), asyncio.timeout(10):
+            calls = [asyncio.create_task(fleet.pick(None)) for _ in range(2)]
+            await place.reached.wait()
+            await asyncio.sleep(0)
+            calls[0].cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await calls[0]
+            place.door.set()
+            assert (await calls[1]).serial == f"127.0.0.1:{device.port}"
+            assert place.dials == 1
+
+
+async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> None:
+    place = Threshold(1)
+    fleet = DirectFleet(place, Holding().hold, Told())
+    async with asyncio.timeout(10):
+        call = asyncio.create_task(fleet.pick(None))
+        await place.reached.wait()
+        await fleet.aclose()
+        await asyncio.gather(call, return_exceptions=True)
+        with pytest.raises(ActionFailed, match=r"^The phone threshold is no longer served\.$"):
+            await fleet.pick(None)
+    assert place.dials == 1
+
+
+async def test_a_lost_connection_is_noticed_at_once_and_dialled_again() -> None:
+    told = Told()
+    async with VirtualPhone() as device:
+        place = Threshold(device.port)
+        place.door.set()
+        async with aclosing(DirectFleet(place, Holding().hold, told)) as fleet:
+            before = await fleet.pick(None)
+            device.drop_connections()
+            await told.until(f"Phone 127.0.0.1:{device.port} is gone.")
+            assert await fleet.pick(None) is not before

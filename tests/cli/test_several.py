@@ -190,8 +190,8 @@ async def test_the_instructions_name_the_phones(pair: Pair) -> None:
         "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=hello
     )
     assert said["instructions"].endswith(
-        f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual). Say which phone "
-        "is meant with the parameter device."
+        f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual). Where a tool "
+        "takes device, say there which one is meant."
     )
 
 

@@ -1,6 +1,7 @@
 """`handheld phones`."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ToolError
@@ -21,7 +22,7 @@ async def find_owner(settings: Settings) -> Entry | None:
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
     entry = await find_owner(settings)
     if given.action == "release":
-        return await _release(entry, given.serial or "".join(settings.phones[:1]))
+        return await _release(entry, given.serial or _only(settings.phones))
     if entry is not None:
         remote = RemoteSurface(entry)
         try:
@@ -61,11 +62,15 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
             "serial": one.serial,
             "state": one.state.value,
             "model": one.details.get("model", ""),
-            "slug": settings.slug_of(one.serial),
+            "slug": settings.slugs.get(one.serial, ""),
         }
         for one in devices
         if not settings.phones or one.serial in settings.phones
     ]
+
+
+def _only(phones: Sequence[str]) -> str:
+    return phones[0] if len(phones) == 1 else ""
 
 
 async def _release(entry: Entry | None, serial: str) -> int:

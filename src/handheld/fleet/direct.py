@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..adb.direct import DirectLink, Keys
-from ..adb.link import AdbError
+from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, InvalidParams, TimedOut
 from ..phone import Phone
@@ -70,7 +70,8 @@ class DirectFleet:
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
         self._problem = ""
-        self._dialling = asyncio.Lock()
+        self._dialling: asyncio.Task[DirectLink] | None = None
+        self._closed = False
         self._tried = asyncio.Event()
         self._watch = asyncio.create_task(self._keep(), name=f"keep {place.name}")
 
@@ -111,11 +112,8 @@ class DirectFleet:
         return [] if link is None or link.lost else [self._known(link)]
 
     def absent(self) -> list[str]:
-        return (
-            []
-            if self.connected()
-            else [str(Known(self._place.name, PhoneState.ABSENT, "", self._slug))]
-        )
+        lost = Known(self._place.name, PhoneState.ABSENT, "", self._slug)
+        return [] if self.connected() else [str(lost)]
 
     def describe(self) -> str:
         if self._link is not None and not self._link.lost:
@@ -142,27 +140,41 @@ class DirectFleet:
         return await release(await self.pick(ref))
 
     async def aclose(self) -> None:
-        self._watch.cancel()
-        await asyncio.gather(self._watch, return_exceptions=True)
+        self._closed = True
+        tasks: list[asyncio.Task[Any]] = [self._watch]
+        tasks += [self._dialling] if self._dialling else []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._drop()
         await self._place.aclose()
 
     async def _ensure(self) -> DirectLink:
-        async with self._dialling:
-            if self._link is not None and not self._link.lost:
-                return self._link
-            await self._drop()
-            try:
-                link = await self._place.dial()
-            except AdbError as problem:
-                if str(problem) != self._problem:
-                    self._told(str(problem))
-                self._problem = str(problem)
-                raise
-            self._problem = ""
-            self._link, self._phone = link, self._hold(link)
-            self._told(f"Phone {self._known(link)} is connected.")
-            return link
+        """The connection. All wait for one attempt, which goes on when one of them gives up: the
+        person at the phone may be about to answer its prompt."""
+        if self._link is not None and not self._link.lost:
+            return self._link
+        if self._closed:
+            raise LinkLost(f"The phone {self._place.name} is no longer served.")
+        if self._dialling is None or self._dialling.done():
+            self._dialling = asyncio.create_task(self._dial(), name=f"dial {self._place.name}")
+            # Read here, for there may be nobody left who waits.
+            self._dialling.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return await asyncio.shield(self._dialling)
+
+    async def _dial(self) -> DirectLink:
+        await self._drop()
+        try:
+            link = await self._place.dial()
+        except AdbError as problem:
+            if str(problem) != self._problem:
+                self._told(str(problem))
+            self._problem = str(problem)
+            raise
+        self._problem = ""
+        self._link, self._phone = link, self._hold(link)
+        self._told(f"Phone {self._known(link)} is connected.")
+        return link
 
     async def _drop(self) -> None:
         link, phone = self._link, self._phone

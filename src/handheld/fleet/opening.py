@@ -30,28 +30,27 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
     """A virtual phone only where it was asked for; an address directly, unless the adb server has
     that phone already; else what the adb server has."""
     holding = Holding(settings)
-    hold = holding.hold
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
     alone = [name for name in addresses if addresses[name] and not await _has(settings, name)]
     keys = partial(load_keys, settings.folders.state)
     members: list[Fleet] = []
-    through_server: list[str] = []
-    for name, address in addresses.items():
+    through_server: dict[str, str] = {}
+    for name, slug in slugs.items():
+        address = addresses.get(name)
+        # Storage locations know a virtual phone by this: its serial is another at every start.
+        hold = partial(holding.hold, also=(name,))
         if name == VIRTUAL:
-            # Its serial is another one at every start, so locations know it by this name.
-            known = partial(holding.hold, also=(VIRTUAL,))
-            members.append(DirectFleet(VirtualPlace(told), known, told, slugs[name]))
+            members.append(DirectFleet(VirtualPlace(told), hold, told, slug))
         elif address and name in alone:
-            place = AddressPlace(*address, keys, told)
-            members.append(DirectFleet(place, hold, told, slugs[name]))
+            members.append(DirectFleet(AddressPlace(*address, keys, told), hold, told, slug))
         else:
-            through_server.append(name)
-    if through_server or not members:
+            through_server[name] = slug
+    if through_server:
         server = AdbServer(*settings.adb_address)
-        own = {name: slugs[name] for name in through_server or ("",)}
         taken = partial(_owner_of, Owners(settings.folders.owners))
-        members.append(TrackedFleet(server, through_server, hold, told, own, taken))
+        only = [name for name in through_server if name]
+        members.append(TrackedFleet(server, only, holding.hold, told, through_server, taken))
     return members[0] if len(addresses) < 2 else SeveralFleet(members)
 
 
