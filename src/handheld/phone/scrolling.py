@@ -132,6 +132,8 @@ def _visible(marked: Marked, place: Place) -> bool:
 
 def _direction(bounds: Bounds, box: Bounds) -> bool | None:
     """Whether what is at `bounds` lies after or before what `box` shows; None: neither."""
+    if not any(bounds):
+        return None  # not laid out: that is nowhere, not the upper left corner
     if bounds.top >= box.bottom or bounds.left >= box.right:
         return True
     if bounds.bottom <= box.top or bounds.right <= box.left:
