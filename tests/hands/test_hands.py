@@ -12,6 +12,7 @@ from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.sync import SyncError
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from handheld.hands import Hands, Looks, NotActionable, Target, TargetMissing
+from handheld.hands.apps import InFront
 from handheld.hands.files import LeadsOutside
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
 from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
@@ -189,6 +190,7 @@ KINDS: dict[Code, type[Exception]] = {
     Code.CAPTURE_FAILED: ActionFailed,
     Code.NOT_INSTALLED: ActionFailed,
     Code.NOT_LAUNCHABLE: ActionFailed,
+    Code.IN_FRONT: InFront,
     Code.OUTSIDE: LeadsOutside,
     Code.FILE_FAILED: SyncError,
     Code.FAILED: ActionFailed,

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 from handheld.hands import Looks, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.hands.apps import AppProcesses, Installed
+from handheld.hands.files import Content, Place
+from handheld.hands.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
 LIST = Flag.SCROLLABLE | Flag.VISIBLE
@@ -71,6 +74,39 @@ class World:
         raise NotImplementedError
 
     async def changed(self, after: int, within_ms: int) -> int:
+        raise NotImplementedError
+
+    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        raise NotImplementedError
+
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
+        raise NotImplementedError
+
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        raise NotImplementedError
+
+    async def key(self, key: str) -> None:
+        raise NotImplementedError
+
+    async def packages(self, kind: str) -> list[Installed]:
+        raise NotImplementedError
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        raise NotImplementedError
+
+    async def stop(self, package: str) -> bool:
+        raise NotImplementedError
+
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        raise NotImplementedError
+
+    async def locate(self, root: str, path: str) -> Place:
+        raise NotImplementedError
+
+    async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
+        raise NotImplementedError
+
+    async def remove(self, root: str, path: str) -> bool:
         raise NotImplementedError
 
     async def get_clipboard(self) -> str | None:
