@@ -133,6 +133,8 @@ class Crowd:
         try:
             await tapping
         except asyncio.CancelledError:
+            if not tapping.cancelled():
+                raise  # it is this task that is to end
             self.outcomes.doubtful.append(spot)
         except ToolError as problem:
             self._judge(spot, problem.message)

@@ -536,3 +536,17 @@ async def test_a_caller_cancelled_while_the_helper_starts_leaves_a_usable_client
     await tap(client)
     assert len(touches(phone)) == before + 2
     assert [name for name in jars(phone) if name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("moment", range(6))
+async def test_a_helper_killed_while_it_ends_lets_go_of_the_phone(
+    phone: VirtualPhone, client: HelperClient, moment: int
+) -> None:
+    await client.call("screen", budget_ms=5000)
+    assert phone.kill("handheld") == 1
+    for _ in range(moment):
+        await asyncio.sleep(0)
+    phone.kill("handheld")
+    await eventually(lambda: not client.connected)
+    assert phone.world.automation_holder is None
+    await tap(client)

@@ -304,7 +304,7 @@ async def test_a_phone_that_vanishes_says_that_the_action_may_have_happened(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
     gesture = asyncio.create_task(hands.touch([[(9, 900, 0), (9, 300, 4000)]]))
-    await eventually(lambda: len(phone.world.events) == 1)
+    await eventually(lambda: len(phone.world.events) > 0)
     phone.drop_connections()
     with pytest.raises(ActionFailed, match="may or may not have happened"):
         await gesture

@@ -161,9 +161,12 @@ class Helper:
             self._over.cancel()
             for task in self._tasks:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            self.release_automation()
-            self._lock.free()
+            try:
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+            finally:
+                # Also when it is killed once more while it ends: what dies holds nothing.
+                self.release_automation()
+                self._lock.free()
 
     def _hello(self) -> dict[str, Any]:
         world = self.world
