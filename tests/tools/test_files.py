@@ -743,5 +743,10 @@ async def test_a_phone_that_is_gone_is_said(drawer: Drawer, name: str) -> None:
             failed = await drawer.bench.failure(name, **arguments)
     else:
         failed = await drawer.bench.failure(name, **arguments)
-    assert "127.0.0.1" in failed.message or "connection" in failed.message
+    lost = (
+        f"The connection to 127.0.0.1:{drawer.bench.device.port} was lost: the phone or its adbd"
+        " went away."
+    )
+    before = "Failed to list storage locations: " if name == "list_storage_locations" else ""
+    assert (type(failed), failed.message) == (ActionFailed, before + lost)
     assert drawer.names() == ["notes", "prices.csv", "readme.txt"]
