@@ -13,7 +13,7 @@ from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
 from .tool import Item, Listing, Reply, Tool, Toolset
-from .ui.text import mend
+from .ui.text import mend, plain
 
 if TYPE_CHECKING:
     from .phone import Phone
@@ -144,7 +144,8 @@ class LocalSurface:
             raise _mended(failure) from failure.__cause__
         except Exception:
             # The bug is ours, and its text may hold anything: it goes to the log, not to a model.
-            _log.exception("%s, called by %s through %s, broke", name, caller.client, caller.door)
+            who = plain(caller.client)
+            _log.exception("%s, called by %s through %s, broke", name, who, caller.door)
             doubt = " It may or may not have happened." if tool.acts else ""
             raise ToolError(
                 f"Internal error in {name}; details are in Handheld's log.{doubt}"

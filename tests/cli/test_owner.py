@@ -1,6 +1,7 @@
 """One owner per phone: claims, entries, and who is chosen."""
 
 import asyncio
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -196,3 +197,21 @@ async def test_a_second_server_is_told_who_owns_the_phone(tmp_path: Path) -> Non
         )
     (await take(owners, ["virtual"], "handheld serve", everybody)).release()
     held.release()
+
+
+def only_file(folder: Path) -> Path:
+    (file,) = folder.iterdir()
+    return file
+
+
+async def test_a_look_into_an_entry_does_not_refuse_a_server(tmp_path: Path) -> None:
+    owners = Owners(tmp_path)
+    held = claim(owners, "virtual")
+    file = only_file(tmp_path)
+    held.release()
+    with file.open("w") as looking:
+        fcntl.flock(looking, fcntl.LOCK_EX)
+        taking = asyncio.ensure_future(take(owners, ["virtual"], "handheld serve", nobody))
+        await asyncio.sleep(0)
+        assert not taking.done()
+    (await taking).release()

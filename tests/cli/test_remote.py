@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownTool
+from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.owner import Entry, OwnerError, OwnerGone
 from handheld.remote import RemoteSurface, has_phone
@@ -28,6 +28,7 @@ class EchoSurface:
 
     def __init__(self, listed: Sequence[Listing] = TOOLS) -> None:
         self.listed = listed
+        self.seen: list[Narrowing] = []
         self.hanging = asyncio.Event()
         self.stopped = asyncio.Event()
 
@@ -35,6 +36,7 @@ class EchoSurface:
         return "Echo, echo."
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+        self.seen.append(narrowing)
         return self.listed
 
     async def call(
@@ -44,6 +46,7 @@ class EchoSurface:
         caller: Caller,
         narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
+        self.seen.append(narrowing)
         if name == "android_hang":
             self.hanging.set()
             try:
@@ -186,6 +189,29 @@ class BreakingOwner:
     async def __aexit__(self, *problem: object) -> None:
         self._server.close()
         await self._server.wait_closed()
+
+
+async def test_an_owner_that_does_not_answer_is_not_taken_for_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("handheld.remote._CALL_SECONDS", 0.05)
+    async with owning() as owner:
+        remote = RemoteSurface(owner.entry)
+        with pytest.raises(TimedOut, match="may or may not have happened"):
+            await remote.call("android_hang", {}, CALLER)
+        await remote.aclose()
+
+
+async def test_a_policy_goes_along_with_every_request(owner: Owner) -> None:
+    policy = Narrowing("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
+    remote = RemoteSurface(owner.entry, policy)
+    await remote.tools()
+    await remote.call("android_echo", {}, CALLER, Narrowing("other", only=frozenset({"a"})))
+    assert owner.surface.seen == [
+        policy,
+        Narrowing("other", True, frozenset({"none"}), frozenset({"swipe"})),
+    ]
+    await remote.aclose()
 
 
 class Finder:

@@ -16,7 +16,7 @@ from handheld.surface import Caller, LocalSurface
 from handheld.tool import Image, Reply, Toolset
 from handheld.tools import CATALOG
 
-CALLER = Caller("http", "test 1.0")
+CALLER = Caller("http", "test\n1.0")
 Word = Annotated[str, Param("A word")]
 
 

@@ -10,6 +10,7 @@ from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, InvalidParams, TimedOut
 from ..phone import Phone
+from ..ui.text import cut, plain
 from . import Hold, Known, Told, as_tool_error, release, unknown
 
 _PICK_SECONDS = 20.0
@@ -133,7 +134,8 @@ class DirectFleet:
         return [self._known(link)]
 
     def _known(self, link: DirectLink) -> Known:
-        model = link.properties.get("ro.product.model", "")
+        # The phone says this of itself, and it is printed where a line has a meaning.
+        model = cut(plain(link.properties.get("ro.product.model", "")))
         return Known(link.serial, PhoneState.DEVICE, model, self._slug)
 
     async def release(self, ref: str | None) -> str:

@@ -68,8 +68,12 @@ class SeveralFleet:
         return await release(await self.pick(ref))
 
     async def aclose(self) -> None:
-        for member in self._members:
-            await member.aclose()
+        ended = await asyncio.gather(
+            *(member.aclose() for member in self._members), return_exceptions=True
+        )
+        for problem in ended:
+            if problem is not None:
+                raise problem
 
 
 async def _known(member: Fleet) -> list[Known]:
