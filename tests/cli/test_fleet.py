@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -204,6 +205,33 @@ async def test_the_slug_of_whatever_adb_has_is_that_of_a_single_phone(adb: FakeA
         assert fleet.describe() == "Connected: R58M (SM_G991B), emulator-5554 (Pixel)."
         with pytest.raises(InvalidParams, match="Several phones are connected"):
             await fleet.pick("pixel7")
+
+
+async def test_a_server_of_all_phones_passes_over_one_that_was_claimed(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({}, environment)
+    code = (
+        "import sys; from pathlib import Path; from handheld.owner import Owners\n"
+        "claim = Owners(Path(sys.argv[1])).claim(['R58M'], 'handheld serve --phone R58M')\n"
+        "print('claimed', flush=True); sys.stdin.read(); claim.release()"
+    )
+    other = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code, str(settings.folders.owners)), stdin=PIPE, stdout=PIPE
+    )
+    assert other.stdout is not None
+    assert await other.stdout.readline() == b"claimed\n"
+    adb.show(ONE)
+    async with aclosing(await open_fleet(settings, Told())) as fleet:
+        with pytest.raises(PermissionDenied) as raised:
+            await fleet.pick(None)
+        assert raised.value.message == (
+            f"`handheld serve --phone R58M` (pid {other.pid}) has the phone R58M. Work through it, "
+            "or stop it first."
+        )
+        await other.communicate(b"")
+        assert (await fleet.pick(None)).serial == "R58M"
 
 
 async def test_of_several_phones_asked_for_each_is_picked_by_serial_or_slug(
