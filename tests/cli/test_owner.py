@@ -209,7 +209,7 @@ async def test_a_look_into_an_entry_does_not_refuse_a_server(tmp_path: Path) -> 
     held = claim(owners, "virtual")
     file = only_file(tmp_path)
     held.release()
-    with file.open("w") as looking:
+    with file.open("w", encoding="utf-8") as looking:
         fcntl.flock(looking, fcntl.LOCK_EX)
         taking = asyncio.ensure_future(take(owners, ["virtual"], "handheld serve", nobody))
         await asyncio.sleep(0)
