@@ -51,7 +51,7 @@ TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
 
 
 def tools_page(listings: Sequence[Listing]) -> str:
-    parts = [HEAD, "# Tools\n\n", tool_table(listings), toolsets()]
+    parts = [HEAD, "# Tools\n\n", tool_table(listings), "\n", toolsets()]
     for one in listings:
         parts.append(f"\n## {one.name}\n\n**{one.title}** · {hints(one)}\n\n{one.description}\n\n")
         parts.append(parameters(one))
@@ -68,7 +68,7 @@ def toolsets() -> str:
         f"| `{toolset.name}` | {', '.join(f'`{tool.name}`' for tool in toolset.tools)} |\n"
         for toolset in CATALOG
     )
-    return f"\n| Toolset | Its tools |\n|---|---|\n{rows}"
+    return f"| Toolset | Its tools |\n|---|---|\n{rows}"
 
 
 def hints(one: Listing) -> str:
@@ -148,7 +148,7 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     if TABLE.search(text):
-        wanted[readme] = TABLE.sub(lambda found: found[1] + tool_table(listings) + found[2], text)
+        wanted[readme] = TABLE.sub(lambda found: found[1] + toolsets() + found[2], text)
     return wanted
 
 

@@ -45,8 +45,12 @@ def press_buttons(world: World, *names: str) -> None:
 
 def main() -> None:
     world = World(clock=ManualClock())
+    world.notify("dev.handheld.notes", "Shopping", "Milk, bread and a dozen eggs")
     pictures = [world.picture(HEIGHT)]
-    world.launch("com.android.settings")
+    world.press("notifications")
+    pictures.append(world.picture(HEIGHT))
+    world.press("back")
+    world.launch("dev.handheld.gallery")
     pictures.append(world.picture(HEIGHT))
     world.launch("com.android.calculator2")
     press_buttons(world, "digit_7", "op_mul", "digit_6")
@@ -57,7 +61,7 @@ def main() -> None:
     for picture in pictures:
         sheet.paste(framed(picture), (left, GAP))
         left += picture.width + GAP
-    sheet.quantize(256).save(TARGET, optimize=True)
+    sheet.save(TARGET, optimize=True)
 
 
 if __name__ == "__main__":
