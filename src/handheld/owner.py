@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from .private_file import private_folder
 from .settings import VIRTUAL
-from .token import private_folder
 
 _ENTRY_LIMIT = 64 * 1024
 _LOOK_AGAIN_SECONDS = 0.05

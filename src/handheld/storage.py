@@ -5,15 +5,16 @@ is `authority/tree document id`, as Android's document providers name folders.
 """
 
 import json
-import os
 import re
-import tempfile
 import tomllib
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
+
+from .private_file import write_private
+from .ui.text import units
 
 EXTERNAL = "com.android.externalstorage.documents"
 DOWNLOADS = "com.android.providers.downloads.documents"
@@ -149,14 +150,7 @@ class StorageFile:
         text = "".join(_entry(location) for location in locations)
         try:
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self.file.parent, prefix=f".{self.file.name}-")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                    stream.write(text)
-                os.replace(name, self.file)
-            except BaseException:
-                os.unlink(name)
-                raise
+            write_private(self.file, text.encode())
         except OSError as problem:
             raise StorageError(f"{self.file} cannot be written: {problem.strerror}.") from None
 
@@ -171,7 +165,7 @@ def check(location: Location) -> None:
     ):
         if not _is_plain(value):
             raise StorageError(f"The {field} of {location.id} holds control characters.")
-        length = len(value.encode("utf-16-le")) // 2
+        length = units(value)
         if length > limit:
             raise StorageError(
                 f"The {field} of {location.id} has {length} characters; {limit} are the most."

@@ -1,10 +1,10 @@
 """The bearer token: made once, kept in a file that only its owner can read."""
 
-import os
 import secrets
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from .private_file import private_folder, write_private
 
 _LIMIT = 4096
 
@@ -18,33 +18,6 @@ class Token:
     value: str
     made: bool
     """Whether it was made just now, and so has never been shown."""
-
-
-def private_folder(folder: Path) -> Path:
-    """Make `folder` so that only this user may enter."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
-    return folder
-
-
-def write_private(file: Path, text: str, *, replace: bool) -> bool:
-    """Put a file of mode 0600 in place in one step. False: there was one, and it stays."""
-    private_folder(file.parent)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        if replace:
-            os.replace(name, file)
-            return True
-        try:
-            os.link(name, file)
-        except FileExistsError:
-            return False
-        return True
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def read_token(file: Path) -> str | None:
@@ -69,18 +42,21 @@ def ensure_token(file: Path) -> Token:
     if value is not None:
         return Token(value, made=False)
     fresh = secrets.token_urlsafe(32)
-    try:
-        made = write_private(file, fresh + "\n", replace=False)
-    except OSError as problem:
-        raise TokenError(f"The token cannot be kept in {file}: {problem.strerror}.") from None
-    return Token(fresh, made=True) if made else Token(read_token(file) or fresh, made=False)
+    if _keep(file, fresh, replace=False):
+        return Token(fresh, made=True)
+    return Token(read_token(file) or fresh, made=False)
 
 
 def new_token(file: Path) -> str:
     """Replace the token. Servers that run keep the old one until they are started again."""
     fresh = secrets.token_urlsafe(32)
+    _keep(file, fresh, replace=True)
+    return fresh
+
+
+def _keep(file: Path, value: str, *, replace: bool) -> bool:
     try:
-        write_private(file, fresh + "\n", replace=True)
+        private_folder(file.parent)
+        return write_private(file, f"{value}\n".encode(), replace=replace)
     except OSError as problem:
         raise TokenError(f"The token cannot be kept in {file}: {problem.strerror}.") from None
-    return fresh

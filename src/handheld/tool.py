@@ -56,6 +56,21 @@ class Listing:
     idempotent: bool = False
     open_world: bool = False
 
+    def as_json(self) -> dict[str, Any]:
+        """As MCP writes it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": dict(self.input_schema),
+            "annotations": {
+                "readOnlyHint": self.read_only,
+                "destructiveHint": self.destructive,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": self.open_world,
+            },
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

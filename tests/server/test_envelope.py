@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handheld.server.envelope import INTERNAL_SENTENCE, HalfPair, Refused, dump, parse, tidy
 from handheld.server.hosts import Gate, host_name
-from handheld.server.text import cut, has_half_pair, whole, whole_json
+from handheld.server.text import cut, has_half_pair, mend_json
 
 ids = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
 values = st.recursive(
@@ -58,14 +58,14 @@ def test_arguments_arrive_unless_they_hold_half_a_character(
 
 
 @given(values)
-def test_whole_text_can_always_be_sent(value: Any) -> None:
-    dump({"value": whole_json(value)})
+def test_mended_text_can_always_be_sent(value: Any) -> None:
+    dump({"value": mend_json(value)})
     if not has_half_pair(value):
-        assert whole_json(value) == value
+        assert mend_json(value) == value
 
 
 def test_halves_that_belong_together_are_joined() -> None:
-    assert whole("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
+    assert mend_json("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
 
 
 def test_what_is_said_back_is_short() -> None:

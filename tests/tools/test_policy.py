@@ -10,7 +10,6 @@ import pytest
 from handheld.errors import UnknownPhone, UnknownTool
 from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.policy import make_policy
-from handheld.server.mcp import render_listing
 from handheld.settings import SettingsError, load
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
@@ -156,6 +155,6 @@ def test_a_slug_that_makes_names_too_long_is_warned_of(
 async def test_the_list_of_tools_stays_small(several: bool, limit: int) -> None:
     tools = await LocalSurface(CATALOG, OnePhone(), several=several).tools()
     text = json.dumps(
-        {"tools": [render_listing(one) for one in tools]}, ensure_ascii=False, separators=(",", ":")
+        {"tools": [one.as_json() for one in tools]}, ensure_ascii=False, separators=(",", ":")
     )
     assert len(text) <= limit

@@ -33,7 +33,7 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         everything = await LocalSurface(CATALOG, NoPhones(), slug=slug).tools()
         off = [one for one in everything if one.name not in names]
     if given.json:
-        rows = [_as_json(one) for one in listings] + [{**_as_json(one), "off": True} for one in off]
+        rows = [one.as_json() for one in listings] + [{**one.as_json(), "off": True} for one in off]
         say(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
     width = max((len(one.name) for one in (*listings, *off)), default=0)
@@ -73,21 +73,6 @@ class NoPhones:
 
     def describe(self) -> str:
         return "No phone is connected."
-
-
-def _as_json(one: Listing) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "title": one.title,
-        "description": one.description,
-        "inputSchema": one.input_schema,
-        "annotations": {
-            "readOnlyHint": one.read_only,
-            "destructiveHint": one.destructive,
-            "idempotentHint": one.idempotent,
-            "openWorldHint": one.open_world,
-        },
-    }
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..ui.text import units
+
 PER_CHARACTER_MS = 50
 """What a phone may need for a character beside its pause."""
 SLACK_MS = 10_000
@@ -100,8 +102,3 @@ class FieldLost(CannotType):
     def __init__(self, typed: int) -> None:
         super().__init__(f"lost after {typed}")
         self.typed = typed
-
-
-def units(text: str) -> int:
-    """The length as Android counts it."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

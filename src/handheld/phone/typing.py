@@ -12,9 +12,8 @@ from ..hands.text import (
     TextNotFound,
     Typed,
     Typing,
-    units,
 )
-from ..ui.text import cut
+from ..ui.text import cut, units
 from .phone import Phone
 
 MOST_SHOWN = 20_000

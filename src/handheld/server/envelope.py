@@ -90,8 +90,9 @@ def error_answer(id: Id | None, code: int, sentence: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": sentence}}
 
 
-def dump(answer: Mapping[str, Any]) -> bytes:
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+def dump(value: Any) -> bytes:
+    """Compact JSON in UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def parse(raw: bytes) -> Message:

@@ -1,9 +1,10 @@
 """One HTTP request and its answer, on ASGI's three callables."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+
+from .envelope import dump
 
 Scope = MutableMapping[str, Any]
 Event = MutableMapping[str, Any]
@@ -84,7 +85,7 @@ class Exchange:
         await self._send({"type": "http.response.body", "body": body})
 
     async def send_json(self, status: int, value: Any, **headers: str) -> None:
-        body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        body = dump(value)
         named = [
             (name.replace("_", "-").encode("ascii"), text.encode("latin-1"))
             for name, text in headers.items()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from ..settings import is_loopback
+
 
 def host_name(authority: str) -> str | None:
     """The name or address in `name`, `name:port`, `[v6]:port` or a bare v6; None if it is none."""
@@ -25,11 +27,6 @@ def host_name(authority: str) -> str | None:
     name = name.rstrip(".")
     address = _address(name)
     return str(address) if address is not None else name or None
-
-
-def is_loopback(name: str) -> bool:
-    address = _address(name)
-    return name.lower() == "localhost" or (address is not None and address.is_loopback)
 
 
 @dataclass(frozen=True, slots=True)

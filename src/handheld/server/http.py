@@ -14,12 +14,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .. import __version__
+from ..settings import is_loopback
 from ..surface import Surface
+from ..ui.text import mend
 from .edge import BODY_LIMIT, Edge, Opening, Phones, Release
-from .hosts import Gate, is_loopback
+from .hosts import Gate
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
-from .text import whole
 
 STOP_SECONDS = 3.0
 """How long running calls may go on once the server is to stop."""
@@ -79,7 +80,7 @@ async def open_http(
 
     async def refresh_instructions() -> None:
         try:
-            server.instructions = whole(await surface.instructions()) or None
+            server.instructions = mend(await surface.instructions()) or None
         except Exception:
             log.exception("the instructions could not be made; the last ones stand")
 

@@ -16,10 +16,11 @@ from .. import __version__
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
-from ..tool import Image, Item, Listing
+from ..tool import Image, Item
+from ..ui.text import mend
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
-from .text import cut, whole, whole_json
+from .text import cut, mend_json
 
 LIST_TTL_MS = 30_000
 """How long a client may keep the tool list (ruling H6)."""
@@ -52,11 +53,11 @@ def build_server(
         try:
             listings = await surface.tools(_narrowing(ctx))
         except ToolError as error:
-            raise MCPError(INVALID_PARAMS, whole(error.message)) from error
+            raise MCPError(INVALID_PARAMS, mend(error.message)) from error
         except Exception as error:
             log.exception("listing the tools failed")
             raise MCPError(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
-        return {"resultType": "complete", "tools": [render_listing(each) for each in listings]}
+        return {"resultType": "complete", "tools": [mend_json(each.as_json()) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
         caller = Caller(door, _client(ctx))
@@ -68,10 +69,10 @@ def build_server(
             # A plain dict: the SDK's own model would print `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
         except UnknownTool as error:
-            sentence = f"Unknown tool: {whole(cut(error.name))}"
+            sentence = f"Unknown tool: {mend(cut(error.name))}"
             raise MCPError(INVALID_PARAMS, sentence) from error
         except UnknownPhone as error:
-            raise MCPError(INVALID_PARAMS, whole(error.message)) from error
+            raise MCPError(INVALID_PARAMS, mend(error.message)) from error
         except ToolError as error:
             return _failure((error.message, *error.details))
         except MCPError:
@@ -84,7 +85,7 @@ def build_server(
     server: Server[Any] = Server(
         name,
         version=version,
-        instructions=whole(instructions) or None,
+        instructions=mend(instructions) or None,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
         # It is asked only for `x-mcp-header` marks, which no tool of ours carries; left out, the
         # SDK would list all tools before every call.
@@ -101,24 +102,7 @@ def render_item(item: Item) -> dict[str, Any]:
     if isinstance(item, Image):
         data = base64.b64encode(item.data).decode("ascii")
         return {"type": "image", "data": data, "mimeType": item.mime_type}
-    return {"type": "text", "text": whole(item)}
-
-
-def render_listing(listing: Listing) -> dict[str, Any]:
-    return whole_json(
-        {
-            "name": listing.name,
-            "title": listing.title,
-            "description": listing.description,
-            "inputSchema": dict(listing.input_schema),
-            "annotations": {
-                "readOnlyHint": listing.read_only,
-                "destructiveHint": listing.destructive,
-                "idempotentHint": listing.idempotent,
-                "openWorldHint": listing.open_world,
-            },
-        }
-    )
+    return {"type": "text", "text": mend(item)}
 
 
 def _no_header_marks(_: str) -> None:
@@ -126,7 +110,7 @@ def _no_header_marks(_: str) -> None:
 
 
 def _failure(texts: Sequence[str]) -> dict[str, Any]:
-    content = [{"type": "text", "text": whole(text)} for text in texts]
+    content = [{"type": "text", "text": mend(text)} for text in texts]
     return {"resultType": "complete", "content": content, "isError": True}
 
 

@@ -3,6 +3,8 @@
 import json
 from typing import Any, cast
 
+from ..ui.text import mend
+
 
 def has_half_pair(value: Any) -> bool:
     """Whether a JSON value holds a lone surrogate anywhere, keys included."""
@@ -13,24 +15,17 @@ def has_half_pair(value: Any) -> bool:
     return False
 
 
-def whole(text: str) -> str:
-    """The text with surrogate pairs joined and halves replaced: one half ends the SDK's stdio."""
-    if text.isascii() or not has_half_pair(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def whole_json(value: Any) -> Any:
-    """A JSON value with every text in it whole."""
+def mend_json(value: Any) -> Any:
+    """A JSON value with every text in it mended: half a pair ends the SDK's stdio."""
     if not has_half_pair(value):
         return value
     if isinstance(value, str):
-        return whole(value)
+        return mend(value)
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return {whole(key): whole_json(item) for key, item in pairs}
+        return {mend(key): mend_json(item) for key, item in pairs}
     if isinstance(value, list):
-        return [whole_json(item) for item in cast("list[Any]", value)]
+        return [mend_json(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .model import Bounds, Screen
+from .text import units
 
 _MASK = 0xFFFFFFFF
 _ID = re.compile(r"(?:node_)?([0-9a-f]{1,8})(?:_w(-?[0-9]{1,10}))?", re.IGNORECASE)
@@ -107,8 +108,7 @@ _Piece = tuple[int, int]
 
 @lru_cache(maxsize=4096)
 def _piece(text: str) -> _Piece:
-    units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-    return pow(31, units, 1 << 32), java_hash(text)
+    return pow(31, units(text), 1 << 32), java_hash(text)
 
 
 @lru_cache(maxsize=8192)

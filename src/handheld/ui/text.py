@@ -144,6 +144,11 @@ def tidy(text: str) -> str:
     return plain(text).strip()
 
 
+def units(text: str) -> int:
+    """The length in UTF-16 units, as Android counts it."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def cut(text: str, limit: int = LIMIT) -> str:
     """At most `limit` UTF-16 units, never half a character, and a word that says so."""
     if len(text) <= limit // 2:

@@ -1,0 +1,31 @@
+"""Files and folders of this user alone, written whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def private_folder(folder: Path) -> Path:
+    """Make `folder` so that only this user may enter."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
+
+
+def write_private(file: Path, data: bytes, *, replace: bool = True) -> bool:
+    """Put a file of mode 0600 in place in one step. False: there was one, and it stays."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        if replace:
+            os.replace(name, file)
+            return True
+        try:
+            os.link(name, file)
+        except FileExistsError:
+            return False
+        return True
+    finally:
+        Path(name).unlink(missing_ok=True)
