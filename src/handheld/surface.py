@@ -186,7 +186,7 @@ class LocalSurface:
     def _listed(self, prefix: str, asks: bool) -> list[tuple[Tool, Listing]]:
         found = self._lists.get((prefix, asks))
         if found is None:
-            tools = [(tool, tool.listed_as(prefix + tool.name)) for tool in self._tools.values()]
+            tools = [(tool, tool.listed_under(prefix)) for tool in self._tools.values()]
             if asks:
                 tools = [(tool, _asking(listing)) for tool, listing in tools]
             found = self._lists[prefix, asks] = tools

@@ -84,8 +84,23 @@ class Tool:
     def name(self) -> str:
         return self.listing.name
 
-    def listed_as(self, name: str) -> Listing:
-        return replace(self.listing, name=name)
+    def listed_under(self, prefix: str) -> Listing:
+        """With `prefix` before its name, and before the names of tools that its texts mention."""
+
+        def speak(text: str) -> str:
+            return text.replace("`android_", f"`{prefix}")
+
+        listing, schema = self.listing, self.listing.input_schema
+        properties = {
+            name: {**said, "description": speak(said["description"])}
+            for name, said in schema["properties"].items()
+        }
+        return replace(
+            listing,
+            name=prefix + listing.name,
+            description=speak(listing.description),
+            input_schema={**schema, "properties": properties},
+        )
 
 
 class Toolset:

@@ -13,7 +13,7 @@ from handheld.narrowing import Narrowing
 from handheld.parameter import Param
 from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image, Reply, Toolset
+from handheld.tool import Image, Reply, Toolset, json_text
 from handheld.tools import CATALOG
 
 CALLER = Caller("http", "test\n1.0")
@@ -161,6 +161,15 @@ async def test_schemas_say_what_the_documents_print_and_no_more() -> None:
     assert listings["android_get_element_details"].input_schema["properties"]["ids"]["items"] == {
         "type": "string"
     }
+
+
+async def test_a_slug_is_in_the_names_that_texts_mention_too() -> None:
+    """D1: what a description calls another tool is what that tool is called here."""
+    listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
+    texts = "\n".join(json_text(each.as_json()) for each in listings)
+    assert texts.replace("android_pixel7_", "").count("android_") == 0
+    assert "`android_pixel7_get_screen_state`" in texts
+    assert "`android_pixel7_list_storage_locations`" in texts
 
 
 async def test_a_slug_changes_every_name() -> None:
