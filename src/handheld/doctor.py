@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import socket
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from .adb.server import AdbServer, Device
 from .adb.state import PhoneState, PhoneUnavailable
 from .errors import ToolError
 from .owner import Entry, Owners
+from .server.listener import bind
 from .settings import VIRTUAL, Settings, split_address, unknown_variables
 from .token import TokenError, read_token
 
@@ -112,16 +112,13 @@ def _look_at_port(settings: Settings, owners: list[Entry]) -> Finding:
         if entry.url.endswith(f":{port}"):
             return _ok("port", f"{port} is served by {entry}.")
     try:
-        found = socket.getaddrinfo(settings.host, port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, at = found[0]
-        with socket.socket(family, kind, protocol) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(at)
-    except OSError as problem:
+        bind(settings.host, port).close()
+    except (OSError, UnicodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "it is no address"
         return Finding(
             Verdict.PROBLEM,
             "port",
-            f"{settings.host}:{port} cannot be listened at: {problem.strerror}.",
+            f"{settings.host}:{port} cannot be listened at: {reason}.",
             f"handheld serve --port {port + 1 if port < 65535 else 8080}",
         )
     return _ok("port", f"{settings.host}:{port} is free.")

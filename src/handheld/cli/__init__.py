@@ -8,10 +8,8 @@ from collections.abc import Sequence
 
 from ..settings import SettingsError, load
 from .arguments import build_parser
+from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import complain
-
-USAGE_ERROR = 2
-INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -15,11 +15,11 @@ from ..shared import SharedSurface
 from ..slug import tool_prefix
 from ..surface import Caller, LocalSurface, Surface
 from ..tool import Image, Item, Listing
+from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, make_surface, narrow
 from .terminal import complain, note, say
 
-USAGE_ERROR = 2
 _CALLER = Caller("cli", "handheld")
 
 

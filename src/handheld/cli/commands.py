@@ -12,10 +12,9 @@ from ..errors import ToolError
 from ..owner import OwnerError
 from ..settings import Settings, SettingsError, unknown_variables
 from ..token import TokenError
+from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import complain, say
 
-USAGE_ERROR = 2
-INTERRUPTED = 130
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 

@@ -8,9 +8,8 @@ from ..errors import ToolError
 from ..owner import Entry, OwnerGone, Owners, choose
 from ..remote import RemoteSurface, has_phone
 from ..settings import Settings
+from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
-
-USAGE_ERROR = 2
 
 
 async def find_owner(settings: Settings) -> Entry | None:

@@ -5,7 +5,6 @@ import asyncio
 import errno
 import logging
 import shutil
-import socket
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
@@ -18,6 +17,7 @@ from ..errors import ToolError
 from ..owned import report
 from ..owner import Owners, take
 from ..remote import has_phone
+from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
@@ -135,19 +135,11 @@ def _port_user(settings: Settings) -> str:
     if not settings.port:
         return ""
     try:
-        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return ""  # what is wrong with the address is said when it is listened at
-    family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
-    with socket.socket(family, kind, protocol) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind(at)
-        except OSError as problem:
-            if problem.errno != errno.EADDRINUSE:
-                return ""
-        else:
-            return ""
+        bind(settings.host, settings.port).close()
+        return ""
+    except (OSError, UnicodeError) as problem:
+        if not isinstance(problem, OSError) or problem.errno != errno.EADDRINUSE:
+            return ""  # what is wrong with the address is said when it is listened at
     for entry in Owners(settings.folders.owners).entries():
         if entry.url.endswith(f":{settings.port}"):
             return str(entry)

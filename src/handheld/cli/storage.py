@@ -4,9 +4,9 @@ import argparse
 
 from ..settings import Settings
 from ..storage import EXAMPLE, Location, StorageError, StorageFile
+from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
 
-USAGE_ERROR = 2
 _CHANGES = ("name", "description", "allow_write", "allow_delete")
 
 

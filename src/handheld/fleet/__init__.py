@@ -6,7 +6,7 @@ from typing import Protocol
 
 from ..adb.link import AdbError, Link
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, PermissionDenied, ToolError, UnknownPhone
+from ..errors import ActionFailed, PermissionDenied, ToolError
 from ..phone import Phone
 from ..ui.text import cut, plain
 
@@ -85,8 +85,9 @@ def as_tool_error(problem: AdbError) -> ToolError:
     return ActionFailed(str(problem))
 
 
-def unknown(ref: str, said: str) -> UnknownPhone:
-    return UnknownPhone(f"No phone here is called {cut(plain(ref))!r}. {said}")
+def unknown(ref: str, said: str) -> str:
+    """To be raised as UnknownPhone for an address, as InvalidParams for a tool's argument."""
+    return f"No phone here is called {cut(plain(ref))!r}. {said}"
 
 
 def listed(phones: Sequence[Known]) -> str:

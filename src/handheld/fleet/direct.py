@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from ..adb.direct import DirectLink, Keys
 from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, TimedOut
+from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
 from ..phone import Phone
 from ..ui.text import cut, plain
 from . import Hold, Known, Told, as_tool_error, release, unknown
@@ -78,7 +78,7 @@ class DirectFleet:
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None and not self.knows(ref):
-            raise InvalidParams(unknown(ref, self.describe()).message)
+            raise InvalidParams(unknown(ref, self.describe()))
         if self._phone is None or self._link is None or self._link.lost:
             try:
                 async with asyncio.timeout(_PICK_SECONDS):
@@ -96,7 +96,7 @@ class DirectFleet:
 
     async def slug_of(self, ref: str) -> str:
         if not self.knows(ref):
-            raise unknown(ref, self.describe())
+            raise UnknownPhone(unknown(ref, self.describe()))
         return self._slug
 
     def knows(self, ref: str) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from ..errors import ActionFailed, InvalidParams, ToolError
+from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
 from ..phone import Phone
 from . import Fleet, Known, listed, release, unknown
 
@@ -18,7 +18,7 @@ class SeveralFleet:
         if ref is not None:
             member = self._having(ref)
             if member is None:
-                raise InvalidParams(unknown(ref, self.describe()).message)
+                raise InvalidParams(unknown(ref, self.describe()))
             return await member.pick(ref)
         await self.settle()
         if not self.connected():
@@ -37,7 +37,7 @@ class SeveralFleet:
     async def slug_of(self, ref: str) -> str:
         member = self._having(ref)
         if member is None:
-            raise unknown(ref, self.describe())
+            raise UnknownPhone(unknown(ref, self.describe()))
         return await member.slug_of(ref)
 
     def knows(self, ref: str) -> bool:

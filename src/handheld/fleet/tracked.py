@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from ..phone import Phone
 from . import NO_PHONE, Hold, Known, Told, as_tool_error, listed, release, unknown
 
@@ -74,7 +74,7 @@ class TrackedFleet:
         if not self.knows(ref):
             await self._first_list()
         if not self.knows(ref):
-            raise unknown(ref, self.describe())
+            raise UnknownPhone(unknown(ref, self.describe()))
         return ref if ref in self._slugs.values() else self._slug(ref)
 
     def knows(self, ref: str) -> bool:
@@ -93,7 +93,7 @@ class TrackedFleet:
         if ref in self._devices:
             return self._devices[ref]
         if ref not in self._only:
-            raise InvalidParams(unknown(ref, self.describe()).message)
+            raise InvalidParams(unknown(ref, self.describe()))
         if self._problem:
             raise ActionFailed(self._problem)
         raise as_tool_error(PhoneUnavailable(ref, PhoneState.ABSENT))

@@ -1,7 +1,7 @@
 """What can be done on a phone, whichever way it is done.
 
-Two implementations: `hands.helper` through our program on the phone; by plain shell commands where
-that cannot run. What one cannot do is a typed reason (`HandsError`), never a plausible value.
+`hands.helper` does it through our program on the phone. What cannot be done is a typed reason,
+never a plausible value.
 """
 
 from collections.abc import Sequence

@@ -87,9 +87,5 @@ _TYPES = {
 
 def mime_type(name: str) -> str:
     """By the name's ending, as Android's file provider tells it."""
-    stem, dot, ending = name.rpartition(".")
-    return (
-        _TYPES.get(ending.lower(), "application/octet-stream")
-        if dot and stem
-        else ("application/octet-stream")
-    )
+    stem, _, ending = name.rpartition(".")
+    return _TYPES.get(ending.lower() if stem else "", "application/octet-stream")

@@ -31,23 +31,33 @@ def listen(host: str, port: int) -> socket.socket:
         # getaddrinfo would take the remainder.
         raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535 with --port.")
     try:
-        found = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-    except (OSError, UnicodeError) as error:
+        listener = bind(host, port)
+    except (socket.gaierror, UnicodeError) as error:
         raise CannotServe(f"{host}:{port} is no address to listen at; choose another.") from error
-    # Of several, the older family: `localhost` is 127.0.0.1 to most clients.
-    family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
-    listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise CannotServe(_why_not(error, host, port)) from error
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(at)
         listener.listen(128)
         listener.setblocking(False)
     except OSError as error:
         listener.close()
         raise CannotServe(_why_not(error, host, port)) from error
     return listener
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at the address that a server would listen at. Raises OSError, UnicodeError."""
+    found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    # Of several, the older family: `localhost` is 127.0.0.1 to most clients.
+    family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
+    bound = socket.socket(family, kind, protocol)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(at)
+    except OSError:
+        bound.close()
+        raise
+    return bound
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:
