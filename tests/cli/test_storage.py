@@ -247,5 +247,6 @@ def test_a_running_server_takes_notice(home: Home) -> None:
         failed, text = program.call("android_read_file", location_id=DOWNLOAD, path="a/b.txt")
         assert (failed, text) == (
             True,
-            f"Storage location '{DOWNLOAD}' not found. Please add it with `handheld storage add`.",
+            f"Storage location '{DOWNLOAD}' not found. list_storage_locations has the ids; the"
+            " phone's owner adds one with `handheld storage add`.",
         )

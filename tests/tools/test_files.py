@@ -644,19 +644,33 @@ CALLS: dict[str, dict[str, Any]] = {
 async def test_an_unknown_location_is_an_error(drawer: Drawer, name: str) -> None:
     assert await drawer.failure(name, **CALLS[name], location_id=CARD) == (
         ActionFailed,
-        f"Storage location '{CARD}' not found. Please add it with `handheld storage add`.",
+        f"Storage location '{CARD}' not found. list_storage_locations has the ids; the phone's"
+        " owner adds one with `handheld storage add`.",
     )
 
 
 @pytest.mark.parametrize("name", [*CALLS][2:])
 async def test_what_is_not_allowed_is_not_done(drawer: Drawer, name: str) -> None:
+    """A7: the sentence names the way out."""
     before = drawer.tree.read("/sdcard/Documents/diary.txt")
     what = "Delete" if name == "delete_file" else "Write"
     assert await drawer.failure(name, **CALLS[name], location_id=DOCUMENTS) == (
         PermissionDenied,
-        f"{what} not allowed",
+        f"{what} not allowed in '{DOCUMENTS}'. The phone's owner allows it with `handheld storage"
+        f" add {DOCUMENTS} --allow-{what.lower()}`.",
     )
     assert drawer.tree.read("/sdcard/Documents/diary.txt") == before
+
+
+async def test_the_way_out_can_be_typed_as_it_is_printed(drawer: Drawer) -> None:
+    """A7: with the one phone that the location is on, and quotes where a shell needs them."""
+    where = "com.android.externalstorage.documents/primary:My notes"
+    drawer.storage.put(where, "virtual")
+    assert await drawer.failure("delete_file", "a", location_id=where) == (
+        PermissionDenied,
+        f"Delete not allowed in '{where}'. The phone's owner allows it with `handheld storage add"
+        f" '{where}' --allow-delete --for virtual`.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ The caller holds the phone's turn while it changes something.
 """
 
 import hashlib
+import shlex
 import tempfile
 from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager, suppress
@@ -192,7 +193,7 @@ class Files:
         path = clean_path(path)
         location = self._location(location_id)
         if not location.allow_delete:
-            raise PermissionDenied("Delete not allowed")
+            raise PermissionDenied(_forbidden("Delete", location))
         where = name_place(location, path)
         missing = ActionFailed(f"File not found: {where}")
         place = await locate(self._hands, location, path, missing.message)
@@ -247,14 +248,14 @@ class Files:
             if location.id == id:
                 return location
         raise ActionFailed(
-            f"Storage location '{cut(plain(id), 300)}' not found. Please add it with"
-            " `handheld storage add`."
+            f"Storage location '{cut(plain(id), 300)}' not found. list_storage_locations has the"
+            " ids; the phone's owner adds one with `handheld storage add`."
         )
 
     def _writable(self, id: str) -> Location:
         location = self._location(id)
         if not location.allow_write:
-            raise PermissionDenied("Write not allowed")
+            raise PermissionDenied(_forbidden("Write", location))
         return location
 
     def _check_size(self, data: bytes) -> None:
@@ -263,6 +264,15 @@ class Files:
                 "Content size exceeds the configured file size limit of"
                 f" {self._rules.size_limit_mb} MB."
             )
+
+
+def _forbidden(what: str, location: Location) -> str:
+    words = ["handheld", "storage", "add", location.id, f"--allow-{what.lower()}"]
+    words += ["--for", location.phone] if location.phone else []
+    return (
+        f"{what} not allowed in '{location.id}'. The phone's owner allows it with"
+        f" `{shlex.join(words)}`."
+    )
 
 
 def _text(data: bytes, path: str) -> str:
