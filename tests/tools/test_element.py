@@ -180,6 +180,23 @@ async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
     )
 
 
+async def test_the_clickable_row_around_a_text_is_named(bench: Bench) -> None:
+    """In a list the row takes the click, and often has nothing that tells it from the others."""
+    bench.world.launch("com.android.settings")
+    text = await bench.id_of("Battery")
+    failure = await bench.failure("click_element", element_id=text)
+    rows = await bench.rows()
+    row = max(
+        number for number, row in enumerate(rows) if "clk" in row[6] and rows[number + 2][0] == text
+    )
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"Node '{text}' is not clickable. The element around it is: click '{rows[row][0]}'.",
+    )
+    await bench.call("click_element", element_id=rows[row][0])
+    assert bench.world.front.title == "Battery"
+
+
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [

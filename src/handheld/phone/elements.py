@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..errors import ElementNotFound
+from ..errors import ElementNotFound, ToolError
 from ..hands import Hands, Looks, Target, TargetMissing
 from ..ui.ids import assign, parse_id
 from ..ui.model import Flag, Node, Screen
@@ -130,6 +130,18 @@ class Elements:
         wanted = self.look_up(name)
         marked = await self.read()
         return marked, self.follow(wanted, marked)
+
+    async def enclosing(self, name: str, flag: Flag) -> str | None:
+        """The id of the nearest element around that one which has the flag. It is printed."""
+        try:
+            marked, place = await self.resolve(name)
+        except ToolError:
+            return None  # a hint at best: whoever asks has something to say without it
+        outer = marked.enclosing(place, flag)
+        if outer is None:
+            return None
+        self.remember(marked, [outer])
+        return marked.id(outer)
 
     def look_up(self, name: str) -> Wanted:
         """Raises ElementNotFound for what is no id, or one that means nothing any more."""

@@ -37,6 +37,20 @@ class Marked:
         number = self._containers[place[0]][place[1]]
         return None if number < 0 else (place[0], number)
 
+    def enclosing(self, place: Place, flag: Flag) -> Place | None:
+        """The nearest ancestor that has the flag."""
+        window, number = place
+        nodes = self.screen.windows[window].nodes
+        depth, wanted = nodes[number].depth, flag.value
+        while number and depth:
+            number -= 1
+            node = nodes[number]
+            if node.depth < depth:
+                depth = node.depth
+                if node.flags & wanted:
+                    return window, number
+        return None
+
     def id(self, place: Place) -> str:
         return element_id(self.labels[place[0]][place[1]], self.window(place).id)
 

@@ -35,9 +35,13 @@ async def click_element(phone: Phone, element_id: ElementId) -> str:
     try:
         await phone.elements.act(element_id, "click")
     except NotActionable:
-        raise ActionFailed(
-            f"Node '{element_id}' is not clickable. Click an element with the flag clk, or tap it."
-        ) from None
+        outer = await phone.elements.enclosing(element_id, Flag.CLICKABLE)
+        advice = (
+            f"The element around it is: click '{outer}'."
+            if outer
+            else "Click an element with the flag clk, or tap it."
+        )
+        raise ActionFailed(f"Node '{element_id}' is not clickable. {advice}") from None
     except ActionFailed as failure:
         raise ActionFailed(
             f"Action failed on element '{element_id}': {failure.message}"
@@ -51,10 +55,13 @@ async def long_click_element(phone: Phone, element_id: ElementId) -> str:
     try:
         await phone.elements.act(element_id, "long_click")
     except NotActionable:
-        raise ActionFailed(
-            f"Node '{element_id}' is not long-clickable. Long-click an element with the flag lclk,"
-            " or use long_press."
-        ) from None
+        outer = await phone.elements.enclosing(element_id, Flag.LONG_CLICKABLE)
+        advice = (
+            f"The element around it is: long-click '{outer}'."
+            if outer
+            else "Long-click an element with the flag lclk, or use long_press."
+        )
+        raise ActionFailed(f"Node '{element_id}' is not long-clickable. {advice}") from None
     except ActionFailed as failure:
         raise ActionFailed(
             f"Action failed on element '{element_id}': {failure.message}"
