@@ -69,6 +69,8 @@ def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None
     with home.start("serve", "--port", "0") as again:
         again.until("^Clients send the token that `handheld token show` prints")
     assert token not in again.errors
+    with home.start("serve", "--port", "0", "--token", "given-on-the-command-line") as given:
+        given.until("^Clients send the token that this was started with.$")
 
 
 def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:

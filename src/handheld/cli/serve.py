@@ -153,6 +153,8 @@ def _greet(ready: Ready) -> None:
         say("No token is asked for: every program on this machine may use the phone.")
     elif ready.token.made:
         say(f"Token, made now and kept: {ready.token.value}")
+    elif ready.settings.token:
+        say("Clients send the token that this was started with.")
     else:
         say("Clients send the token that `handheld token show` prints.")
 
