@@ -4,34 +4,34 @@ from typing import TYPE_CHECKING, Any
 
 from ..helper.protocol import CLIPBOARD_LIMIT, Code, HelperFailure
 from .clipboard import Refused
+from .command import Answer, bad, check_keys
+from .graphemes import units
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
 
 
 def check_clipboard(arguments: dict[str, Any]) -> None:
-    if arguments.keys() != {"set"}:
-        raise HelperFailure(Code.BAD_CALL, "`with` does not have exactly this key: set.")
+    check_keys(arguments, "set")
     text = arguments["set"]
     if text is None:
         return
     if not isinstance(text, str):
-        raise HelperFailure(Code.BAD_CALL, "`set` is not null or a string.")
-    if len(text.encode("utf-16-le", "surrogatepass")) > CLIPBOARD_LIMIT * 2:
-        message = f"`set` has more than {CLIPBOARD_LIMIT} UTF-16 units."
-        raise HelperFailure(Code.BAD_CALL, message)
+        raise bad("`set` is not null or a string.")
+    if units(text) > CLIPBOARD_LIMIT:
+        raise bad(f"`set` has more than {CLIPBOARD_LIMIT} UTF-16 units.")
 
 
-def clipboard(helper: "Helper", job: "Job") -> dict[str, Any]:
+async def clipboard(helper: "Helper", job: "Job") -> Answer:
     world, text = helper.world, job.arguments["set"]
     try:
         if text is not None:
             world.clipboard.copy(text)
-            return {}
+            return Answer()
         if world.locked:
             # Android answers as if it were empty, which would be a lie.
             message = "The phone is locked: Android shows the clipboard to nobody."
             raise HelperFailure(Code.LOCKED, message)
-        return {"text": world.clipboard.paste()}
+        return Answer({"text": world.clipboard.paste()})
     except Refused as refusal:
         raise HelperFailure(Code.FAILED, str(refusal)) from refusal

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import Code, HelperFailure
+from .command import Answer, bad, check_keys
 from .files import FileTree
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ _USER = 0
 
 
 def check_locate(arguments: dict[str, Any]) -> None:
-    _check_place(arguments, {"root", "path"})
+    _check_place(arguments, "root", "path")
 
 
-def locate(helper: "Helper", job: "Job") -> dict[str, Any]:
+async def locate(helper: "Helper", job: "Job") -> Answer:
     files, arguments = helper.files, job.arguments
     try:
         root, path = _place(files, arguments)
@@ -36,37 +37,32 @@ def locate(helper: "Helper", job: "Job") -> dict[str, Any]:
             _parents(files, root, path)
     except OSError as problem:
         raise _failed(problem) from problem
-    return {
-        "root": root,
-        "path": path,
-        "kind": kind,
-        "size": size,
-        "available": max(0, files.capacity - files.used),
-    }
+    available = max(0, files.capacity - files.used)
+    return Answer({"root": root, "path": path, "kind": kind, "size": size, "available": available})
 
 
 def check_commit(arguments: dict[str, Any]) -> None:
-    _check_place(arguments, {"root", "path", "temp", "expect"})
+    _check_place(arguments, "root", "path", "temp", "expect")
     if not arguments["path"]:
-        raise _bad("`path` is empty.")
+        raise bad("`path` is empty.")
     temp, expect = arguments["temp"], arguments["expect"]
     if not isinstance(temp, str) or not _TEMPORARY.fullmatch(temp):
-        raise _bad("`temp` is not .handheld-<16 hex digits>.part.")
+        raise bad("`temp` is not .handheld-<16 hex digits>.part.")
     if expect is None:
         return
     if not isinstance(expect, dict):
-        raise _bad("`expect` is not null or an object.")
+        raise bad("`expect` is not null or an object.")
     wanted = cast("dict[str, Any]", expect)
     if wanted.keys() != {"size", "sha256"}:
-        raise _bad("`expect` does not have exactly these keys: sha256, size.")
+        raise bad("`expect` does not have exactly these keys: sha256, size.")
     size, digest = wanted["size"], wanted["sha256"]
     if type(size) is not int or size < 0:
-        raise _bad("`expect.size` is not a number from 0.")
+        raise bad("`expect.size` is not a number from 0.")
     if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-        raise _bad("`expect.sha256` is not 64 hex digits.")
+        raise bad("`expect.sha256` is not 64 hex digits.")
 
 
-def commit(helper: "Helper", job: "Job") -> dict[str, Any]:
+async def commit(helper: "Helper", job: "Job") -> Answer:
     files, arguments = helper.files, job.arguments
     expect: dict[str, Any] | None = arguments["expect"]
     try:
@@ -89,16 +85,16 @@ def commit(helper: "Helper", job: "Job") -> dict[str, Any]:
             files.set_time(path, files.now())
     except OSError as problem:
         raise _failed(problem) from problem
-    return {}
+    return Answer()
 
 
 def check_remove(arguments: dict[str, Any]) -> None:
-    _check_place(arguments, {"root", "path"})
+    _check_place(arguments, "root", "path")
     if not arguments["path"]:
-        raise _bad("`path` is empty.")
+        raise bad("`path` is empty.")
 
 
-def remove(helper: "Helper", job: "Job") -> dict[str, Any]:
+async def remove(helper: "Helper", job: "Job") -> Answer:
     files, arguments = helper.files, job.arguments
     try:
         # A link is removed itself, wherever it leads; only the way to it must stay inside.
@@ -107,26 +103,25 @@ def remove(helper: "Helper", job: "Job") -> dict[str, Any]:
         try:
             files.remove(f"{folder}/{name}")
         except FileNotFoundError:
-            return {"removed": False}
+            return Answer({"removed": False})
     except OSError as problem:
         raise _failed(problem) from problem
-    return {"removed": True}
+    return Answer({"removed": True})
 
 
-def _check_place(arguments: dict[str, Any], keys: set[str]) -> None:
-    if arguments.keys() != keys:
-        raise _bad(f"`with` does not have exactly these keys: {', '.join(sorted(keys))}.")
+def _check_place(arguments: dict[str, Any], *keys: str) -> None:
+    check_keys(arguments, *keys)
     root, path = arguments["root"], arguments["path"]
     if not isinstance(root, str) or not isinstance(path, str):
-        raise _bad("`root` or `path` is not a string.")
+        raise bad("`root` or `path` is not a string.")
     volume, colon, folder = root.partition(":")
     if not colon or not _VOLUME.fullmatch(volume):
-        raise _bad("`root` is not <volume>:<folder>.")
+        raise bad("`root` is not <volume>:<folder>.")
     for name, value in (("root", folder), ("path", path)):
         if value and any(part in ("", ".", "..") for part in value.split("/")):
-            raise _bad(f"`{name}` has empty parts, `.` or `..`.")
+            raise bad(f"`{name}` has empty parts, `.` or `..`.")
         if "\0" in value:
-            raise _bad(f"`{name}` holds a NUL.")
+            raise bad(f"`{name}` holds a NUL.")
 
 
 def _place(files: FileTree, arguments: dict[str, Any]) -> tuple[str, str]:
@@ -165,10 +160,6 @@ def _parents(files: FileTree, root: str, path: str) -> list[str]:
         missing.insert(0, folder)
         folder = folder.rpartition("/")[0]
     return missing
-
-
-def _bad(message: str) -> HelperFailure:
-    return HelperFailure(Code.BAD_CALL, message)
 
 
 def _changed() -> HelperFailure:

@@ -30,9 +30,6 @@ class Sockets:
             raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE), name)
         self._listeners[name] = listener
 
-    def unlisten(self, name: str) -> None:
-        self._listeners.pop(name, None)
-
     def find(self, name: str) -> Listener | None:
         listener = self._listeners.get(name)
         if listener is not None:

@@ -1,7 +1,7 @@
 """The helper's twin: the program that `app_process` runs on a virtual phone.
 
 This file holds the stream, the lanes and the calls; what each command does is in
-`helper_commands`. docs/helper-protocol.md is the truth for both.
+the files that `helper_commands` lists. docs/helper-protocol.md is the truth for both.
 """
 
 import asyncio
@@ -34,9 +34,11 @@ from ..helper.protocol import (
     encode_frame,
     encode_json,
 )
+from .command import Answer, Command, Lane
 from .files import FileTree
-from .helper_commands import COMMANDS, Answer, Command, Lane, display
+from .helper_commands import COMMANDS
 from .process import Input, Output, Process
+from .screen_commands import display
 from .world import AutomationHeld, World
 
 
@@ -45,21 +47,21 @@ class FileLock:
     who that is, and may be left over from a holder that is gone."""
 
     def __init__(self, files: FileTree) -> None:
-        self.files = self._files = files
+        self.files = files
 
     def take(self, holder: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """None once it is ours, else who holds it."""
-        if LOCK_FILE in self._files.locked:
+        if LOCK_FILE in self.files.locked:
             try:
-                return decode_json(self._files.read(LOCK_FILE))
+                return decode_json(self.files.read(LOCK_FILE))
             except (OSError, ProtocolError):
                 return {}
-        self._files.write(LOCK_FILE, dump_json(holder), 0o600)
-        self._files.locked.add(LOCK_FILE)
+        self.files.write(LOCK_FILE, dump_json(holder), 0o600)
+        self.files.locked.add(LOCK_FILE)
         return None
 
     def free(self) -> None:
-        self._files.locked.discard(LOCK_FILE)
+        self.files.locked.discard(LOCK_FILE)
 
 
 class Call:

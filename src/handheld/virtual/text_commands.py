@@ -9,7 +9,9 @@ import random
 from typing import TYPE_CHECKING, Any, cast
 
 from ..helper.protocol import Code, Happened, HelperFailure, mend_text
-from ..ui.model import Flag, Node
+from ..ui.model import Flag
+from .act_commands import check_target, find_target
+from .command import Answer, bad, check_keys, check_whole
 from .graphemes import before, index_of, split, units
 
 if TYPE_CHECKING:
@@ -30,12 +32,12 @@ _PLACES = ("end", "all")
 
 
 def check_type(arguments: dict[str, Any]) -> None:
-    """The arguments beside the target."""
+    check_keys(arguments, "key", "expect", "anchor", "where", "text", "delay_ms", "variance_ms")
+    check_target(arguments)
     if not _is_text(arguments["text"], TEXT):
-        raise _bad(f"`text` is not a string of at most {TEXT} UTF-16 units.")
+        raise bad(f"`text` is not a string of at most {TEXT} UTF-16 units.")
     for name in ("delay_ms", "variance_ms"):
-        if type(arguments[name]) is not int or not 0 <= arguments[name] <= DELAY_MS:
-            raise _bad(f"`{name}` is not a whole number from 0 to {DELAY_MS}.")
+        check_whole(arguments[name], name, DELAY_MS)
     where = arguments["where"]
     if isinstance(where, dict):
         [*named] = cast(dict[str, Any], where).items()
@@ -48,7 +50,7 @@ def check_type(arguments: dict[str, Any]) -> None:
                 pass
     elif where in _PLACES:
         return
-    raise _bad("`where` is not end, all, {offset} or {search}.")
+    raise bad("`where` is not end, all, {offset} or {search}.")
 
 
 def _is_text(value: Any, most: int) -> bool:
@@ -56,12 +58,13 @@ def _is_text(value: Any, most: int) -> bool:
 
 
 def check_key(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "key")
     if arguments["key"] not in KEYS:
-        raise _bad(f"`key` is not one of {', '.join(KEYS)}.")
+        raise bad(f"`key` is not one of {', '.join(KEYS)}.")
 
 
-async def type_text(helper: "Helper", job: "Job", node: Node) -> dict[str, Any]:
-    """Into the field `node`, which is what was expected."""
+async def type_text(helper: "Helper", job: "Job") -> Answer:
+    node = find_target(helper.world, job.arguments)
     field = _Field(helper.world, node.key)
     if not node.flags & Flag.EDITABLE:
         raise HelperFailure(Code.NOT_EDITABLE, "The view is no field to type in.")
@@ -89,14 +92,16 @@ async def type_text(helper: "Helper", job: "Job", node: Node) -> dict[str, Any]:
 
 def _told(
     content: str | None, typed: int, removed: int, password: bool, matches: bool | None
-) -> dict[str, Any]:
-    return {
-        "content": content,
-        "typed": typed,
-        "removed": removed,
-        "password": password,
-        "matches": matches,
-    }
+) -> Answer:
+    return Answer(
+        {
+            "content": content,
+            "typed": typed,
+            "removed": removed,
+            "password": password,
+            "matches": matches,
+        }
+    )
 
 
 def _span(content: str, where: Any, password: bool) -> tuple[int, int]:
@@ -177,7 +182,7 @@ async def _type(helper: "Helper", job: "Job", field: "_Field") -> int:
     return typed
 
 
-async def press_key(helper: "Helper", job: "Job") -> dict[str, Any]:
+async def press_key(helper: "Helper", job: "Job") -> Answer:
     """At the cursor of the field that has the focus."""
     world, key = helper.world, job.arguments["key"]
     focused = next(
@@ -195,13 +200,13 @@ async def press_key(helper: "Helper", job: "Job") -> dict[str, Any]:
     field = _Field(world, focused.key)
     if key == "enter":
         world.key(_ENTER)
-        return {}
+        return Answer()
     expected = field.expected(key)
     accepted = field.delete() if key == "del" else field.put(_CHARACTERS[key])
     shown = field.read()
     if not accepted or (shown is not None and expected is not None and shown != expected):
         raise HelperFailure(Code.FAILED, "The field did not take the key.")
-    return {}
+    return Answer()
 
 
 class _Field:
@@ -267,7 +272,6 @@ class _Field:
         if self.password:
             self._world.key(_DELETE)
             return True
-
         return self._splice("")
 
     def _splice(self, text: str) -> bool:
@@ -287,7 +291,3 @@ class _Field:
         # A field that is gone by now took it all the same.
         shown = self.read()
         return shown is None or self.select(max(0, units(shown) - rest))
-
-
-def _bad(message: str) -> HelperFailure:
-    return HelperFailure(Code.BAD_CALL, message)
