@@ -10,7 +10,7 @@ from handheld.errors import ElementNotFound
 from handheld.hands import NotActionable
 from handheld.phone import Elements, Printed
 from handheld.phone import printed as module
-from handheld.ui.model import Node
+from handheld.ui.model import Flag, Node
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view
 
@@ -308,6 +308,21 @@ async def test_a_view_that_cannot_be_clicked_is_said_so() -> None:
     ids = await agent.read()
     with pytest.raises(NotActionable):
         await agent.click(ids["a"])
+
+
+async def test_the_nearest_element_around_with_a_flag_is_found_and_printed() -> None:
+    row = view("row", flags=SHOWN | Flag.LONG_CLICKABLE, resource_id="row")
+    agent = listener(
+        root(),
+        row,
+        view("beside", text="Beside", depth=2),
+        view("text", text="Text", depth=2, index=1),
+    )
+    ids = await agent.read()
+    assert await agent.elements.enclosing(ids["text"], Flag.LONG_CLICKABLE) == ids["row"]
+    assert await agent.elements.enclosing(ids["row"], Flag.LONG_CLICKABLE) is None
+    assert await agent.elements.enclosing(ids["text"], Flag.SCROLLABLE) is None
+    assert await agent.elements.enclosing("node_abc_w1", Flag.LONG_CLICKABLE) is None
 
 
 async def test_resolving_tells_where_an_element_is_now() -> None:
