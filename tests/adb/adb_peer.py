@@ -338,6 +338,7 @@ class SmallServer:
     )
     devices: str = ""
     connects: str = "connected to"
+    """Empty for a server that cannot."""
     features: Sequence[str] = FEATURES
     requests: list[str] = field(default_factory=list)
     port: int = 0
@@ -386,7 +387,7 @@ async def serving(server: SmallServer) -> AsyncGenerator[SmallServer, None]:
                 await server.changed.wait()
                 server.changed.clear()
                 writer.write(text(server.devices))
-        elif verb == "connect":
+        elif verb == "connect" and server.connects:
             writer.write(b"OKAY" + text(f"{server.connects} {rest}"))
         elif first.startswith("host-serial:") and first.endswith(":features"):
             phone = server.phones.get(first.split(":", 1)[1].removesuffix(":features"), "")

@@ -54,7 +54,7 @@ async def exhaust(changes: AsyncIterator[object]) -> None:
         pass
 
 
-async def use(link: Link, folder: Path) -> None:
+async def use(link: Link) -> None:
     """What everything above does with a link."""
     assert "shell_v2" in await link.features()
     assert await run(link, ["echo", "a  b", "ö"]) == ShellResult("a  b ö\n".encode(), b"", 0)
@@ -63,7 +63,6 @@ async def use(link: Link, folder: Path) -> None:
     path = "/data/local/tmp/ä file"
     assert await sync.push(link, CONTENT, path, mode=0o600, mtime=1_700_000_000) == len(CONTENT)
     assert await sync.pull(link, path) == CONTENT
-    assert await sync.pull_file(link, path, folder / "pulled") == len(CONTENT)
     found = await sync.stat(link, path)
     assert (found.mode, found.size, found.mtime) == (0o100600, len(CONTENT), 1_700_000_000)
     names = [entry.name for entry in await sync.list_folder(link, "/data/local/tmp")]
@@ -78,7 +77,7 @@ async def use(link: Link, folder: Path) -> None:
 
 async def test_the_virtual_phone_is_used_directly(phone: VirtualPhone, tmp_path: Path) -> None:
     link = await DirectLink.connect("127.0.0.1", phone.port)
-    await use(link, tmp_path)
+    await use(link)
     await link.aclose()
 
 
@@ -119,7 +118,7 @@ async def test_the_virtual_phone_is_used_through_debians_adb(
                 states = {device.serial: device.state for device in devices}
                 if states.get(serial) is PhoneState.DEVICE:
                     break
-        await use(server.link(serial), tmp_path)
+        await use(server.link(serial))
         (model,) = [d.details["model"] for d in await server.devices() if d.serial == serial]
         assert model == "Handheld_Virtual"
         with pytest.raises(PhoneUnavailable) as caught:

@@ -11,14 +11,7 @@ from adb_peer import SmallServer, echo, serving
 
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.server import AdbServer
-from handheld.adb.smartsocket import (
-    Address,
-    Device,
-    SocketStream,
-    parse_devices,
-    phone_failure,
-    resolve_address,
-)
+from handheld.adb.smartsocket import Device, SocketStream, parse_devices, phone_failure
 from handheld.adb.state import PhoneState, PhoneUnavailable
 
 LISTING = """\
@@ -52,46 +45,6 @@ def test_a_listing_becomes_phones_with_their_states() -> None:
     assert parse_devices(LISTING) == DEVICES
     assert parse_devices("abc\tdevice\n\n") == [Device("abc", PhoneState.DEVICE, {})]
     assert parse_devices("") == []
-
-
-@pytest.mark.parametrize(
-    ("environment", "address"),
-    [
-        ({}, Address("127.0.0.1", 5037)),
-        ({"ANDROID_ADB_SERVER_PORT": "6000"}, Address("127.0.0.1", 6000)),
-        (
-            {"ANDROID_ADB_SERVER_ADDRESS": "box", "ANDROID_ADB_SERVER_PORT": "6000"},
-            Address("box", 6000),
-        ),
-        (
-            {"ADB_SERVER_SOCKET": "tcp:7000", "ANDROID_ADB_SERVER_PORT": "6000"},
-            Address("127.0.0.1", 7000),
-        ),
-        ({"ADB_SERVER_SOCKET": "tcp:box:7000"}, Address("box", 7000)),
-        ({"ADB_SERVER_SOCKET": "tcp:[::1]:7000"}, Address("::1", 7000)),
-        ({"ADB_SERVER_SOCKET": "", "ANDROID_ADB_SERVER_PORT": ""}, Address("127.0.0.1", 5037)),
-    ],
-)
-def test_the_servers_address_is_read_as_adb_reads_it(
-    environment: dict[str, str], address: Address
-) -> None:
-    assert resolve_address(environment) == address
-
-
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"ANDROID_ADB_SERVER_PORT": "many"},
-        {"ANDROID_ADB_SERVER_PORT": "0"},
-        {"ANDROID_ADB_SERVER_PORT": "70000"},
-        {"ADB_SERVER_SOCKET": "localfilesystem:/tmp/adb"},
-        {"ADB_SERVER_SOCKET": "tcp:99999999"},
-    ],
-)
-def test_an_address_that_is_none_names_its_variable(environment: dict[str, str]) -> None:
-    (variable,) = environment
-    with pytest.raises(AdbError, match=variable):
-        resolve_address(environment)
 
 
 async def test_the_server_tells_its_version_and_phones() -> None:
@@ -201,14 +154,14 @@ def test_a_refusal_nobody_knows_is_passed_on_in_one_line() -> None:
 
 
 async def test_a_refused_service_is_told_apart_from_a_lost_phone() -> None:
-    async with serving(SmallServer({"abc": {}})) as small:
+    async with serving(SmallServer({"abc": {}}, connects="")) as small:
         server = AdbServer("127.0.0.1", small.port)
         with pytest.raises(ServiceRefused, match="will not open the service 'nonsense:'"):
             await server.link("abc").open("nonsense:")
         with pytest.raises(ServiceRefused, match="longer than adb takes"):
             await server.link("abc").open("x" * 70_000)
-        with pytest.raises(AdbError, match="refused 'host:disconnect:x': unknown host service"):
-            await server.disconnect("x")
+        with pytest.raises(AdbError, match="refused 'host:connect:x': unknown host service"):
+            await server.connect("x")
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,6 @@ class AdbServer:
             raise PhoneUnavailable(host_port, PhoneState.UNAUTHORIZED)
         raise AdbError(f"The adb server cannot connect to {host_port}: {one_line(text)}.")
 
-    async def disconnect(self, host_port: str) -> None:
-        await self._request(f"host:disconnect:{host_port}")
-
     async def track(self) -> AsyncGenerator[list[Device], None]:
         """The list of phones now and after every change, until the server goes: LinkLost.
 

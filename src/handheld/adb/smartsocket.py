@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
@@ -12,31 +12,6 @@ from .state import PhoneState, PhoneUnavailable
 DEFAULT_PORT = 5037
 _MESSAGE_LIMIT = 0xFFFF
 """Four hexadecimal digits say how long a request or an answer is."""
-
-
-class Address(NamedTuple):
-    host: str
-    port: int
-
-
-def resolve_address(environment: Mapping[str, str]) -> Address:
-    """Where the adb server is, by the variables the adb command itself obeys."""
-    if spec := environment.get("ADB_SERVER_SOCKET"):
-        found = re.fullmatch(r"tcp:(?:(?P<host>\[[^\]]+\]|[^:]+):)?(?P<port>\d+)", spec)
-        if not found:
-            raise AdbError(f"ADB_SERVER_SOCKET is {spec!r}; only tcp:PORT and tcp:HOST:PORT work.")
-        host = (found["host"] or "127.0.0.1").strip("[]")
-        return Address(host, _read_port("ADB_SERVER_SOCKET", found["port"]))
-    host = environment.get("ANDROID_ADB_SERVER_ADDRESS") or "127.0.0.1"
-    if port := environment.get("ANDROID_ADB_SERVER_PORT"):
-        return Address(host, _read_port("ANDROID_ADB_SERVER_PORT", port))
-    return Address(host, DEFAULT_PORT)
-
-
-def _read_port(variable: str, text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text[:6]) < 65536:
-        return int(text)
-    raise AdbError(f"{variable} does not hold a port between 1 and 65535, but {text!r}.")
 
 
 class Device(NamedTuple):

@@ -1,10 +1,8 @@
 """Files to and from the phone, by adb's sync service."""
 
 import asyncio
-import os
-import tempfile
 import time
-from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
@@ -21,9 +19,6 @@ _BATCH = 4 * wire.SYNC_DATA_MAX
 """Several records go in one write: each write waits for an answer to the one before."""
 _ENTRIES = 100_000
 _NAME_MAX = 4096
-
-Progress = Callable[[int], None]
-"""Told how many bytes have gone so far."""
 
 _REASONS = {
     # The phone's numbers are Linux's, whatever this computer runs.
@@ -104,50 +99,20 @@ async def list_folder(link: Link, path: str) -> list[Entry]:
     return [entry for entry in entries if entry.name not in (".", "..")]
 
 
-async def pull(
-    link: Link, path: str, *, limit: int = 16 * 1024 * 1024, progress: Progress | None = None
-) -> bytes:
+async def pull(link: Link, path: str, *, limit: int = 16 * 1024 * 1024) -> bytes:
     """A file's content, at most `limit` bytes."""
-    parts = [chunk async for chunk in _receive(link, path, limit, progress)]
-    return b"".join(parts)
-
-
-async def pull_file(
-    link: Link,
-    path: str,
-    target: Path,
-    *,
-    limit: int | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """A file into a file here, which appears only once it is whole. Gives its size."""
-    size = 0
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".handheld-")
-        with os.fdopen(handle, "wb") as file:
-            async with aclosing(_receive(link, path, limit, progress)) as chunks:
-                async for chunk in chunks:
-                    file.write(chunk)
-                    size += len(chunk)
-        os.replace(temporary, target)
-    except BaseException as problem:
-        if temporary:
-            os.unlink(temporary)
-        if isinstance(problem, OSError):
-            raise AdbError(f"{target} cannot be written: {problem.strerror}.") from problem
-        raise
-    return size
+    v2 = "sendrecv_v2" in await link.features()
+    async with _session(link, path) as session:
+        return await session.receive(limit, v2=v2)
 
 
 async def push(
     link: Link,
-    source: bytes | Path | AsyncIterable[bytes],
+    source: bytes | Path,
     path: str,
     *,
     mode: int = 0o644,
     mtime: int | None = None,
-    progress: Progress | None = None,
 ) -> int:
     """Write a file on the phone; folders on the way are made. Gives the number of bytes.
 
@@ -156,7 +121,7 @@ async def push(
     v2 = "sendrecv_v2" in await link.features()
     async with _session(link, path) as session:
         answer = asyncio.create_task(session.answer())
-        sending = asyncio.create_task(session.send(source, mode, mtime, progress, v2=v2))
+        sending = asyncio.create_task(session.send(source, mode, mtime, v2=v2))
         try:
             # The phone may say why it fails while we are still sending, and then take no more.
             await asyncio.wait({answer, sending}, return_when=asyncio.FIRST_COMPLETED)
@@ -171,30 +136,6 @@ async def push(
             for task in (sending, answer):
                 task.cancel()
             await asyncio.gather(sending, answer, return_exceptions=True)
-
-
-async def _receive(
-    link: Link, path: str, limit: int | None, progress: Progress | None
-) -> AsyncGenerator[bytes, None]:
-    v2 = "sendrecv_v2" in await link.features()
-    async with _session(link, path) as session:
-        if v2:
-            await session.request(b"RCV2", more=encode_sync(b"RCV2", 0))
-        else:
-            await session.request(b"RECV")
-        size = 0
-        while True:
-            id, length = await session.record()
-            if id == b"DONE":
-                return
-            if id != b"DATA" or length > wire.SYNC_DATA_MAX:
-                raise WireError("a file's content has a strange form")
-            size += length
-            if limit is not None and size > limit:
-                raise SyncError(path, 0, f"it is larger than {limit} bytes")
-            yield await session.exactly(length)
-            if progress is not None:
-                progress(size)
 
 
 @asynccontextmanager
@@ -285,12 +226,29 @@ class _Session:
             entries.append(Entry(name, found))
         return entries
 
+    async def receive(self, limit: int, *, v2: bool) -> bytes:
+        if v2:
+            await self.request(b"RCV2", more=encode_sync(b"RCV2", 0))
+        else:
+            await self.request(b"RECV")
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            id, length = await self.record()
+            if id == b"DONE":
+                return b"".join(parts)
+            if id != b"DATA" or length > wire.SYNC_DATA_MAX:
+                raise WireError("a file's content has a strange form")
+            size += length
+            if size > limit:
+                raise SyncError(self._path, 0, f"it is larger than {limit} bytes")
+            parts.append(await self.exactly(length))
+
     async def send(
         self,
-        source: bytes | Path | AsyncIterable[bytes],
+        source: bytes | Path,
         mode: int,
         mtime: int | None,
-        progress: Progress | None,
         *,
         v2: bool,
     ) -> int:
@@ -306,27 +264,21 @@ class _Session:
                 parts = (batch[start : start + wire.SYNC_DATA_MAX] for start in starts)
                 await self.write(b"".join(encode_sync(b"DATA", part) for part in parts))
                 size += len(batch)
-                if progress is not None:
-                    progress(size)
         await self.write(encode_sync(b"DONE", int(time.time()) if mtime is None else mtime))
         return size
 
 
-async def _batches(source: bytes | Path | AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
+async def _batches(source: bytes | Path) -> AsyncGenerator[bytes, None]:
     if isinstance(source, bytes):
         for start in range(0, len(source), _BATCH):
             yield source[start : start + _BATCH]
-    elif isinstance(source, Path):
-        try:
-            with await asyncio.to_thread(source.open, "rb") as file:
-                while batch := file.read(_BATCH):
-                    yield batch
-        except OSError as problem:
-            raise AdbError(f"{source} cannot be read: {problem.strerror}.") from problem
-    else:
-        async for chunk in source:
-            for start in range(0, len(chunk), _BATCH):
-                yield chunk[start : start + _BATCH]
+        return
+    try:
+        with await asyncio.to_thread(source.open, "rb") as file:
+            while batch := file.read(_BATCH):
+                yield batch
+    except OSError as problem:
+        raise AdbError(f"{source} cannot be read: {problem.strerror}.") from problem
 
 
 def _find_errno(said: str) -> int:
