@@ -6,12 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from wire_client import connect
 
+from handheld.adb.direct import DirectLink
+from handheld.helper.client import HelperClient
 from handheld.virtual.__main__ import DEFAULT_PORT, main
 
 PATIENCE = 30
@@ -51,6 +54,26 @@ def test_the_lifelines_phone_says_its_port_and_ends_with_stdin():
         asyncio.run(use())
         _, errors = process.communicate(timeout=PATIENCE)
         assert (process.returncode, errors) == (0, b"")
+
+
+def test_each_start_is_a_boot_of_its_own():
+    async def boot_at(port: int) -> object:
+        hellos: list[Mapping[str, Any]] = []
+        link = await DirectLink.connect("127.0.0.1", port)
+        client = HelperClient(link, greeted=hellos.append)
+        try:
+            await client.call("clipboard", budget_ms=5000)
+        finally:
+            await client.aclose()
+            await link.aclose()
+        return hellos[0]["boot_id"]
+
+    boots: list[object] = []
+    for _ in range(2):
+        with running("--port", "0", "--with-stdin-lifeline") as process:
+            boots.append(asyncio.run(boot_at(int(line(process).split()[1]))))
+            process.communicate(timeout=PATIENCE)
+    assert boots[0] != boots[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

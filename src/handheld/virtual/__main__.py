@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from uuid import uuid4
 
 from ..adb.keys import PublicKey
 
@@ -52,6 +53,7 @@ async def _serve(options: argparse.Namespace) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
     phone = VirtualPhone(api=options.api, authorize=options.auth)
+    phone.world.boot_id = str(uuid4())
     try:
         await phone.start(options.host, options.port)
     except OSError as problem:
