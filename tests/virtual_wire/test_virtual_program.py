@@ -62,7 +62,7 @@ def test_each_start_is_a_boot_of_its_own():
         link = await DirectLink.connect("127.0.0.1", port)
         client = HelperClient(link, greeted=hellos.append)
         try:
-            await client.call("clipboard", budget_ms=5000)
+            await client.call("clipboard", {"set": None}, budget_ms=5000)
         finally:
             await client.aclose()
             await link.aclose()
