@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from handheld.cli.call import NoPhones
-from handheld.settings import Option, options, places
+from handheld.settings import PLACES, Option, options
 from handheld.surface import LocalSurface
 from handheld.tool import Listing
 from handheld.tools import CATALOG
@@ -103,7 +103,7 @@ def parameters(one: Listing) -> str:
 
 def settings_page() -> str:
     rows = "".join(settings_row(option) for option in options())
-    where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in places().items())
+    where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
     return (
         f"{HEAD}# Settings\n\n"
         "Each option is a key in `handheld.toml`, a variable and a flag. A flag wins over a "

@@ -166,7 +166,7 @@ def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
 
 def test_only_the_settings_read_the_environment() -> None:
     readers = {
-        name
+        member(name)
         for name, tree in MODULES.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)

@@ -5,16 +5,14 @@ from pathlib import Path
 import pytest
 
 from handheld.settings import (
-    Adb,
-    Folders,
     Settings,
     SettingsError,
-    Tls,
     load,
     options,
     split_address,
     unknown_variables,
 )
+from handheld.settings.options import Adb, Folders, Tls
 
 
 def write(home: Path, text: str) -> dict[str, str]:

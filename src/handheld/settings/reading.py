@@ -1,330 +1,23 @@
-"""Every option, said once: a field of a frozen dataclass.
-
-The key in `handheld.toml`, the `HANDHELD_…` variable, the flag and the row in docs/settings.md are
-derived from the field. Later wins: default, file, environment, flag. The only reader of the
-environment.
-"""
+"""Reading the options: later wins of default, file, environment and flag."""
 
 import difflib
-import ipaddress
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cache
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from .slug import find_fault
+from ..slug import find_fault
+from .address import split_address
+from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
 
-VIRTUAL = "virtual"
-"""The value of `phone` that asks for a virtual phone."""
-_PREFIX = "HANDHELD_"
-_PLACES = {
-    "HANDHELD_HOME": "One folder for configuration and state, instead of the platform's own.",
-    "HANDHELD_CONFIG": "The configuration file, instead of `handheld.toml` in the configuration "
-    "folder.",
-}
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
 
 
 class SettingsError(Exception):
     """An option cannot be used as it is. The message is a sentence that names it."""
-
-
-def _says(
-    help: str,
-    *,
-    bounds: tuple[int, int] | None = None,
-    choices: tuple[str, ...] = (),
-    shown: str = "",
-) -> Mapping[str, Any]:
-    """`shown` stands in the docs where the default is better described than printed."""
-    return {"help": help, "bounds": bounds, "choices": choices, "shown": shown}
-
-
-@dataclass(frozen=True, slots=True)
-class Tls:
-    """Encryption of the HTTP server."""
-
-    cert: Path | None = field(
-        default=None, metadata=_says("Certificate chain in PEM; turns TLS on.", shown="none")
-    )
-    key: Path | None = field(
-        default=None, metadata=_says("Private key of that certificate, in PEM.", shown="none")
-    )
-    self_signed: bool = field(
-        default=False,
-        metadata=_says("Turn TLS on with a certificate made at the first start and kept."),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Adb:
-    """How to reach adb. The variables that adb itself obeys are read too."""
-
-    server: str = field(default="127.0.0.1:5037", metadata=_says("Address of the adb server."))
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """Single tools."""
-
-    off: tuple[str, ...] = field(
-        default=(),
-        metadata=_says("Tools to switch off, by their names without prefix, such as `tap`."),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Toolsets:
-    """The tools of one category."""
-
-    off: tuple[str, ...] = field(
-        default=(),
-        metadata=_says("Toolsets to switch off whole, such as `touch`; docs/tools.md names them."),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Files on phones."""
-
-    size_limit_mb: int = field(
-        default=50,
-        metadata=_says("Largest file that is read, written or downloaded, in MB.", bounds=(1, 500)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """What `download_from_url` may fetch."""
-
-    allow_http: bool = field(default=False, metadata=_says("Allow downloads without encryption."))
-    allow_unverified_https: bool = field(
-        default=False, metadata=_says("Allow servers whose certificate cannot be verified.")
-    )
-    allow_private_addresses: bool = field(
-        default=False,
-        metadata=_says("Allow addresses of this computer and of the networks it is in."),
-    )
-    timeout_seconds: int = field(
-        default=60, metadata=_says("How long a download may take, in seconds.", bounds=(10, 300))
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """Where things are kept. Not options: placed by the platform or by HANDHELD_HOME."""
-
-    config: Path
-    state: Path
-
-    @property
-    def token(self) -> Path:
-        return self.state / "token"
-
-    @property
-    def storage(self) -> Path:
-        return self.config / "storage.toml"
-
-    @property
-    def owners(self) -> Path:
-        return self.state / "owners"
-
-    @property
-    def tls(self) -> Path:
-        return self.state / "tls"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """All options."""
-
-    phone: tuple[str, ...] = field(
-        default=(),
-        metadata=_says(
-            "The phone to serve: a serial, HOST:PORT of an adbd, or `virtual` for a virtual phone. "
-            "Several are several flags, a list, or names with commas between. `ANDROID_SERIAL` is "
-            "read too.",
-            shown="those under `[phones]`, else whatever adb has",
-        ),
-    )
-    slug: str = field(
-        default="",
-        metadata=_says(
-            "A short name for the single phone, which its tools carry: `android_<slug>_tap`.",
-            shown="none",
-        ),
-    )
-    read_only: bool = field(
-        default=False, metadata=_says("Switch off every tool that is not read-only.")
-    )
-    host: str = field(
-        default="127.0.0.1", metadata=_says("Address to listen on. Other machines need a token.")
-    )
-    port: int = field(
-        default=8080, metadata=_says("Port to listen on; 0 takes a free one.", bounds=(0, 65535))
-    )
-    token: str = field(
-        default="",
-        repr=False,
-        metadata=_says(
-            "Bearer token that clients must send. On a command line other users can read it: "
-            "prefer the file or the variable.",
-            shown="made at first start",
-        ),
-    )
-    no_token: bool = field(
-        default=False, metadata=_says("Ask for no token. Only on a loopback address.")
-    )
-    allow_host: tuple[str, ...] = field(
-        default=(),
-        metadata=_says(
-            "Further Host and Origin names to accept, besides loopback and the address.", shown=""
-        ),
-    )
-    body_limit: int = field(
-        default=16 * 1024 * 1024,
-        metadata=_says("Largest request in bytes.", bounds=(1024, 1024 * 1024 * 1024)),
-    )
-    log_level: str = field(
-        default="info",
-        metadata=_says(
-            "How much is logged to stderr.", choices=("error", "warning", "info", "debug")
-        ),
-    )
-    tls: Tls = field(default_factory=Tls)
-    adb: Adb = field(default_factory=Adb)
-    tools: Tools = field(default_factory=Tools)
-    toolsets: Toolsets = field(default_factory=Toolsets)
-    files: Files = field(default_factory=Files)
-    download: Download = field(default_factory=Download)
-    slugs: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
-    folders: Folders = field(default_factory=lambda: folders(os.environ))
-
-    @property
-    def loopback(self) -> bool:
-        return is_loopback(self.host)
-
-    @property
-    def phones(self) -> tuple[str, ...]:
-        """The phones asked for; empty where whatever adb has is meant."""
-        return self.phone or tuple(self.slugs)
-
-    @property
-    def virtual(self) -> bool:
-        """Whether a virtual phone is all that is asked for."""
-        return self.phones == (VIRTUAL,)
-
-    def slug_of(self, phone: str) -> str:
-        """The slug of one of `phones`; of whatever adb has for ""."""
-        return self.slug or self.slugs.get(phone, "")
-
-    @property
-    def single_slug(self) -> str:
-        """The slug of the single phone; "" where several are asked for."""
-        return self.slug_of("".join(self.phones)) if len(self.phones) < 2 else ""
-
-    @property
-    def adb_address(self) -> tuple[str, int]:
-        return split_address(self.adb.server) or ("127.0.0.1", 5037)
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One field and the names that follow from it."""
-
-    path: tuple[str, ...]
-    type: Any
-    default: Any
-    help: str
-    bounds: tuple[int, int] | None
-    choices: tuple[str, ...]
-    shown: str
-
-    @property
-    def key(self) -> str:
-        return ".".join(self.path)
-
-    @property
-    def variable(self) -> str:
-        return _PREFIX + "_".join(self.path).upper()
-
-    @property
-    def flag(self) -> str:
-        return "--" + "-".join(self.path).replace("_", "-")
-
-    @property
-    def dest(self) -> str:
-        return "_".join(self.path)
-
-    @property
-    def repeats(self) -> bool:
-        return self.type == tuple[str, ...]
-
-    @property
-    def wanted(self) -> str:
-        if self.type is bool:
-            return "true or false"
-        if self.type is int:
-            low, high = self.bounds or (0, 2**31)
-            return f"a whole number from {low} to {high}"
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        return "a text or a list of texts" if self.repeats else "a text"
-
-
-def _walk(kind: type, path: tuple[str, ...]) -> Iterator[Option]:
-    hints = get_type_hints(kind)
-    for item in fields(kind):
-        hint = hints[item.name]
-        if "help" in item.metadata:
-            yield Option((*path, item.name), hint, item.default, **item.metadata)
-        elif isinstance(hint, type) and hint is not Folders:
-            yield from _walk(hint, (*path, item.name))
-
-
-@cache
-def options() -> tuple[Option, ...]:
-    """Every option, in the order in which it is declared."""
-    return tuple(_walk(Settings, ()))
-
-
-def places() -> Mapping[str, str]:
-    """The variables that say where files are, with their help. They have no key and no flag."""
-    return _PLACES
-
-
-def is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def split_address(text: str) -> tuple[str, int] | None:
-    """`HOST:PORT`, `[IPv6]:PORT`; None where it is not that."""
-    host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isascii() or not port.isdigit():
-        return None
-    return (host, int(port)) if 0 < int(port) < 65536 else None
-
-
-def folders(environment: Mapping[str, str]) -> Folders:
-    if home := environment.get("HANDHELD_HOME"):
-        folder = Path(home).expanduser().absolute()
-        return Folders(folder, folder / "state")
-    import platformdirs
-
-    return Folders(
-        platformdirs.user_config_path("handheld"), platformdirs.user_state_path("handheld")
-    )
 
 
 def load(
@@ -424,11 +117,11 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]
     """A sentence for each `HANDHELD_…` variable that is no option. Not an error: it may be meant
     for another version."""
     environment = os.environ if environment is None else environment
-    known = [*(option.variable for option in options()), *_PLACES]
+    known = [*(option.variable for option in options()), *PLACES]
     return [
         f"{name} is set, but there is no such option.{_nearest(name, known)}"
         for name in sorted(environment)
-        if name.startswith(_PREFIX) and name not in known
+        if name.startswith(PREFIX) and name not in known
     ]
 
 

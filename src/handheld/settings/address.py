@@ -1,0 +1,21 @@
+"""Addresses as people write them."""
+
+import ipaddress
+
+
+def is_loopback(host: str) -> bool:
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def split_address(text: str) -> tuple[str, int] | None:
+    """`HOST:PORT`, `[IPv6]:PORT`; None where it is not that."""
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isascii() or not port.isdigit():
+        return None
+    return (host, int(port)) if 0 < int(port) < 65536 else None
