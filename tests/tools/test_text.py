@@ -22,9 +22,10 @@ from handheld.virtual.app import Activity, App
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
 from handheld.virtual.clock import ManualClock
+from handheld.virtual.field import Field
 from handheld.virtual.layout import Column
 from handheld.virtual.views import MATCH, View
-from handheld.virtual.widgets import Field, Text
+from handheld.virtual.widgets import Text
 
 from .conftest import Bench
 

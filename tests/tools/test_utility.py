@@ -10,8 +10,8 @@ import pytest
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import ChangingText
 from handheld.virtual.clock import ManualClock
+from handheld.virtual.field import Field
 from handheld.virtual.recycler import RecycledList
-from handheld.virtual.widgets import Field
 
 from .conftest import TOKEN, Bench
 

@@ -9,9 +9,9 @@ from handheld.virtual import theme
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
 from handheld.virtual.editing import Editing
+from handheld.virtual.field import Field
 from handheld.virtual.graphemes import before, index_of, split, units
 from handheld.virtual.text import drawable, visual
-from handheld.virtual.widgets import Field
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from . import keyboard
+from .field import Field
 from .layout import Scroll
 from .views import View
-from .widgets import Field
 from .windows import Window
 
 if TYPE_CHECKING:

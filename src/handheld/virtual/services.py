@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from ..adb import wire
 from ..adb.wire import ShellDecoder
-from .adbd import Connection, Handler, Stream
+from .adbd import Connection, Handler
+from .adbd_stream import Stream
 from .shell import Shell
 from .sync import SyncService
 from .terminal import Terminal

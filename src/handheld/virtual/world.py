@@ -10,6 +10,7 @@ from . import accessibility, bars, keyboard, theme
 from .app import Activity, App
 from .clipboard import Clipboard
 from .clock import Clock, RealClock
+from .field import Field
 from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
 from .logs import Logs
@@ -23,7 +24,6 @@ from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
 from .wall import Wall
-from .widgets import Field
 from .windows import Window
 
 if TYPE_CHECKING:
@@ -460,10 +460,20 @@ class World:
 
     def node(self, key: str) -> model.Node | None:
         self.settle()
+        window = self._window_of(key)
+        nodes = [] if window is None else accessibility.read(window)
+        return next((node for node in nodes if node.key == key), None)
+
+    def _window_of(self, key: str) -> Window | None:
+        """The window that the view with that key would be in, if it can be read now."""
         for window in self.windows():
             if key.startswith(f"{window.id}:") and self._root_missing(window) is None:
-                return next((n for n in accessibility.read(window) if n.key == key), None)
+                return window
         return None
+
+    def _view(self, key: str) -> View | None:
+        window = self._window_of(key)
+        return None if window is None else window.find(key)
 
     # What is done to it
 
@@ -491,14 +501,9 @@ class World:
         no such view."""
         self.settle()
         self._record("perform", key, action)
-        for window in self.windows():
-            if key.startswith(f"{window.id}:") and self._root_missing(window) is None:
-                view = window.find(key)
-                if view is not None:
-                    return self._act(view, action)
-        raise KeyError(key)
-
-    def _act(self, view: View, action: str) -> bool:
+        view = self._view(key)
+        if view is None:
+            raise KeyError(key)
         match action:
             case "click":
                 return view.click()
@@ -631,11 +636,8 @@ class World:
         return done[0]
 
     def _field(self, key: str) -> Field | None:
-        for window in self.windows():
-            if key.startswith(f"{window.id}:") and self._root_missing(window) is None:
-                view = window.find(key)
-                return view if isinstance(view, Field) else None
-        return None
+        view = self._view(key)
+        return view if isinstance(view, Field) else None
 
     def hide_keyboard(self) -> bool:
         """False when there was none."""

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 from .. import theme
 from ..app import Activity, App
+from ..field import Field
 from ..layout import Column, Scroll
 from ..views import MATCH, View
-from ..widgets import Button, CheckBox, Field, Text
+from ..widgets import Button, CheckBox, Text
 
 PHONE = "0123456789+-() "
 

@@ -6,10 +6,11 @@ from typing import ClassVar, Unpack
 from .. import text as lines
 from .. import theme
 from ..app import Activity, App
+from ..field import Field
 from ..fonts import LINE_HEIGHT
 from ..layout import Column, Frame, Grid, Row
 from ..views import MATCH, Options, Pen, View
-from ..widgets import Field, Image, Text
+from ..widgets import Image, Text
 from .overview import Overview
 
 DOCK = ("com.android.calculator2", "com.android.settings")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from .. import theme
 from ..app import Activity, App
+from ..field import Field
 from ..layout import Column, Frame, Row, Scroll
 from ..views import MATCH, View
-from ..widgets import Button, Field, IconButton, Text
+from ..widgets import Button, IconButton, Text
 
 if TYPE_CHECKING:
     from ..world import World

@@ -2,10 +2,11 @@
 
 from .. import theme
 from ..app import Activity
+from ..field import Field
 from ..layout import Column, Frame
 from ..split import Split
 from ..views import MATCH, View
-from ..widgets import Button, Field, Text
+from ..widgets import Button, Text
 
 
 class Restless(Activity):

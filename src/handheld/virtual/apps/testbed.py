@@ -5,10 +5,11 @@ from typing import ClassVar
 
 from .. import theme
 from ..app import Activity, App
+from ..field import Field
 from ..layout import Column, Frame, Grid, Row, Scroll
 from ..recycler import RecycledList
 from ..views import MATCH, View
-from ..widgets import Button, CheckBox, Field, Image, Text
+from ..widgets import Button, CheckBox, Image, Text
 from .scenes import SCENES
 
 MOST_NODES = 20_000

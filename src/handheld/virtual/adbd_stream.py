@@ -1,0 +1,140 @@
+"""One service that an adb client has open on the phone."""
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING
+
+from ..adb import wire
+from ..adb.wire import WireError
+from .streams import broken_pipe
+
+if TYPE_CHECKING:
+    from .adbd import Connection
+
+INPUT_AHEAD = 256 * 1024
+"""How much a program may leave unread before its client has to wait."""
+INPUT_LIMIT = INPUT_AHEAD + wire.MAX_PAYLOAD
+OUTPUT_AHEAD = 256 * 1024
+CLOSING_SECONDS = 10.0
+"""How long a program may go on after its client left, where it is not ended at once."""
+
+
+class Stream:
+    """Bytes both ways, with one unacknowledged message in each direction."""
+
+    def __init__(self, connection: "Connection", local: int, remote: int) -> None:
+        self.connection = connection
+        self.local = local
+        self.remote = remote
+        self.task: asyncio.Task[None] | None = None
+        self.linger = False
+        """Whether the program may finish with the input it has when the client has left."""
+        self.closed = False
+        """The client has closed, or we have."""
+        self._input: deque[bytes] = deque()
+        self._input_size = 0
+        self._owes_ack = False
+        self._output = bytearray()
+        self._unacked = False
+        self._reader: asyncio.Future[None] | None = None
+        self._writer: asyncio.Future[None] | None = None
+
+    async def read(self, limit: int = 65536) -> bytes:
+        """At most `limit` bytes; b"" once the client has closed."""
+        while not self._input:
+            if self.closed:
+                return b""
+            self._reader = self.connection.loop.create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        data = self._input.popleft()
+        if len(data) > limit:
+            self._input.appendleft(data[limit:])
+            data = data[:limit]
+        self._input_size -= len(data)
+        if self._owes_ack and self._input_size <= INPUT_AHEAD:
+            self._owes_ack = False
+            if not self.closed:
+                self.connection.send(wire.OKAY, self.local, self.remote)
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Hand over `data`; waits only while too much is on its way."""
+        if self.closed:
+            raise broken_pipe()
+        self._output += data
+        self.flush()
+        while len(self._output) > OUTPUT_AHEAD:
+            await self._drained()
+            if self.closed:
+                raise broken_pipe()
+
+    async def aclose(self) -> None:
+        """Close once all that was written has been acknowledged."""
+        while not self.closed and (self._output or self._unacked):
+            await self._drained()
+        if not self.closed:
+            self.closed = True
+            self.connection.send(wire.CLSE, self.local, self.remote)
+        self.connection.forget(self)
+        self._wake()
+
+    def flush(self) -> None:
+        if not self._output or self._unacked or self.closed or self.connection.paused:
+            return
+        most = self.connection.maxdata
+        if len(self._output) <= most:
+            data, self._output = bytes(self._output), bytearray()
+        else:
+            data = bytes(memoryview(self._output)[:most])
+            del self._output[:most]
+        self._unacked = True
+        self.connection.send(wire.WRTE, self.local, self.remote, data)
+
+    # What the client did
+
+    def wrote(self, data: bytes) -> None:
+        if self._input_size + len(data) > INPUT_LIMIT:
+            raise WireError("A stream was written to without waiting for the acknowledgement.")
+        if data:
+            self._input.append(data)
+            self._input_size += len(data)
+        if self._input_size <= INPUT_AHEAD:
+            self.connection.send(wire.OKAY, self.local, self.remote)
+        else:
+            self._owes_ack = True
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def acknowledged(self) -> None:
+        self._unacked = False
+        self.flush()
+        if self._writer is not None and not self._writer.done():
+            self._writer.set_result(None)
+
+    def abandoned(self) -> None:
+        """The client closed, or is gone."""
+        self.closed = True
+        self._output.clear()
+        self._wake()
+        if self.task is None:
+            return
+        if self.linger and self.connection.open:
+            timer = self.connection.loop.call_later(CLOSING_SECONDS, self.task.cancel)
+            self.task.add_done_callback(lambda _: timer.cancel())
+        else:
+            self.task.cancel()
+
+    def _wake(self) -> None:
+        for waiter in (self._reader, self._writer):
+            if waiter is not None and not waiter.done():
+                waiter.set_result(None)
+
+    async def _drained(self) -> None:
+        self._writer = self.connection.loop.create_future()
+        try:
+            await self._writer
+        finally:
+            self._writer = None
