@@ -47,7 +47,9 @@ async def test_stop_ends_what_is_in_the_background(phone: VirtualPhone, hands: H
 def test_what_is_not_installed_could_not_be_closed() -> None:
     problem = translate(HelperFailure(Code.NOT_INSTALLED, "com.x is not installed."), STOP)
     assert type(problem) is ActionFailed
-    assert problem.message == "Failed to close application 'com.x': it is not installed."
+    assert problem.message == (
+        "Failed to close application 'com.x': it is not installed. list_apps names those that are."
+    )
 
 
 async def test_the_log_is_read_without_the_helper(

@@ -277,7 +277,10 @@ def test_a_screen_without_windows_is_the_documents_sentence() -> None:
 async def test_apps_that_cannot_be_opened_say_why(hands: HelperHands) -> None:
     with pytest.raises(ActionFailed) as caught:
         await hands.launch("com.nobody")
-    assert str(caught.value) == "Failed to open application 'com.nobody': it is not installed."
+    assert str(caught.value) == (
+        "Failed to open application 'com.nobody': it is not installed. list_apps names those that"
+        " are."
+    )
     with pytest.raises(ActionFailed) as caught:
         await hands.launch("dev.handheld.testbed")
     assert str(caught.value) == (

@@ -42,12 +42,14 @@ async def test_an_open_app_keeps_what_it_showed(bench: Bench) -> None:
         (
             {"package_id": "com.nothing"},
             ActionFailed,
-            "Failed to open application 'com.nothing': it is not installed.",
+            "Failed to open application 'com.nothing': it is not installed. list_apps names"
+            " those that are.",
         ),
         (
             {"package_id": "{0}; reboot"},
             ActionFailed,
-            "Failed to open application '{0}; reboot': it is not installed.",
+            "Failed to open application '{0}; reboot': it is not installed. list_apps names"
+            " those that are.",
         ),
         (
             {"package_id": "dev.handheld.headless"},
@@ -231,7 +233,8 @@ async def test_an_app_that_does_not_end_is_not_said_to_be_closed(bench: Bench) -
         (
             {"package_id": "com.nothing"},
             ActionFailed,
-            "Failed to close application 'com.nothing': it is not installed.",
+            "Failed to close application 'com.nothing': it is not installed. list_apps names"
+            " those that are.",
         ),
     ],
 )

@@ -154,7 +154,10 @@ async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
     """S3"""
     bench.world.awake = False
     failure = await bench.failure("get_screen_state", include_screenshot=True)
-    assert (type(failure), failure.message) == (ActionFailed, "Screenshot capture failed")
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        "Screenshot capture failed: the screen is off.",
+    )
     assert failure.details == (await bench.call("get_screen_state"),)
     assert "note:the screen is off" in failure.details[0]
 

@@ -395,8 +395,10 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.OUTSIDE_TEXT: _outside_text,
     Code.TEXT_NOT_FOUND: lambda failure, _: TextNotFound(failure.data.get("password", False)),
     Code.NO_WINDOWS: _no_windows,
-    Code.CAPTURE_FAILED: lambda _, __: ActionFailed("Screenshot capture failed"),
-    Code.NOT_INSTALLED: _not_launched("it is not installed."),
+    Code.CAPTURE_FAILED: lambda failure, _: ActionFailed(
+        f"Screenshot capture failed: {failure.message}"
+    ),
+    Code.NOT_INSTALLED: _not_launched("it is not installed. list_apps names those that are."),
     Code.OUTSIDE: lambda failure, _: LeadsOutside(failure.message),
     Code.FILE_FAILED: _file_failed,
     Code.IN_FRONT: lambda failure, _: InFront(failure.message),

@@ -88,7 +88,7 @@ def check_capture(arguments: dict[str, Any]) -> None:
 async def capture(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     if not world.awake:
-        raise HelperFailure(Code.CAPTURE_FAILED, "The screen is off: there is no frame.")
+        raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
     secure = list(world.secure_windows)
     image = world.picture(arguments["max_size"])
     buffer = io.BytesIO()
