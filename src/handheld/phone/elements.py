@@ -71,7 +71,7 @@ class Elements:
         """The ids at `places` are printed: from now on they stand for what is there."""
         now = self._now()
         for place in places:
-            self._print(marked.ids.hashes[place[0]][place[1]], marked, place, now)
+            self._print(marked.hash(place), marked, place, now)
 
     async def renew(self, name: str, key: str) -> None:
         """The id was printed again after something was done to the view with that key: it stands
@@ -182,8 +182,7 @@ class Elements:
             gone is False
             or marked.keyed(handle.node.key) is not None
             or any(
-                marked.ids.plain[place[0]][place[1]] == wanted.value
-                for place in marked.hashed(wanted.value)
+                marked.plain_hash(place) == wanted.value for place in marked.hashed(wanted.value)
             )
         )
         raise _missing(wanted.name, not changed)
@@ -193,7 +192,6 @@ class Elements:
         handle, name = wanted.handle, wanted.name
         if handle is None:
             return _only_one(wanted, marked)
-        hashes = marked.ids.hashes
         alike: list[Place] = []
         for place in marked.alike(handle.node):
             if _same_anchor(handle.anchor, marked.anchor(place)):
@@ -206,10 +204,10 @@ class Elements:
             alike = [
                 place
                 for place in alike
-                if not handle.node.key and hashes[place[0]][place[1]] == wanted.value
+                if not handle.node.key and marked.hash(place) == wanted.value
             ]
         if len(alike) > 1:
-            unmoved = [place for place in alike if hashes[place[0]][place[1]] == wanted.value]
+            unmoved = [place for place in alike if marked.hash(place) == wanted.value]
             if len(unmoved) != 1:
                 raise ElementNotFound(
                     f"Element {_quoted(name)} not found: {len(alike)} elements look the same,"

@@ -51,6 +51,14 @@ class Marked:
                     return window, number
         return None
 
+    def hash(self, place: Place) -> int:
+        """What the node's id says."""
+        return self.ids.hashes[place[0]][place[1]]
+
+    def plain_hash(self, place: Place) -> int:
+        """What it would say if no other node had the same."""
+        return self.ids.plain[place[0]][place[1]]
+
     def id(self, place: Place) -> str:
         return element_id(self.labels[place[0]][place[1]], self.window(place).id)
 
@@ -86,7 +94,7 @@ class Marked:
     def _by_hash(self) -> dict[int, list[Place]]:
         found: dict[int, list[Place]] = {}
         for place in self.places():
-            for value in {self.ids.hashes[place[0]][place[1]], self.ids.plain[place[0]][place[1]]}:
+            for value in {self.hash(place), self.plain_hash(place)}:
                 found.setdefault(value, []).append(place)
         return found
 
