@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from judging import free_port
 
 pytestmark = pytest.mark.needs_adb
 
@@ -54,12 +55,6 @@ class Phone:
     def __call__(self, *words: str, stdin: bytes | None = None) -> tuple[bytes, bytes, int]:
         done = self.adb("-s", self.serial, *words, stdin=stdin)
         return done.stdout, done.stderr, done.returncode
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

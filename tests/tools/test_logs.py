@@ -1,6 +1,5 @@
 """get_device_logs."""
 
-import asyncio
 import json
 from datetime import timedelta
 from typing import Any
@@ -343,9 +342,7 @@ async def test_a_logcat_that_does_not_end_is_given_up(
         TimedOut,
         "Logcat command timed out after 0.05s",
     )
-    async with asyncio.timeout(5):
-        while bench.device.processes.find("logcat"):  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    await bench.until(lambda: not bench.device.processes.find("logcat"))
 
 
 async def test_a_log_beyond_all_bounds_is_refused(

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -341,12 +340,6 @@ async def test_an_idle_wait_that_cannot_be_made_is_refused(
     assert (type(failure), failure.message) == (InvalidParams, message)
 
 
-async def until(happened: Callable[[], bool]) -> None:
-    """The phone's clock tells nobody: it is looked at whenever the loop comes round."""
-    while not happened():  # noqa: ASYNC110
-        await asyncio.sleep(0)
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -372,10 +365,10 @@ async def test_a_wait_ends_when_the_client_goes_away(
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{url.port}\r\nAuthorization: Bearer {TOKEN}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
         )
-        await until(lambda: clock.sleepers > before)
+        await bench.until(lambda: clock.sleepers > before)
         writer.close()
         await writer.wait_closed()
-        await until(lambda: clock.sleepers == before)
+        await bench.until(lambda: clock.sleepers == before)
     # Nothing reads the screen any more, however long it takes.
     assert clock.due is not None
     assert clock.due - clock.now() > 5000
