@@ -244,7 +244,7 @@ def _check(name: str, value: Any, param: Param) -> None:
 
 
 def number_text(value: float) -> str:
-    """As the documents' replies print numbers: `2.0`, and `1.0E-5` for the very small or large."""
+    """As replies print numbers: `2.0`, and `1.0E-5` for the very small or large."""
     if isinstance(value, int) or not value or 1e-3 <= abs(value) < 1e7:
         return str(value)
     mantissa, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")

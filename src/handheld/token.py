@@ -38,13 +38,11 @@ def read_token(file: Path) -> str | None:
 
 def ensure_token(file: Path) -> Token:
     """The token, made if there was none. Two that start at once get the same."""
-    value = read_token(file)
-    if value is not None:
-        return Token(value, made=False)
-    fresh = secrets.token_urlsafe(32)
-    if _keep(file, fresh, replace=False):
-        return Token(fresh, made=True)
-    return Token(read_token(file) or fresh, made=False)
+    while (value := read_token(file)) is None:
+        fresh = secrets.token_urlsafe(32)
+        if _keep(file, fresh, replace=False):
+            return Token(fresh, made=True)
+    return Token(value, made=False)
 
 
 def new_token(file: Path) -> str:

@@ -240,7 +240,7 @@ def _same_view(one: Node, other: Node) -> bool:
 
 
 def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
-    """I5: an id of another process acts only where its hash leaves no doubt."""
+    """An id of another process acts only where its hash leaves no doubt."""
     found = [
         place
         for place in marked.hashed(wanted.value)

@@ -72,7 +72,7 @@ class Marked:
         return self._by_looks.get(looks_of(node), [])
 
     def hashed(self, value: int) -> list[Place]:
-        """Where nodes are whose hash is, or was before I4, this one."""
+        """Where nodes are whose hash is this one, or would be if no other had it."""
         return self._by_hash.get(value, [])
 
     def keyed(self, key: str) -> Place | None:

@@ -23,7 +23,7 @@ from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
 from .text import cut, mend_json
 
 LIST_TTL_MS = 30_000
-"""How long a client may keep the tool list (ruling H6)."""
+"""How long a client may keep the tool list."""
 
 NARROWING = "handheld.narrowing"
 CLIENT = "handheld.client"

@@ -221,7 +221,9 @@ class Settings:
 
     @property
     def adb_address(self) -> tuple[str, int]:
-        return split_address(self.adb.server) or ("127.0.0.1", 5037)
+        address = split_address(self.adb.server)
+        assert address is not None, "it was checked when it was read"
+        return address
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ CenterY = Annotated[float, Param("Center Y coordinate (>= 0)", at_least=0)]
 
 
 def _lasting(what: str) -> Param:
-    """A length of time: whole milliseconds, which the document calls a number."""
+    """A length of time: whole milliseconds, told to clients as a number."""
     return Param(f"{what} in ms (1-60000)", 1, LONGEST_GESTURE_MS, schema={"type": "number"})
 
 

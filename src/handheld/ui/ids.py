@@ -18,7 +18,8 @@ _ID = re.compile(r"(?:node_)?([0-9a-f]{1,8})(?:_w(-?[0-9]{1,10}))?", re.IGNORECA
 
 
 class Ids(NamedTuple):
-    """Two numbers for each node of each window: what its id says, and its hash before I4."""
+    """Two numbers for each node of each window: what its id says, and what it would say if no
+    other node had the same hash."""
 
     hashes: list[list[int]]
     plain: list[list[int]]
