@@ -32,41 +32,30 @@ async def find_elements(
 @element.tool(title="Click element")
 async def click_element(phone: Phone, element_id: ElementId) -> str:
     """Click the specified accessibility node by element ID."""
-    try:
-        await phone.elements.act(element_id, "click")
-    except NotActionable:
-        outer = await phone.elements.enclosing(element_id, Flag.CLICKABLE)
-        advice = (
-            f"The element around it is: click '{outer}'."
-            if outer
-            else "Click an element with the flag clk, or tap it."
-        )
-        raise ActionFailed(f"Node '{element_id}' is not clickable. {advice}") from None
-    except ActionFailed as failure:
-        raise ActionFailed(
-            f"Action failed on element '{element_id}': {failure.message}"
-        ) from failure
-    return f"Click performed on element '{element_id}'"
+    otherwise = "Click an element with the flag clk, or tap it."
+    return await _click(phone, element_id, "click", Flag.CLICKABLE, otherwise)
 
 
 @element.tool(title="Long-click element")
 async def long_click_element(phone: Phone, element_id: ElementId) -> str:
     """Long-click the specified accessibility node by element ID."""
+    otherwise = "Long-click an element with the flag lclk, or use long_press."
+    return await _click(phone, element_id, "long-click", Flag.LONG_CLICKABLE, otherwise)
+
+
+async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise: str) -> str:
+    """`otherwise` is the advice where nothing around the element takes it either."""
     try:
-        await phone.elements.act(element_id, "long_click")
+        await phone.elements.act(element_id, verb.replace("-", "_"))
     except NotActionable:
-        outer = await phone.elements.enclosing(element_id, Flag.LONG_CLICKABLE)
-        advice = (
-            f"The element around it is: long-click '{outer}'."
-            if outer
-            else "Long-click an element with the flag lclk, or use long_press."
-        )
-        raise ActionFailed(f"Node '{element_id}' is not long-clickable. {advice}") from None
+        outer = await phone.elements.enclosing(element_id, flag)
+        advice = f"The element around it is: {verb} '{outer}'." if outer else otherwise
+        raise ActionFailed(f"Node '{element_id}' is not {verb}able. {advice}") from None
     except ActionFailed as failure:
         raise ActionFailed(
             f"Action failed on element '{element_id}': {failure.message}"
         ) from failure
-    return f"Long-click performed on element '{element_id}'"
+    return f"{verb.capitalize()} performed on element '{element_id}'"
 
 
 @element.tool(title="Scroll to element", idempotent=True)

@@ -208,8 +208,12 @@ class Checkable(Text):
         **options: Unpack[Options],
     ) -> None:
         self._checked, self.on_change = checked, on_change
-        options.setdefault("clickable", True)
+        self.complete(options)
         super().__init__(text, size=size, **options)
+
+    def complete(self, options: Options) -> None:
+        """Put in what was left out."""
+        options.setdefault("clickable", True)
 
     @property
     def checked(self) -> bool:
@@ -234,17 +238,9 @@ class CheckBox(Checkable):
     kind = "android.widget.CheckBox"
     __slots__ = ()
 
-    def __init__(
-        self,
-        text: str = "",
-        *,
-        checked: bool = False,
-        on_change: Callable[[bool], object] | None = None,
-        size: float = 16,
-        **options: Unpack[Options],
-    ) -> None:
+    def complete(self, options: Options) -> None:
+        super().complete(options)
         options.setdefault("padding", (40, 12, 8, 12))
-        super().__init__(text, checked=checked, on_change=on_change, size=size, **options)
 
     def draw(self, pen: Pen, dp: float) -> None:
         super().draw(pen, dp)
@@ -265,18 +261,10 @@ class Switch(Checkable):
     kind = "android.widget.Switch"
     __slots__ = ()
 
-    def __init__(
-        self,
-        text: str = "",
-        *,
-        checked: bool = False,
-        on_change: Callable[[bool], object] | None = None,
-        size: float = 16,
-        **options: Unpack[Options],
-    ) -> None:
+    def complete(self, options: Options) -> None:
+        super().complete(options)
         options.setdefault("width", 52)
         options.setdefault("height", 32)
-        super().__init__(text, checked=checked, on_change=on_change, size=size, **options)
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place
