@@ -20,13 +20,23 @@ _SHOWING_HINT = int(Flag.SHOWING_HINT)
 _COLLECTION = int(Flag.COLLECTION)
 
 
-def read(window: Window) -> list[Node]:
+def read(window: Window, shift: int = 0) -> list[Node]:
     """Every view that is not gone, in pre-order. Bounds are clipped to the parents, as Android
-    gives them: those of a view scrolled away may be inverted."""
+    gives them: those of a view scrolled away may be inverted. `shift` is what the window's number
+    has risen by since it was opened."""
     window.layout()
     nodes: list[Node] = []
     _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
+    if shift:
+        for node in nodes:
+            node.key = move_key(node.key, shift)
     return nodes
+
+
+def move_key(key: str, by: int) -> str:
+    """The key of the same view in a window that was numbered anew."""
+    window, _, view = key.partition(":")
+    return f"{int(window) + by}:{view}"
 
 
 def _read(

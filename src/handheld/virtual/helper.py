@@ -37,6 +37,7 @@ from ..helper.protocol import (
 from .command import Answer, Command, Lane
 from .files import FileTree
 from .helper_commands import COMMANDS
+from .node_cache import NodeCache
 from .process import Input, Output, Process
 from .screen_commands import display
 from .world import AutomationHeld, World
@@ -135,6 +136,7 @@ class Helper:
         self.files = lock.files
         self.automation = f"handheld, {holder['client']}, pid {holder['pid']} on {holder['host']}"
         self.automation_taken = False
+        self.cache = NodeCache(world)
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock
         self._open: dict[int, Call] = {}

@@ -31,7 +31,8 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     if any(lost["reason"] == "timeout" for lost in missing):
         await job.wait(world.clock.sleep(ROOT_WAIT_MS))
         missing = world.missing()
-    windows = world.read_windows()
+    helper.cache.clear()
+    windows = helper.cache.windows()
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
         data = {"missing": missing}

@@ -86,6 +86,8 @@ class World:
         self.awake = True
         self.locked = False
         self.automation_holder: str | None = None
+        self._renumbered = 0
+        """What accessibility adds to the windows' numbers: it rises when it goes off and on."""
         self.frozen_packages: set[str] = set()
         """Apps that answer nothing: their windows give no root and take no touch."""
         self.rootless_packages: set[str] = set()
@@ -430,13 +432,13 @@ class World:
         focused = self.focused_window
         return [
             model.Window(
-                window.id,
+                window.id + self._renumbered,
                 window.type,
                 window.package,
                 window.title,
                 len(shown) - 1 - number,
                 window is focused,
-                accessibility.read(window),
+                accessibility.read(window, self._renumbered),
             )
             for number, window in enumerate(shown)
             if self._root_missing(window) is None
@@ -446,7 +448,7 @@ class World:
         """The windows that give no root, and why: `timeout` or `no_root`."""
         self.settle()
         return [
-            {"window": window.id, "package": window.package, "reason": reason}
+            {"window": window.id + self._renumbered, "package": window.package, "reason": reason}
             for window in self.windows()
             if (reason := self._root_missing(window)) is not None
         ]
@@ -461,19 +463,22 @@ class World:
     def node(self, key: str) -> model.Node | None:
         self.settle()
         window = self._window_of(key)
-        nodes = [] if window is None else accessibility.read(window)
+        nodes = [] if window is None else accessibility.read(window, self._renumbered)
         return next((node for node in nodes if node.key == key), None)
 
     def _window_of(self, key: str) -> Window | None:
         """The window that the view with that key would be in, if it can be read now."""
         for window in self.windows():
-            if key.startswith(f"{window.id}:") and self._root_missing(window) is None:
+            number = window.id + self._renumbered
+            if key.startswith(f"{number}:") and self._root_missing(window) is None:
                 return window
         return None
 
     def _view(self, key: str) -> View | None:
         window = self._window_of(key)
-        return None if window is None else window.find(key)
+        if window is None:
+            return None
+        return window.find(accessibility.move_key(key, -self._renumbered))
 
     # What is done to it
 
@@ -659,6 +664,8 @@ class World:
     def release_automation(self, holder: str) -> None:
         if self.automation_holder == holder:
             self.automation_holder = None
+            # With nobody left to read them, Android forgets the windows' numbers.
+            self._renumbered += self._windows
 
     # What is seen
 
