@@ -415,3 +415,33 @@ def test_a_quoted_word_comes_out_as_it_went_in(text: str):
     (command,) = pipeline.commands
     (_, word) = command.words  # pyright: ignore
     assert "".join(part.text for part in word) == text  # pyright: ignore
+
+
+async def test_a_second_user_that_the_shell_may_not_enter_is_in_the_way() -> None:
+    phone = VirtualPhone(clock=ManualClock(), other_user=10)
+    refusal = (
+        b"Exception occurred while executing 'list':\njava.lang.SecurityException: Shell does not"
+        b" have permission to access user 10\n"
+    )
+    assert await run(phone, "pm list packages") == (b"", refusal, 255)
+    assert await run(phone, "pm list packages --user 10") == (b"", refusal, 255)
+    stdout, stderr, code = await run(phone, "pm list packages --user 0 calc")
+    assert (stdout, stderr, code) == (b"package:com.android.calculator2\n", b"", 0)
+    stdout, _, _ = await run(phone, "pm list users")
+    assert b"UserInfo{10:Work profile:1030} running" in stdout
+    _, stderr, code = await run(phone, "ls /storage/emulated/10")
+    assert (stderr, code) == (b"ls: /storage/emulated/10: Permission denied\n", 1)
+
+
+async def test_a_phone_with_one_user_lists_its_packages_without_naming_it() -> None:
+    phone = new_phone()
+    assert await run(phone, "pm list packages calc") == (
+        b"package:com.android.calculator2\n",
+        b"",
+        0,
+    )
+    assert await run(phone, "pm list users") == (
+        b"Users:\n\tUserInfo{0:Owner:c13} running\n",
+        b"",
+        0,
+    )

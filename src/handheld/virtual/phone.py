@@ -33,7 +33,9 @@ class VirtualPhone:
         serial: str = "virtual",
         authorize: bool = False,
         model: str = "Handheld Virtual",
+        other_user: int | None = None,
     ) -> None:
+        """`other_user` is a second user, such as a work profile, that the shell may not enter."""
         self.clock: Clock = clock or RealClock()
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
         self.serial = serial
@@ -43,6 +45,9 @@ class VirtualPhone:
         self.files = FileTree(lambda: self.world.wall.now().timestamp())
         furnish_android(self.files)
         furnish_samples(self.files)
+        self.other_user = other_user
+        if other_user is not None:
+            self.files.furnish(f"/storage/emulated/{other_user}", 0o700)
         self.programs: dict[str, Program] = all_programs()
         for name in self.programs:
             self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()

@@ -190,6 +190,10 @@ async def pm(call: Call) -> None:
     match call.arguments:
         case ["list", "packages", *rest]:
             await _list_packages(call, rest)
+        case ["list", "users"]:
+            other = call.phone.other_user
+            more = "" if other is None else f"\tUserInfo{{{other}:Work profile:1030}} running\n"
+            await call.write(f"Users:\n\tUserInfo{{0:Owner:c13}} running\n{more}")
         case ["path", name]:
             found = next((p for p in call.phone.world.packages if p.package == name), None)
             if found is None:
@@ -203,6 +207,22 @@ async def pm(call: Call) -> None:
 
 
 async def _list_packages(call: Call, words: list[str]) -> None:
+    # Without a user all are meant, and one that the shell may not enter spoils it for the rest.
+    user, other = "all", call.phone.other_user
+    if "--user" in words[:-1]:
+        at = words.index("--user")
+        user = words[at + 1]
+        words = words[:at] + words[at + 2 :]
+    if other is not None and user in ("all", str(other)):
+        await _refuse(
+            call,
+            "Exception occurred while executing 'list':\njava.lang.SecurityException: Shell does"
+            f" not have permission to access user {other}",
+        )
+        return
+    if user not in ("all", "current", "cur", "0"):
+        await _refuse(call, f"Error: Bad user number: {user}")
+        return
     wanted = {"-s": True, "-3": False}
     kinds = {wanted[word] for word in words if word in wanted}
     filters = [word for word in words if not word.startswith("-")]
