@@ -1,6 +1,5 @@
 """What the owner of the phones has switched off."""
 
-import difflib
 from collections.abc import Sequence
 
 from .narrowing import Narrowing
@@ -21,6 +20,8 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
 def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
+            import difflib
+
             near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
             hint = f"Near it: {', '.join(near)}." if near else f"Known: {', '.join(known)}."
             raise SettingsError(f"{key} names no {what} {name!r}. {hint}")

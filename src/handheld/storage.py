@@ -6,7 +6,6 @@ is `authority/tree document id`, as Android's document providers name folders.
 
 import json
 import re
-import tomllib
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
@@ -138,6 +137,8 @@ class StorageFile:
             raise StorageError(f"{self.file} cannot be read: {problem.strerror}.") from None
         if len(data) > FILE_LIMIT:
             raise StorageError(f"{self.file} is larger than {FILE_LIMIT} bytes.")
+        import tomllib  # only where there is a file: every start would pay for it
+
         try:
             tree = tomllib.loads(data.decode())
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:

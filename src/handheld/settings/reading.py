@@ -1,8 +1,6 @@
 """Reading the options: later wins of default, file, environment and flag."""
 
-import difflib
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -61,6 +59,8 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
         return {}
     except (OSError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{file} cannot be read: {_reason(problem)}.") from None
+    import tomllib  # only where there is a file: every start would pay for it
+
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
@@ -252,6 +252,8 @@ def _check_phones(settings: Settings) -> None:
 
 
 def _nearest(word: str, known: Mapping[str, Any] | Sequence[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" Did you mean {near[0]}?" if near else " docs/settings.md lists the known ones."
 
