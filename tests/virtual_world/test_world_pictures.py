@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
@@ -157,6 +157,7 @@ def test_any_text_can_be_typed_read_and_drawn(text: str):
 
 
 @given(st.text(max_size=80), st.floats(0, 500), st.integers(1, 4))
+@example("\r0000", 39.0, 2)
 def test_lines_fit_their_room_unless_one_letter_does_not(text: str, room: float, most: int):
     lines = wrap(text, 20, "Regular", room, most)
     assert len(lines) <= most

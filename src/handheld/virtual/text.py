@@ -79,7 +79,8 @@ def _wrap_paragraph(
     used = 0.0
     for place, character in enumerate(paragraph):
         used += advance(character, weight) * size
-        if used > limit and place > start and character != " ":
+        # Twice where the word itself, put on a line of its own, is too long for it.
+        while used > limit and place > start and character != " ":
             cut = end if end > start else place
             lines.append(paragraph[start:cut].rstrip(" "))
             if len(lines) > most:
