@@ -29,12 +29,12 @@ LAYERS = (
     ("adb",),
     ("owner", "clients", "storage", "download"),
     ("token",),
-    ("errors", "private_file", "settings", "ui"),
+    ("apk", "errors", "private_file", "settings", "ui"),
     ("slug",),
 )
 """From the top. A package is one member; what shares a row may not import each other."""
 
-VIRTUAL_MAY = {"adb.wire", "adb.keys", "helper.protocol", "ui.model"}
+VIRTUAL_MAY = {"adb.wire", "adb.keys", "apk", "helper.protocol", "ui.model"}
 """All that the virtual phone shares with the product, so that it stays an honest opponent."""
 
 MCP_MAY = {"server"}
@@ -126,7 +126,7 @@ def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:
         for other, ours in imports(name)
         if ours and other and member(other) != "virtual"
     }
-    assert shared <= VIRTUAL_MAY
+    assert {name if name in VIRTUAL_MAY else member(name) for name in shared} <= VIRTUAL_MAY
 
 
 def test_only_the_server_knows_mcp() -> None:

@@ -16,6 +16,7 @@ from .keys import DELETE, ENTER, MOVES, character
 from .logs import Logs
 from .notifications import Notification, Notifications
 from .panel import Panel
+from .preferences import Preferences
 from .running import Pids, Running
 from .split import Split
 from .switches import Switches
@@ -101,6 +102,7 @@ class World:
         self.foreground: tuple[str, str] | None = None
         self._before: Activity | None = None
         """What was at the front last."""
+        self.preferences = Preferences()
         self.timers = Timers(self.clock)
         self.clipboard = Clipboard(self.timers, api)
         self.wall = Wall(self.timers.now, self._show_time)

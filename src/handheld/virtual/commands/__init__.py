@@ -2,12 +2,13 @@
 
 from ..process import Program
 from ..shell import run_sh
-from . import android, folders, logcat, system, words
+from . import activities, folders, input, logcat, packages, screen, system, words
+from .app_process import app_process
 from .call import Body, program
 
 _BODIES: dict[str, Body] = {
     "[": words.test,
-    "am": android.am,
+    "am": activities.am,
     "basename": words.basename,
     "cat": words.cat,
     "chmod": folders.chmod,
@@ -20,24 +21,24 @@ _BODIES: dict[str, Body] = {
     "getprop": system.getprop,
     "head": words.head,
     "id": system.id,
-    "input": android.input,
+    "input": input.input,
     "kill": system.kill,
     "ln": folders.ln,
     "logcat": logcat.logcat,
     "ls": folders.ls,
     "md5sum": words.md5sum,
     "mkdir": folders.mkdir,
-    "monkey": android.monkey,
+    "monkey": activities.monkey,
     "mv": folders.mv,
     "pidof": system.pidof,
-    "pm": android.pm,
+    "pm": packages.pm,
     "printf": words.printf,
     "ps": system.ps,
     "pwd": folders.pwd,
     "readlink": folders.readlink,
     "rm": folders.rm,
     "rmdir": folders.rmdir,
-    "screencap": android.screencap,
+    "screencap": screen.screencap,
     "sha1sum": words.sha1sum,
     "sha256sum": words.sha256sum,
     "sleep": words.sleep,
@@ -50,12 +51,12 @@ _BODIES: dict[str, Body] = {
     "wc": words.wc,
     "which": system.which,
     "whoami": system.whoami,
-    "wm": android.wm,
+    "wm": screen.wm,
 }
 
 
 def all_programs() -> dict[str, Program]:
     table = {name: program(body) for name, body in _BODIES.items()}
     table["sh"] = run_sh
-    table["app_process"] = table["app_process64"] = android.app_process
+    table["app_process"] = table["app_process64"] = app_process
     return table

@@ -64,6 +64,16 @@ class Call:
         await self.say(text)
 
 
+WRONG = 255
+"""The exit code of Android's own commands when they are called wrongly."""
+
+
+async def refuse(call: Call, text: str, code: int = WRONG) -> None:
+    """One of Android's own commands says why not, without its name before it."""
+    call.code = code
+    await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
+
+
 Body = Callable[[Call], Awaitable[None]]
 
 

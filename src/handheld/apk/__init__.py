@@ -1,0 +1,1 @@
+"""Android packages as files: what an APK declares."""

@@ -1,0 +1,64 @@
+"""What an Android package declares of itself, whoever read it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The four kinds of component, as a manifest names them."""
+
+    ACTIVITY = "activity"
+    SERVICE = "service"
+    RECEIVER = "receiver"
+    PROVIDER = "provider"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """An intent filter."""
+
+    actions: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    schemes: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    mime_types: tuple[str, ...] = ()
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MetaData:
+    """A `<meta-data>`: a value, or the number of a resource."""
+
+    value: str | None = None
+    resource: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    kind: Kind
+    name: str
+    """Fully qualified."""
+    exported: bool = False
+    enabled: bool = True
+    permission: str | None = None
+    label: str | None = None
+    filters: tuple[Filter, ...] = ()
+    meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
+    authorities: tuple[str, ...] = ()
+    """Of a provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    package: str
+    label: str | None = None
+    version_name: str | None = None
+    version_code: int = 0
+    min_sdk: int = 1
+    target_sdk: int = 1
+    debuggable: bool = False
+    permissions: tuple[str, ...] = ()
+    """What it asks for with `<uses-permission>`."""
+    components: tuple[Component, ...] = ()
+    meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
