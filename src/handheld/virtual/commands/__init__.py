@@ -5,6 +5,7 @@ from ..shell import run_sh
 from . import activities, folders, input, logcat, packages, screen, system, words
 from .app_process import app_process
 from .call import Body, program
+from .dumpsys import dumpsys
 
 _BODIES: dict[str, Body] = {
     "[": words.test,
@@ -15,6 +16,7 @@ _BODIES: dict[str, Body] = {
     "cp": folders.cp,
     "date": words.date,
     "dirname": words.dirname,
+    "dumpsys": dumpsys,
     "echo": words.echo,
     "env": words.env,
     "false": words.false,
