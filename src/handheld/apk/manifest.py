@@ -31,7 +31,9 @@ class MetaData:
     """A `<meta-data>`: a value, or the number of a resource."""
 
     value: str | None = None
+    """As Android makes a string of it: a reference followed, `true`, `16`, `0xff`."""
     resource: int | None = None
+    """Of `android:resource`, or what `android:value` refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,12 @@ class Manifest:
     min_sdk: int = 1
     target_sdk: int = 1
     debuggable: bool = False
+    test_only: bool = False
+    split: str | None = None
+    """The name of the part, where the file is not the whole package."""
+    application: str | None = None
+    """The class of `<application>`, fully qualified."""
+    shared_user: str | None = None
     permissions: tuple[str, ...] = ()
     """What it asks for with `<uses-permission>`."""
     components: tuple[Component, ...] = ()

@@ -14,6 +14,7 @@ class HelloApp(App):
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from ..apk.manifest import Component, Filter, Kind, Manifest
 from . import theme
 from .layout import Column, Frame, Row
 from .logs import Writer
@@ -24,6 +25,10 @@ from .widgets import Button, Text
 if TYPE_CHECKING:
     from .windows import Window
     from .world import World
+
+OLDEST_API = 26
+LAUNCHED = Filter(("android.intent.action.MAIN",), ("android.intent.category.LAUNCHER",))
+"""The filter of an activity that a launcher starts."""
 
 
 class Activity:
@@ -121,6 +126,10 @@ class App:
     main: ClassVar[str | None] = None
     """The activity that the launcher starts; None: not launchable."""
     activities: ClassVar[Mapping[str, type[Activity]]] = {}
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
+    """Which intents an activity answers. `main` need not be named to answer the launcher's."""
+    permissions: ClassVar[tuple[str, ...]] = ()
+    """What it asks for with `<uses-permission>`."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = theme.PRIMARY
 
@@ -144,6 +153,26 @@ class App:
     @property
     def launchable(self) -> bool:
         return self.main is not None
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the package declares; here what its class says."""
+        return Manifest(
+            package=self.package,
+            label=self.label,
+            version_name=self.version,
+            version_code=self.version_code,
+            min_sdk=OLDEST_API,
+            target_sdk=self.world.api,
+            permissions=self.permissions,
+            components=tuple(self._component(name) for name in self.activities),
+        )
+
+    def _component(self, name: str) -> Component:
+        # Exported all: whoever has a shell on the phone can open any of them.
+        filters = self.filters.get(name, (LAUNCHED,) if name == self.main else ())
+        whole = self.package + name if name.startswith(".") else name
+        return Component(Kind.ACTIVITY, whole, exported=True, filters=filters)
 
 
 class Decor(Frame):

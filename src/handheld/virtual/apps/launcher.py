@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar, Unpack
 
+from ...apk.manifest import Filter
 from .. import text as lines
 from .. import theme
 from ..app import Activity, App
@@ -131,6 +132,14 @@ class Launcher(App):
     version, version_code, system = "14", 34, True
     main = Home.name
     activities: ClassVar[Mapping[str, type[Activity]]] = {Home.name: Home}
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        Home.name: (
+            Filter(
+                ("android.intent.action.MAIN",),
+                ("android.intent.category.HOME", "android.intent.category.DEFAULT"),
+            ),
+        )
+    }
 
     def press_recents(self) -> None:
         """Show the apps used lately; pressed again, go to the one before the last."""
