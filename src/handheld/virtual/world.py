@@ -20,6 +20,7 @@ from .preferences import Preferences
 from .running import Pids, Running
 from .split import Split
 from .switches import Switches
+from .system_dialogs import SystemDialogs
 from .tasks import HOME, Tasks
 from .timers import Changes, Timers
 from .touch import Touch
@@ -117,6 +118,8 @@ class World:
         self.notifications = Notifications(self._signs_changed)
         self.switches = Switches(self._signs_changed)
         self._panel = Panel(self)
+        self.system_dialogs = SystemDialogs(self)
+        """Of the phone itself, over whatever app is in front."""
         self._status = bars.StatusBar(lambda: self._panel.open("notifications"))
         self._navigation = bars.NavigationBar(self._press)
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self._status)
@@ -360,6 +363,7 @@ class World:
         if self._input.window is not None:
             self._input.window.place((0, bottom - keys, width, bottom), dp)
             shown.append(self._input.window)
+        shown += self.system_dialogs.place((width, status, bottom - keys), dp)
         front = self._tasks.front
         if front is None:
             return shown
@@ -386,6 +390,8 @@ class World:
     @property
     def focused_window(self) -> Window | None:
         front = self.front
+        if self._panel.window is None and (dialog := self.system_dialogs.top) is not None:
+            return dialog.window
         return self._panel.window or (front.dialogs[-1] if front.dialogs else front.window)
 
     def _touchable(self) -> list[Window]:
@@ -394,6 +400,8 @@ class World:
         for window in self.windows():
             if window.package not in self.frozen_packages:
                 found.append(window)
+            if self.system_dialogs.holds(window):
+                break
             if window.type == "APPLICATION" and not (self._is_split and not self.front.dialogs):
                 break
         return found
@@ -555,7 +563,7 @@ class World:
         if not self.awake:
             return False
         if button == "back":
-            if not (self._input.hide() or self._panel.close()):
+            if not (self._input.hide() or self._panel.close() or self.system_dialogs.back()):
                 self._tasks.back()
         elif button == "home":
             self.press_home()
