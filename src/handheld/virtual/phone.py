@@ -8,11 +8,10 @@ from .adbd import Adbd, Connection, Handler
 from .authority import Authority
 from .clock import Clock, RealClock
 from .commands import all_programs
-from .files import ROOT, FileTree, furnish_android
+from .files import ROOT
 from .forward import Sockets
 from .process import Program
 from .processes import Processes
-from .samples import furnish_samples
 from .services import find_service
 from .world import World
 
@@ -42,9 +41,7 @@ class VirtualPhone:
         self.device = "virtual"
         self.model = model
         self.properties = _properties(api, serial, self.device, model, density)
-        self.files = FileTree(lambda: self.world.wall.now().timestamp())
-        furnish_android(self.files)
-        furnish_samples(self.files)
+        self.files = self.world.files
         self.other_user = other_user
         if other_user is not None:
             self.files.furnish(f"/storage/emulated/{other_user}", 0o700)

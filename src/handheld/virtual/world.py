@@ -11,17 +11,21 @@ from .app import Activity, App
 from .clipboard import Clipboard
 from .clock import Clock, RealClock
 from .field import Field
+from .files import FileTree, furnish_android
 from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
 from .logs import Logs
 from .notifications import Notification, Notifications
 from .panel import Panel
+from .permissions import Permissions
 from .preferences import Preferences
 from .running import Pids, Running
+from .samples import furnish_samples
 from .split import Split
 from .switches import Switches
 from .system_dialogs import SystemDialogs
 from .tasks import HOME, Tasks
+from .telephony import Telephony
 from .timers import Changes, Timers
 from .touch import Touch
 from .views import View
@@ -108,6 +112,10 @@ class World:
         self.clipboard = Clipboard(self.timers, api)
         self.wall = Wall(self.timers.now, self._show_time)
         self.logs = Logs(self.wall.now)
+        self.files = FileTree(lambda: self.wall.now().timestamp())
+        furnish_android(self.files)
+        furnish_samples(self.files)
+        self.permissions = Permissions()
         self.pids = Pids()
         self.running = Running(self, self.pids)
         self._changes = Changes(self.timers)
@@ -117,6 +125,7 @@ class World:
         self._input = InputMethod(self)
         self.notifications = Notifications(self._signs_changed)
         self.switches = Switches(self._signs_changed)
+        self.telephony = Telephony(self)
         self._panel = Panel(self)
         self.system_dialogs = SystemDialogs(self)
         """Of the phone itself, over whatever app is in front."""
