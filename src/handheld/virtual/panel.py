@@ -14,7 +14,6 @@ from .windows import Window
 if TYPE_CHECKING:
     from .world import World
 
-GROUND: Color = (221, 226, 237)
 PULL_DP = 48
 """A drag longer than this opens or closes."""
 FLICK_DP = 600
@@ -114,7 +113,7 @@ class Ground(Frame):
         self._close, self._expand = close, expand
         self.pulled = 0
         super().__init__(
-            *children, id="notification_panel", width=MATCH, height=MATCH, background=GROUND
+            *children, id="notification_panel", width=MATCH, height=MATCH, background=theme.SHADE
         )
 
     def takes_drag(self, across: bool) -> bool:

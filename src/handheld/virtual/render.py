@@ -60,7 +60,11 @@ class Masks:
 class Canvas:
     """A pen on a picture. Coordinates are the full-size screen's."""
 
-    def __init__(self, width: int, height: int, scale_x: float, scale_y: float) -> None:
+    def __init__(
+        self, width: int, height: int, scale_x: float, scale_y: float, night: bool = False
+    ) -> None:
+        self._night = night
+        """Whether colours are those of the dark theme."""
         self.image = Image.new("RGB", (width, height))
         self._x, self._y = scale_x, scale_y
         self._whole: Box = (0, 0, width, height)
@@ -85,6 +89,8 @@ class Canvas:
         if reach < 1:
             left, top, right, bottom = _meet(target, self.clip)
             if left < right and top < bottom:
+                if self._night:
+                    color = theme.at_night(color)
                 self._fill(color, (left, top, right, bottom))
             return
         mask = MASKS.get(("box", width, height, reach), lambda: _rounded(width, height, reach))
@@ -106,6 +112,8 @@ class Canvas:
         left, up, right, down = _meet(self.scaled(box), self.clip)
         if left >= right or up >= down:
             return
+        if self._night:
+            top, bottom = theme.at_night(top), theme.at_night(bottom)
         strip = Image.new("RGB", (1, 2))
         strip.putpixel((0, 0), top)
         strip.putpixel((0, 1), bottom)
@@ -144,7 +152,7 @@ class Canvas:
         wide, high = window.box[2] - window.box[0], window.box[3] - window.box[1]
         if width < 1 or height < 1 or not wide or not high:
             return
-        small = Canvas(width, height, width / wide, height / high)
+        small = Canvas(width, height, width / wide, height / high, self._night)
         window.layout()
         _draw(window.root, window.box, small, window.dp)
         reach = min(radius * self._x, width / 2, height / 2)
@@ -182,6 +190,8 @@ class Canvas:
                 return
             mask = mask.crop((inner[0] - left, inner[1] - top, inner[2] - left, inner[3] - top))
             left, top = inner[0], inner[1]
+        if self._night:
+            color = theme.at_night(color)
         self._fill(color, (left, top, left + mask.width, top + mask.height), mask)
 
 
@@ -194,12 +204,13 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
     scale = min(1.0, (max_size or 1 << 30) / max(world.width, world.height))
     width = max(1, round(world.width * scale))
     height = max(1, round(world.height * scale))
-    canvas = Canvas(width, height, width / world.width, height / world.height)
+    canvas = Canvas(width, height, width / world.width, height / world.height, world.night)
     if not world.awake:
         return canvas.image
     world.paint_bars()
     windows = world.windows()
     dialog = sum(window.type == "APPLICATION" for window in windows) > 1
+    dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
     for window in reversed(windows):
         window.layout()
         if not canvas.clipped(window.box):

@@ -1,36 +1,73 @@
-"""What the phone's owner switches on and off in the quick settings."""
+"""What the phone's owner switches on and off in the quick settings. All but the torch are
+preferences: however one changes, it changes here."""
 
 from collections.abc import Callable
 
+from .preferences import Preferences
+
 RADIOS = ("wifi", "bluetooth")
 """What airplane mode switches off."""
+KEPT = {
+    "wifi": ("global", "wifi_on"),
+    "bluetooth": ("global", "bluetooth_on"),
+    "airplane": ("global", "airplane_mode_on"),
+    "rotate": ("system", "accelerometer_rotation"),
+}
+NIGHT = "2"
+"""Of `ui_night_mode`: yes. 1 is no, 0 by the hour, 3 by the owner's hours."""
 
 
 class Switches:
-    def __init__(self, changed: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        preferences: Preferences,
+        changed: Callable[[], object],
+        fix: Callable[[bool], object],
+    ) -> None:
+        """`fix` lets the screen turn with the phone, or keeps it as it is."""
+        self._preferences = preferences
+        self._fix = fix
         self._changed = changed
-        self._states = {
-            "wifi": True,
-            "bluetooth": False,
-            "rotate": True,
-            "torch": False,
-            "airplane": False,
-        }
+        self._torch = False
         self._before: dict[str, bool] = {}
         """The radios as they were before airplane mode."""
+        self._flying = self["airplane"]
+        self._following = False
+        for name, (table, key) in KEPT.items():
+            preferences.watch(table, key, lambda _, name=name: self._follow(name))
+        preferences.watch("secure", "ui_night_mode", lambda _: changed())
 
     def __getitem__(self, name: str) -> bool:
-        return self._states[name]
+        if name == "torch":
+            return self._torch
+        if name == "dark":
+            return self._preferences.get("secure", "ui_night_mode") == NIGHT
+        return self._preferences.is_on(*KEPT[name])
 
     def turn(self, name: str) -> None:
         """On if it is off, and the other way round."""
-        on = self._states[name] = not self._states[name]
-        if name == "airplane" and on:
-            self._before = {radio: self._states[radio] for radio in RADIOS}
-            self._states.update(dict.fromkeys(RADIOS, False))
-        elif name == "airplane":
-            self._states.update(self._before)
-        elif name in RADIOS:
+        on = not self[name]
+        if name == "torch":
+            self._torch = on
+            self._changed()
+        elif name == "rotate":
+            self._fix(on)
+        elif name == "dark":
+            self._preferences.put("secure", "ui_night_mode", NIGHT if on else "1")
+        else:
+            self._preferences.turn(*KEPT[name], on)
+
+    def _follow(self, name: str) -> None:
+        if name in RADIOS and not self._following:
             # Switched by hand in airplane mode: stays as it is when that ends.
             self._before.pop(name, None)
+        flying = self["airplane"]
+        if name == "airplane" and flying != self._flying:
+            self._flying = flying
+            self._following = True
+            if flying:
+                self._before = {radio: self[radio] for radio in RADIOS}
+            for radio, on in self._before.items():
+                self._preferences.turn(*KEPT[radio], on and not flying)
+            self._following = False
         self._changed()

@@ -1,28 +1,57 @@
-"""Colours, after Material's light baseline with a blue key."""
+"""Colours, after Material's baseline with a blue key: each role by day, and what it is at night."""
+
+from typing import Self
 
 Color = tuple[int, int, int]
 
-PRIMARY: Color = (11, 87, 208)
-ON_PRIMARY: Color = (255, 255, 255)
-PRIMARY_CONTAINER: Color = (211, 227, 253)
-ON_PRIMARY_CONTAINER: Color = (4, 30, 73)
-SECONDARY_CONTAINER: Color = (227, 229, 236)
-TERTIARY_CONTAINER: Color = (196, 238, 208)
-ON_TERTIARY_CONTAINER: Color = (7, 39, 17)
-SURFACE: Color = (248, 250, 253)
-SURFACE_HIGH: Color = (233, 238, 246)
-CARD: Color = (255, 255, 255)
-ON_SURFACE: Color = (31, 31, 31)
-ON_SURFACE_DIM: Color = (88, 91, 97)
-OUTLINE: Color = (116, 119, 125)
-DIVIDER: Color = (218, 220, 226)
-DISABLED: Color = (166, 168, 173)
-ERROR: Color = (179, 38, 30)
+
+class Role(tuple[int, int, int]):
+    """A colour by day that knows its colour at night; the pen picks, when it draws."""
+
+    night: Color
+
+    def __new__(cls, day: Color, night: Color) -> Self:
+        role = super().__new__(cls, day)
+        role.night = night
+        return role
+
+
+PRIMARY: Color = Role((11, 87, 208), (168, 199, 250))
+ON_PRIMARY: Color = Role((255, 255, 255), (6, 46, 111))
+PRIMARY_CONTAINER: Color = Role((211, 227, 253), (8, 66, 160))
+ON_PRIMARY_CONTAINER: Color = Role((4, 30, 73), (211, 227, 253))
+SECONDARY_CONTAINER: Color = Role((227, 229, 236), (62, 66, 74))
+TERTIARY_CONTAINER: Color = Role((196, 238, 208), (15, 82, 35))
+ON_TERTIARY_CONTAINER: Color = Role((7, 39, 17), (196, 238, 208))
+ACCENT: Color = Role((168, 199, 250), (168, 199, 250))
+ON_ACCENT: Color = Role((4, 30, 73), (4, 30, 73))
+SURFACE: Color = Role((248, 250, 253), (19, 19, 20))
+SURFACE_HIGH: Color = Role((233, 238, 246), (40, 42, 44))
+CARD: Color = Role((255, 255, 255), (30, 31, 32))
+SHADE: Color = Role((221, 226, 237), (11, 12, 14))
+"""What the notification panel lies on."""
+ON_SURFACE: Color = Role((31, 31, 31), (227, 227, 227))
+ON_SURFACE_DIM: Color = Role((88, 91, 97), (184, 188, 194))
+OUTLINE: Color = Role((116, 119, 125), (142, 145, 143))
+DIVIDER: Color = Role((218, 220, 226), (68, 71, 70))
+DISABLED: Color = Role((166, 168, 173), (102, 105, 109))
+ERROR: Color = Role((179, 38, 30), (242, 184, 181))
 WHITE: Color = (255, 255, 255)
 BLACK: Color = (0, 0, 0)
 
 
+def at_night(color: Color) -> Color:
+    return color.night if isinstance(color, Role) else color
+
+
 def mix(one: Color, other: Color, share: float) -> Color:
-    """`share` of the other colour in the one."""
+    """`share` of the other colour in the one, by day and at night."""
+    day = _mix(one, other, share)
+    if isinstance(one, Role) or isinstance(other, Role):
+        return Role(day, _mix(at_night(one), at_night(other), share))
+    return day
+
+
+def _mix(one: Color, other: Color, share: float) -> Color:
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue

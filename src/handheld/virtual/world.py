@@ -10,15 +10,17 @@ from . import accessibility, bars, keyboard, theme
 from .app import Activity, App
 from .clipboard import Clipboard
 from .clock import Clock, RealClock
+from .display import Display
 from .field import Field
 from .files import FileTree, furnish_android
 from .input_method import InputMethod
 from .keys import DELETE, ENTER, MOVES, character
+from .latency import Latency
 from .logs import Logs
 from .notifications import Notification, Notifications
 from .panel import Panel
 from .permissions import Permissions
-from .preferences import Preferences
+from .preferences import Preferences, defaults
 from .running import Pids, Running
 from .samples import furnish_samples
 from .split import Split
@@ -89,8 +91,10 @@ class World:
         self.api, self.width, self.height, self.density = api, width, height, density
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
-        self.awake = True
         self.locked = False
+        self.input_refused = False
+        """Whether a vendor's switch keeps the shell from injecting input."""
+        self.latency = Latency(api)
         self.automation_holder: str | None = None
         self._renumbered = 0
         """What accessibility adds to the windows' numbers: it rises when it goes off and on."""
@@ -107,8 +111,9 @@ class World:
         self.foreground: tuple[str, str] | None = None
         self._before: Activity | None = None
         """What was at the front last."""
-        self.preferences = Preferences()
+        self.preferences = Preferences(defaults(api))
         self.timers = Timers(self.clock)
+        self.display = Display(self)
         self.clipboard = Clipboard(self.timers, api)
         self.wall = Wall(self.timers.now, self._show_time)
         self.logs = Logs(self.wall.now)
@@ -124,7 +129,7 @@ class World:
         self._tasks = Tasks(self)
         self._input = InputMethod(self)
         self.notifications = Notifications(self._signs_changed)
-        self.switches = Switches(self._signs_changed)
+        self.switches = Switches(self.preferences, self._signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self._panel = Panel(self)
         self.system_dialogs = SystemDialogs(self)
@@ -668,12 +673,32 @@ class World:
         return self._input.hide()
 
     def rotate(self, rotation: int) -> None:
-        """Turn the phone: quarter turns, 0 to 3."""
+        """Turn the phone: quarter turns, 0 to 3. What is shown follows while auto-rotate is on."""
         self.settle()
-        if (rotation - self.rotation) % 2:
-            self.width, self.height = self.height, self.width
-        self.rotation = rotation % 4
+        self.display.hold(rotation)
+
+    def screen_turned(self) -> None:
+        """What is shown has other sides now."""
+        self._panel.refresh()
         self._changes.count()
+
+    @property
+    def awake(self) -> bool:
+        return self.display.awake
+
+    @awake.setter
+    def awake(self, awake: bool) -> None:
+        self.display.awake = awake
+
+    @property
+    def night(self) -> bool:
+        """Whether the dark theme is on."""
+        return self.display.night
+
+    @property
+    def brightness(self) -> int:
+        """1 to 255; pictures do not show it, as on Android."""
+        return self.display.brightness
 
     def take_automation(self, holder: str) -> None:
         if self.automation_holder not in (None, holder):
