@@ -21,11 +21,14 @@ def fingerprint(key: PublicKey) -> str:
 
 
 class Authority:
-    """The phone's list of keys. `asked` hears of each key that waits."""
+    """The phone's list of keys, and the connections whose keys are not on it."""
 
     def __init__(self, required: bool) -> None:
         self.required = required
         self.asked: Callable[[PublicKey], None] = lambda _: None
+        """Hears of each key that waits."""
+        self.changed: Callable[[], None] = lambda: None
+        """Hears of whoever comes to wait, and of whoever waits no longer."""
         self._allowed: set[PublicKey] = set()
         self._waiting: dict[Gate, PublicKey] = {}
 
@@ -37,24 +40,37 @@ class Authority:
     def waiting(self) -> tuple[PublicKey, ...]:
         return tuple(self._waiting.values())
 
+    @property
+    def next(self) -> "tuple[Gate, PublicKey] | None":
+        """Who has waited longest."""
+        return next(iter(self._waiting.items()), None)
+
     def allow(self, key: PublicKey) -> None:
         """Let this key in, now and later."""
         plain = replace(key, name="")
         self._allowed.add(plain)
         for gate, offered in list(self._waiting.items()):
             if replace(offered, name="") == plain:
-                del self._waiting[gate]
-                gate.admit()
+                self.admit(gate)
+
+    def admit(self, gate: "Gate") -> None:
+        """Let in one connection that waits, and keep nothing."""
+        if self._waiting.pop(gate, None) is not None:
+            gate.admit()
+            self.changed()
+
+    def refuse(self, gate: "Gate") -> None:
+        """No answer is sent: the computer stays unauthorized, as with Android."""
+        if self._waiting.pop(gate, None) is not None:
+            self.changed()
 
     def recognises(self, signature: bytes, token: bytes) -> bool:
         return any(verify(signature, token, key) for key in self._allowed)
 
     def ask(self, gate: "Gate", key: PublicKey) -> None:
         self._waiting[gate] = key
+        self.changed()
         self.asked(key)
-
-    def withdraw(self, gate: "Gate") -> None:
-        self._waiting.pop(gate, None)
 
 
 class Gate:
@@ -97,4 +113,4 @@ class Gate:
                 self._authority.ask(self, key)
 
     def close(self) -> None:
-        self._authority.withdraw(self)
+        self._authority.refuse(self)

@@ -5,11 +5,15 @@ from types import TracebackType
 
 from ..adb.keys import PublicKey
 from .adbd import Adbd, Connection, Handler
+from .adbd_stream import Stream
 from .authority import Authority
 from .clock import Clock, RealClock
 from .commands import all_programs
+from .debugging_prompt import DebuggingPrompt
+from .faults import Faults
 from .files import ROOT
 from .forward import Sockets
+from .latency import SERVICE
 from .process import Program
 from .processes import Processes
 from .services import find_service
@@ -51,7 +55,9 @@ class VirtualPhone:
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
         self.authority = Authority(authorize)
+        DebuggingPrompt(self.world, self.authority)
         self.adbd = Adbd(self)
+        self.faults = Faults(self)
         self.port = 0
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -97,6 +103,15 @@ class VirtualPhone:
         """End the programs of this name at once; how many there were."""
         return self.processes.kill(name)
 
+    @property
+    def latency(self) -> str:
+        """The profile of how long things take: `none` or `phone`."""
+        return self.world.latency.profile
+
+    @latency.setter
+    def latency(self, profile: str) -> None:
+        self.world.latency.profile = profile
+
     # For adbd
 
     def banner(self, features: str) -> bytes:
@@ -105,7 +120,16 @@ class VirtualPhone:
         return f"device::{pairs}features={features}".encode()
 
     def service(self, name: str, connection: Connection) -> Handler | None:
-        return find_service(self, name, connection)
+        handler = find_service(self, name, connection)
+        late = self.world.latency.of(SERVICE)
+        if handler is None or not late or not name.startswith(("shell", "exec")):
+            return handler
+
+        async def serve(stream: Stream) -> None:
+            await self.clock.sleep(late)
+            await handler(stream)
+
+        return serve
 
 
 def _plain(value: str) -> str:
