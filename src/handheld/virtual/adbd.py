@@ -66,6 +66,8 @@ class Connection(asyncio.Protocol):
         if not self.adbd.admit(self):
             log.warning("An adb client was turned away: %d are connected.", CONNECTIONS)
             self._transport.abort()
+        elif self.adbd.phone.faults.link_is_away:
+            self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         try:
@@ -108,6 +110,9 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             message = Message(command, arg0, arg1, data)
             self._transport.write(wire.encode_message(message, checksum=self._checksum))
+
+    def streams(self) -> list[Stream]:
+        return list(self._streams.values())
 
     def forget(self, stream: Stream) -> None:
         if self._streams.get(stream.local) is stream:
@@ -190,14 +195,15 @@ class Connection(asyncio.Protocol):
             self.send(wire.CLSE, 0, remote)
             return
         handler = None
+        service = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
         if len(self._streams) < STREAMS:
-            service = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
             handler = self.adbd.phone.service(service, self)
         if handler is None:
             self.send(wire.CLSE, 0, remote)
             return
-        stream = Stream(self, self._next_id(), remote)
+        stream = Stream(self, self._next_id(), remote, service)
         self._streams[stream.local] = stream
+        self.adbd.phone.faults.look_at(stream)
         self.send(wire.OKAY, stream.local, remote)
         stream.task = self.adbd.spawn(self._serve(stream, handler))
 
@@ -277,6 +283,10 @@ class Adbd:
             await asyncio.sleep(0)
         if self._server is not None:
             await self._server.wait_closed()
+
+    def streams(self) -> list[Stream]:
+        """Every service that is open now."""
+        return [stream for connection in self._connections for stream in connection.streams()]
 
     def drop(self) -> None:
         """Cut every connection at once."""

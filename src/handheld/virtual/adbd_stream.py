@@ -22,10 +22,15 @@ CLOSING_SECONDS = 10.0
 class Stream:
     """Bytes both ways, with one unacknowledged message in each direction."""
 
-    def __init__(self, connection: "Connection", local: int, remote: int) -> None:
+    def __init__(
+        self, connection: "Connection", local: int, remote: int, service: str = ""
+    ) -> None:
         self.connection = connection
         self.local = local
         self.remote = remote
+        self.service = service
+        """What the client asked for."""
+        self._stalled = False
         self.task: asyncio.Task[None] | None = None
         self.linger = False
         """Whether the program may finish with the input it has when the client has left."""
@@ -41,7 +46,7 @@ class Stream:
 
     async def read(self, limit: int = 65536) -> bytes:
         """At most `limit` bytes; b"" once the client has closed."""
-        while not self._input:
+        while not self._input or self._stalled:
             if self.closed:
                 return b""
             self._reader = self.connection.loop.create_future()
@@ -84,6 +89,8 @@ class Stream:
     def flush(self) -> None:
         if not self._output or self._unacked or self.closed or self.connection.paused:
             return
+        if self._stalled:
+            return
         most = self.connection.maxdata
         if len(self._output) <= most:
             data, self._output = bytes(self._output), bytearray()
@@ -93,6 +100,17 @@ class Stream:
         self._unacked = True
         self.connection.send(wire.WRTE, self.local, self.remote, data)
 
+    def stall(self, stalled: bool) -> None:
+        """Carry nothing more, either way, until told otherwise."""
+        self._stalled = stalled
+        if stalled or self.closed:
+            return
+        if self._owes_ack and self._input_size <= INPUT_AHEAD:
+            self._owes_ack = False
+            self.connection.send(wire.OKAY, self.local, self.remote)
+        self.flush()
+        self._wake()
+
     # What the client did
 
     def wrote(self, data: bytes) -> None:
@@ -101,11 +119,11 @@ class Stream:
         if data:
             self._input.append(data)
             self._input_size += len(data)
-        if self._input_size <= INPUT_AHEAD:
+        if self._input_size <= INPUT_AHEAD and not self._stalled:
             self.connection.send(wire.OKAY, self.local, self.remote)
         else:
             self._owes_ack = True
-        if self._reader is not None and not self._reader.done():
+        if self._reader is not None and not self._reader.done() and not self._stalled:
             self._reader.set_result(None)
 
     def acknowledged(self) -> None:

@@ -37,6 +37,7 @@ from ..helper.protocol import (
 from .command import Answer, Command, Lane
 from .files import FileTree
 from .helper_commands import COMMANDS
+from .latency import HELPER_CALL, HELPER_INPUT
 from .node_cache import NodeCache
 from .process import Input, Output, Process
 from .screen_commands import display
@@ -332,6 +333,11 @@ class Helper:
                 raise _stopped(job.stopped, Happened.NO)
             if command.needs_automation:
                 self.need_automation()
+            latency = self.world.latency
+            if latency.any:
+                touches = command.lane is Lane.TOUCH
+                late = latency.of(HELPER_CALL) + (latency.of(HELPER_INPUT) if touches else 0)
+                await job.wait(self.world.clock.sleep(late))
             answer = await command.run(self, job)
             encode = _encoder(answer)
         except HelperFailure as failure:

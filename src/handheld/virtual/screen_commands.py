@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
 from ..ui.model import Window
 from .command import Answer, bad, check_keys, check_whole
+from .latency import HELPER_CAPTURE, NODE
 from .world import World
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
         message = "No window gave its root." if missing else "There is no window."
         data = {"missing": missing}
         raise HelperFailure(Code.NO_WINDOWS, message, data=data)
+    if world.latency.any:
+        nodes = sum(len(window.nodes) for window in windows)
+        await job.wait(world.clock.sleep(nodes * world.latency.of(NODE)))
     foreground = world.foreground
     reply: dict[str, Any] = {
         "seq": seq,
@@ -90,6 +94,8 @@ async def capture(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     if not world.awake:
         raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
+    if world.latency.any:
+        await job.wait(world.clock.sleep(world.latency.of(HELPER_CAPTURE)))
     secure = list(world.secure_windows)
     image = world.picture(arguments["max_size"])
     buffer = io.BytesIO()

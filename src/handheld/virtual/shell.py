@@ -265,6 +265,8 @@ class Shell:
             environment[LEVEL] = str(self._level + 1)
 
         async def run() -> int:
+            if late := self.phone.world.latency.of_command(words):
+                await self.phone.clock.sleep(late)
             try:
                 return await program(process)
             except BrokenPipeError:

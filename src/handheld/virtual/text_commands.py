@@ -13,6 +13,7 @@ from ..ui.model import Flag
 from .act_commands import check_target, find_target
 from .command import Answer, bad, check_keys, check_whole
 from .graphemes import before, index_of, split, units
+from .touch_commands import need_injection
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
@@ -199,6 +200,7 @@ async def press_key(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.NO_FIELD, "No field has the focus.")
     field = _Field(world, focused.key)
     if key == "enter":
+        need_injection(world)
         world.key(_ENTER)
         return Answer()
     expected = field.expected(key)
@@ -263,6 +265,7 @@ class _Field:
             # Input goes to whatever has the focus: a password to nothing else than its field.
             if not self.focused:
                 return False
+            need_injection(self._world)
             self._world.type_text(text)
             return True
         return self._splice(text)
@@ -270,6 +273,7 @@ class _Field:
     def delete(self) -> bool:
         """What is selected, or the character before the cursor."""
         if self.password:
+            need_injection(self._world)
             self._world.key(_DELETE)
             return True
         return self._splice("")

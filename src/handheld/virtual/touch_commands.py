@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..helper.protocol import Code, Happened, HelperFailure
 from . import gestures
 from .command import Answer, bad, check_keys, is_number
+from .faults import REFUSED_INPUT
 from .world import World
 
 if TYPE_CHECKING:
@@ -53,7 +54,14 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
     return await _play(helper, job, strokes)
 
 
+def need_injection(world: World) -> None:
+    """Raises where the shell may not inject touches and keys."""
+    if world.input_refused:
+        raise HelperFailure(Code.INPUT_REFUSED, f"java.lang.SecurityException: {REFUSED_INPUT}")
+
+
 def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
+    need_injection(world)
     width, height = world.width, world.height
     if beyond := gestures.outside(strokes, width, height):
         message = "{:g}, {:g} is outside the screen, {} x {}.".format(*beyond, width, height)

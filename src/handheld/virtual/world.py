@@ -345,9 +345,13 @@ class World:
     def front_changed(self) -> None:
         """Another window has come to the front."""
         front = self.front
-        if self._before is not None and self._before is not front:
-            self._before.left()
-        self._before = front
+        before, self._before = self._before, front
+        if before is not front:
+            if before is not None:
+                before.left()
+                if before.app is not front.app:
+                    self.permissions.app_left(self, before.app.package)
+            front.resumed()
         self.running.came_to_front(front)
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
@@ -448,6 +452,15 @@ class World:
             return "timeout"
         late = self.timers.now() < window.opened + self.transition_ms
         return "no_root" if late or window.package in self.rootless_packages else None
+
+    def listed_windows(self) -> list[tuple[int, Window, str | None]]:
+        """What is on the screen, top first: the number that accessibility knows it by, the window,
+        and why it gives no root if it does not."""
+        self.settle()
+        return [
+            (window.id + self._renumbered, window, self._root_missing(window))
+            for window in self.windows()
+        ]
 
     def read_windows(self) -> list[model.Window]:
         """Every window with a root, top first, with all its nodes, fresh."""

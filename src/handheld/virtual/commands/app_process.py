@@ -12,6 +12,9 @@ async def app_process(process: Process) -> int:
     words = [word for word in process.arguments[1:] if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""
     call = Call(process)
+    if process.phone.faults.helper_is_refused:
+        await refuse(call, "/system/bin/sh: app_process: can't execute: Permission denied", 126)
+        return call.code
     paths = [path for path in process.environment.get("CLASSPATH", "").split(":") if path]
     readable = [path for path in paths if call.files.may(call.path(path), 4)]
     if not name:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
+from ..faults import REFUSED_INPUT
 from .call import Call, refuse
 
 SWIPE_MS = 300
@@ -52,6 +53,13 @@ async def input(call: Call) -> None:
     command = _INPUT.get(words[0])
     if command is None:
         await refuse(call, f"Error: Unknown command: {words[0]}")
+        return
+    if call.phone.world.input_refused:
+        await refuse(
+            call,
+            f"Exception occurred while executing '{words[0]}':\n"
+            f"java.lang.SecurityException: {REFUSED_INPUT}",
+        )
         return
     try:
         await command(call, words[1:])

@@ -1,0 +1,252 @@
+"""What can be made to go wrong on a virtual phone, by a test or from outside.
+
+Each fault has a name, a way to set it and a way to take it back. `FAULTS` is the list that the
+flag `--fault`, the shell's `virtual fault` and scenes go by.
+"""
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .adbd_stream import Stream
+    from .phone import VirtualPhone
+
+MOST_PATTERNS = 100
+REFUSED_INPUT = (
+    "Injecting input events requires the caller (or the source of the instrumentation, if any) to "
+    "have the INJECT_EVENTS permission."
+)
+"""What Android says where a vendor's switch keeps the shell from touching the screen."""
+
+
+class FaultError(ValueError):
+    """There is no such fault, or it cannot be set so. The message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    name: str
+    value: str
+    """What comes after `=`, or "" for a fault that takes nothing."""
+    optional: bool
+    help: str
+    set: Callable[["Faults", str], object]
+    clear: Callable[["Faults"], object]
+
+
+class Faults:
+    """The faults of one phone."""
+
+    def __init__(self, phone: "VirtualPhone") -> None:
+        self._phone = phone
+        self._active: dict[str, str] = {}
+        self._frozen: set[str] = set()
+        self._capacity: int | None = None
+        self._stalled: list[str] = []
+        self._away_until = 0.0
+
+    @property
+    def active(self) -> dict[str, str]:
+        """Names and values of what is wrong now."""
+        if self._away_until <= self._phone.clock.now():
+            self._active.pop("drop-link", None)
+        return dict(self._active)
+
+    def set(self, words: str) -> None:
+        """`NAME` or `NAME=VALUE`. Raises FaultError."""
+        name, equals, value = words.partition("=")
+        fault = _find(name)
+        if equals and not fault.value:
+            raise FaultError(f"The fault {name} takes no value.")
+        if fault.value and not fault.optional and not value:
+            raise FaultError(f"The fault {name} needs a value: {name}={fault.value}.")
+        fault.set(self, value)
+
+    def clear(self, name: str | None = None) -> None:
+        """Take one back, or all. Raises FaultError for a name that there is not."""
+        for fault in FAULTS.values() if name is None else (_find(name),):
+            fault.clear(self)
+            self._active.pop(fault.name, None)
+
+    # The link
+
+    def drop_link(self, away_ms: float = 0) -> None:
+        """Cut every adb connection, as a pulled cable does; for `away_ms` new ones are cut too."""
+        self._away_until = self._phone.clock.now() + away_ms
+        if away_ms:
+            self._active["drop-link"] = f"{away_ms:g}"
+        self._phone.drop_connections()
+
+    def mend_link(self) -> None:
+        self._away_until = 0.0
+
+    @property
+    def link_is_away(self) -> bool:
+        return self._away_until > self._phone.clock.now()
+
+    def stall(self, pattern: str) -> None:
+        """Streams whose service matches (`shell*`, `sync:`, `*`) carry nothing more, either way."""
+        if pattern not in self._stalled:
+            if len(self._stalled) >= MOST_PATTERNS:
+                raise FaultError(f"{MOST_PATTERNS} patterns stall streams already.")
+            self._stalled.append(pattern)
+        self._active["stall"] = " ".join(self._stalled)
+        for stream in self._phone.adbd.streams():
+            self.look_at(stream)
+
+    def unstall(self) -> None:
+        self._stalled.clear()
+        for stream in self._phone.adbd.streams():
+            stream.stall(False)
+
+    def look_at(self, stream: "Stream") -> None:
+        """Stall a stream if it is one of those."""
+        if any(fnmatchcase(stream.service, pattern) for pattern in self._stalled):
+            stream.stall(True)
+
+    # Programs and apps
+
+    def kill_helper(self) -> int:
+        """End the helper at once; how many there were."""
+        return self._phone.kill("handheld")
+
+    def refuse_helper(self) -> None:
+        """`app_process` cannot be started."""
+        self._active["refuse-helper"] = ""
+
+    @property
+    def helper_is_refused(self) -> bool:
+        return "refuse-helper" in self._active
+
+    def freeze(self, package: str) -> None:
+        """An app answers nothing more: its windows give no root and take no touch."""
+        if package not in self._phone.world.apps:
+            raise FaultError(f"No app {package} is on this phone.")
+        self._phone.world.frozen_packages.add(package)
+        self._frozen.add(package)
+        self._active["freeze"] = " ".join(sorted(self._frozen))
+
+    def thaw(self) -> None:
+        self._phone.world.frozen_packages -= self._frozen
+        self._frozen.clear()
+
+    # The phone
+
+    def fill_disk(self, left: int = 0) -> None:
+        """Leave so many bytes free: whatever writes more is told that there is no space."""
+        files = self._phone.files
+        if self._capacity is None:
+            self._capacity = files.capacity
+        files.capacity = min(self._capacity, files.used + left)
+        self._active["fill-disk"] = str(left)
+
+    def free_disk(self) -> None:
+        if self._capacity is not None:
+            self._phone.files.capacity, self._capacity = self._capacity, None
+
+    def lock_screen(self) -> None:
+        self._phone.world.lock()
+
+    def refuse_input(self) -> None:
+        """The shell may not inject input, as on phones where a vendor's switch forbids it."""
+        self._phone.world.input_refused = True
+        self._active["refuse-input"] = ""
+
+    def allow_input(self) -> None:
+        self._phone.world.input_refused = False
+
+
+def _find(name: str) -> Fault:
+    fault = FAULTS.get(name)
+    if fault is None:
+        near = difflib.get_close_matches(name, FAULTS, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(FAULTS)}."
+        raise FaultError(f"No fault is called {name!r}. {hint}")
+    return fault
+
+
+def _number(value: str, name: str, most: int) -> int:
+    if not value:
+        return 0
+    if not re.fullmatch("[0-9]{1,12}", value) or int(value) > most:
+        raise FaultError(f"The fault {name} takes a number from 0 to {most}, not {value!r}.")
+    return int(value)
+
+
+def _nothing(faults: Faults) -> None:
+    """For what is over at once."""
+
+
+FAULTS: dict[str, Fault] = {
+    fault.name: fault
+    for fault in (
+        Fault(
+            "drop-link",
+            "MS",
+            True,
+            "Cut every adb connection; with MS, new ones too for so long.",
+            lambda faults, value: faults.drop_link(_number(value, "drop-link", 600_000)),
+            Faults.mend_link,
+        ),
+        Fault(
+            "stall",
+            "SERVICE",
+            False,
+            "Streams of matching services (shell*, sync:, *) carry nothing more.",
+            lambda faults, value: faults.stall(value),
+            Faults.unstall,
+        ),
+        Fault(
+            "kill-helper",
+            "",
+            False,
+            "End Handheld's helper at once.",
+            lambda faults, _: faults.kill_helper(),
+            _nothing,
+        ),
+        Fault(
+            "refuse-helper",
+            "",
+            False,
+            "app_process cannot be started, so no helper can.",
+            lambda faults, _: faults.refuse_helper(),
+            _nothing,
+        ),
+        Fault(
+            "freeze",
+            "PACKAGE",
+            False,
+            "An app answers nothing more.",
+            lambda faults, value: faults.freeze(value),
+            Faults.thaw,
+        ),
+        Fault(
+            "fill-disk",
+            "BYTES",
+            True,
+            "Leave so many bytes free, none by default.",
+            lambda faults, value: faults.fill_disk(_number(value, "fill-disk", 2**40)),
+            Faults.free_disk,
+        ),
+        Fault(
+            "lock-screen",
+            "",
+            False,
+            "Lock the screen; who knows how unlocks it.",
+            lambda faults, _: faults.lock_screen(),
+            _nothing,
+        ),
+        Fault(
+            "refuse-input",
+            "",
+            False,
+            "The shell may not inject input, as some vendors have it.",
+            lambda faults, _: faults.refuse_input(),
+            Faults.allow_input,
+        ),
+    )
+}

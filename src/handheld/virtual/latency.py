@@ -1,0 +1,101 @@
+"""How long things take: nothing at all, or as long as they do on hardware.
+
+Each figure says where it is from. A figure from a range is its middle. `docs/virtual-phone.md`
+shows this table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NEWEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What one thing takes on the API levels from `since` to `until`."""
+
+    what: str
+    """A shell command by its first words, or one of the words that have a `|` before them."""
+    ms: float
+    source: str
+    since: int = 0
+    until: int = NEWEST
+
+
+SERVICE = "|a shell or exec service is opened"
+NODE = "|a node is read past the cache"
+HELPER_CALL = "|a call of the helper goes there and back"
+HELPER_INPUT = "|the helper injects a touch or a key"
+HELPER_CAPTURE = "|the helper captures the screen"
+
+_APP_PROCESS = "starts app_process, 300 to 700 ms as `input` did up to Android 11"
+_IN_SYSTEM = "runs inside system_server, about 50 ms as `am` does since Android 8"
+
+PHONE: tuple[Figure, ...] = (
+    Figure(
+        SERVICE, 5.8, "shell echo through an adb server to an emulator, the fork with it, median"
+    ),
+    Figure(NODE, 0.55, "0.3 to 0.8 ms for each node that is not cached (argent issue 591)"),
+    Figure(HELPER_CALL, 0.4, "200 bytes there and back on an adb stream, measured, median"),
+    Figure(HELPER_INPUT, 7.5, "5 to 10 ms for input by a program on the phone (scrcpy-mcp)"),
+    Figure(HELPER_CAPTURE, 33, "33 ms for a picture by a program on the phone (scrcpy-mcp)"),
+    Figure(
+        "uiautomator dump",
+        1500,
+        f"waitForIdle(1000, 10000) in Android's DumpCommand; and it {_APP_PROCESS}; with its nodes "
+        "about the 2 s that Chromium saw (catapult issue 2196)",
+    ),
+    Figure("input", 500, "starts app_process, 300 to 700 ms", until=30),
+    Figure("input", 45, "30 to 60 ms, inside system_server since Android 12", since=31),
+    Figure("screencap", 500, "a picture through adb takes about 500 ms (scrcpy-mcp)"),
+    Figure("content", 650, "400 to 900 ms, most of it the start of app_process"),
+    Figure("monkey", 500, _APP_PROCESS),
+    Figure("app_process", 500, "300 to 700 ms, the helper's start too"),
+    Figure("am", 50, _IN_SYSTEM),
+    Figure("cmd", 50, _IN_SYSTEM),
+    Figure("pm", 50, _IN_SYSTEM),
+    Figure("settings", 50, _IN_SYSTEM),
+    Figure("wm", 50, _IN_SYSTEM),
+    Figure("ime", 50, _IN_SYSTEM),
+)
+
+PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE}
+
+
+class Latency:
+    """The profile in force on a phone of one API level."""
+
+    def __init__(self, api: int, profile: str = "none") -> None:
+        self._api = api
+        self.profile = profile
+
+    @property
+    def profile(self) -> str:
+        return self._profile
+
+    @profile.setter
+    def profile(self, name: str) -> None:
+        """Raises ValueError for one that there is not."""
+        if name not in PROFILES:
+            raise ValueError(f"no latency profile is called {name!r}: {' or '.join(PROFILES)}")
+        self._profile = name
+        self._ms = {
+            figure.what: figure.ms
+            for figure in PROFILES[name]
+            if figure.since <= self._api <= figure.until
+        }
+
+    @property
+    def any(self) -> bool:
+        return bool(self._ms)
+
+    def of(self, what: str) -> float:
+        """Milliseconds; 0 for what takes no time in this profile."""
+        return self._ms.get(what, 0.0)
+
+    def of_command(self, words: Sequence[str]) -> float:
+        """What a program takes before it does anything, by the longest name that fits."""
+        if not self._ms:
+            return 0.0
+        name = words[0].rpartition("/")[2].removesuffix("64")
+        return self._ms.get(" ".join((name, *words[1:2])), self._ms.get(name, 0.0))
