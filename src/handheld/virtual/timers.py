@@ -52,6 +52,13 @@ class Timers:
         finally:
             self._now = None
 
+    @property
+    def due(self) -> float | None:
+        """When the next thing happens; None when nothing is to."""
+        while self._queue and self._queue[0][2].action is None:
+            heapq.heappop(self._queue)
+        return self._queue[0][0] if self._queue else None
+
     def stir(self) -> None:
         """Let every waiter look again."""
         for waiter in self._waiters:

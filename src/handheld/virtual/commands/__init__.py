@@ -6,6 +6,7 @@ from . import activities, folders, input, logcat, packages, screen, system, word
 from .app_process import app_process
 from .call import Body, program
 from .dumpsys import dumpsys
+from .uiautomator import uiautomator
 
 _BODIES: dict[str, Body] = {
     "[": words.test,
@@ -49,6 +50,7 @@ _BODIES: dict[str, Body] = {
     "test": words.test,
     "touch": folders.touch,
     "true": words.true,
+    "uiautomator": uiautomator,
     "uname": system.uname,
     "wc": words.wc,
     "which": system.which,

@@ -1,0 +1,347 @@
+"""`uiautomator`: the screen as XML, the way Android's own program writes it."""
+
+import re
+
+from ...ui.model import Flag, Node
+from .. import accessibility, bars
+from ..field import Field
+from ..latency import NODE
+from ..logs import Writer
+from ..views import View
+from ..windows import Window
+from ..world import AutomationHeld, World
+from .call import Call, refuse
+from .identity import identity
+
+DEFAULT_FILE = "/sdcard/window_dump.xml"
+HOLDER = "uiautomator dump"
+QUIET_MS = 1000
+"""So long without an accessibility event is idle,"""
+PATIENCE_MS = 10_000
+"""and so long it is waited for."""
+ANSWER_MS = 5000
+"""An app that does not answer is given up after this."""
+
+_STREAMS = ("/dev/tty", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+_HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+_HELP = f"""\
+Usage: uiautomator <subcommand> [options]
+
+Available subcommands:
+
+help: displays help message
+
+runtest: executes UI automation tests
+    runtest <class spec> [options]
+      This phone has no test runner: it refuses.
+
+dump: creates an XML dump of current UI hierarchy
+    dump [--verbose][file]
+      [--compressed]: dumps compressed layout information.
+      [file]: the location where the dumped XML should be stored, default is
+      {DEFAULT_FILE}
+
+events: prints out accessibility events until terminated
+      This phone does not print them: it refuses.
+"""
+_KILLED = 137
+_INVALID = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufddf]")
+_ESCAPED = re.compile('[&<>"\n\r\t]|[^\x00-\uffff]')
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_NOT_NAF = ("GridView", "GridLayout", "ListView", "TableLayout")
+_FLAGS = (
+    ("checkable", int(Flag.CHECKABLE)),
+    ("checked", int(Flag.CHECKED)),
+    ("clickable", int(Flag.CLICKABLE)),
+    ("enabled", int(Flag.ENABLED)),
+    ("focusable", int(Flag.FOCUSABLE)),
+    ("focused", int(Flag.FOCUSED)),
+    ("scrollable", int(Flag.SCROLLABLE)),
+    ("long-clickable", int(Flag.LONG_CLICKABLE)),
+    ("password", int(Flag.PASSWORD)),
+    ("selected", int(Flag.SELECTED)),
+)
+_ACTIONABLE = int(
+    Flag.CLICKABLE
+    | Flag.LONG_CLICKABLE
+    | Flag.FOCUSABLE
+    | Flag.SCROLLABLE
+    | Flag.EDITABLE
+    | Flag.CHECKABLE
+    | Flag.COLLECTION
+)
+
+
+class NotIdle(Exception):
+    """Events kept coming."""
+
+
+class Unwritable(Exception):
+    """A character that Android's XML writer does not take; the message is its exception."""
+
+
+async def uiautomator(call: Call) -> None:
+    match call.arguments:
+        case ["dump", *words]:
+            await _dump(call, words)
+        case ["events" | "runtest" as command, *_]:
+            await refuse(call, f"uiautomator {command} is not offered by this phone")
+        case _:
+            await call.process.stderr.write(_HELP.encode())
+
+
+async def _dump(call: Call, words: list[str]) -> None:
+    world = call.phone.world
+    compressed = "--compressed" in words
+    # Android passes over every other word with a dash, so also over this one where it is new.
+    every_window = "--windows" in words and world.api >= 30
+    name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
+    path = call.path(name) if name else "/"
+    try:
+        world.take_automation(HOLDER)
+    except AutomationHeld:
+        await _crash(
+            call,
+            "java.lang.IllegalStateException: UiAutomationService "
+            "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy"
+            f"@{identity(world.automation_holder)}already registered!",
+        )
+        return
+    try:
+        await wait_for_idle(world)
+        text = await _windows(world, compressed) if every_window else await _root(world, compressed)
+    except NotIdle:
+        await refuse(call, "ERROR: could not get idle state.", 0)
+        return
+    except Unwritable as problem:
+        await _crash(call, f"java.lang.IllegalArgumentException: {problem}")
+        return
+    finally:
+        world.release_automation(HOLDER)
+    if text is None:
+        await refuse(call, "ERROR: null root node returned by UiTestAutomationBridge.", 0)
+        return
+    if path in _STREAMS:
+        await call.process.stdout.write(text.encode())
+    else:
+        try:
+            call.files.write(path, text.encode())
+        except OSError as problem:
+            # Android says that it was written all the same.
+            reason = f"failed to dump window to file\njava.io.FileNotFoundException: {path}: open"
+            _log(call, "E", "AccessibilityNodeInfoDumper", f"{reason} failed: {problem.strerror}")
+    await call.write(f"UI hierchary dumped to: {path}\n")
+
+
+async def _crash(call: Call, exception: str) -> None:
+    """Nobody catches it: it goes to the log, and the program is killed."""
+    trace = (
+        f"FATAL EXCEPTION: main\nProcess: uiautomator\n{exception}\n"
+        "\tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java)\n"
+        "\tat com.android.commands.uiautomator.Launcher.main(Launcher.java)\n"
+        "\tat com.android.internal.os.RuntimeInit.nativeFinishInit(Native Method)\n"
+        "\tat com.android.internal.os.RuntimeInit.main(RuntimeInit.java)"
+    )
+    _log(call, "E", "AndroidRuntime", trace, "crash")
+    await refuse(call, "Killed ", _KILLED)
+
+
+def _log(call: Call, level: str, tag: str, message: str, buffer: str = "main") -> None:
+    pid = max((one.pid for one in call.phone.processes.find("uiautomator")), default=0)
+    call.phone.world.logs.write(Writer(pid, 2000), level, tag, message, buffer)
+
+
+async def wait_for_idle(world: World) -> None:
+    """Until nothing happens by itself for a while. Raises NotIdle.
+
+    What happens later is known: a screen on which nothing is due is idle without waiting for it."""
+    deadline = world.clock.now() + PATIENCE_MS
+    while True:
+        seen = world.seq
+        due = world.timers.due
+        if due is None or due > world.clock.now() + QUIET_MS:
+            return
+        left = deadline - world.clock.now()
+        if left <= 0:
+            raise NotIdle
+        if await world.wait_changed(seen, min(QUIET_MS, left)) == seen and left > QUIET_MS:
+            return
+
+
+# The document
+
+
+async def _root(world: World, compressed: bool) -> str | None:
+    """The window with the focus; None when it gives no root."""
+    active = world.focused_window
+    reason = next((why for _, window, why in world.listed_windows() if window is active), "")
+    if reason == "timeout":
+        await world.clock.sleep(ANSWER_MS)
+        reason = next((why for _, window, why in world.listed_windows() if window is active), "")
+    if active is None or reason is not None:
+        return None
+    # Before Android 14 the size of what apps are given was taken for the screen's.
+    size = (world.width, world.height)
+    if world.api < 34:
+        size = app_size(world)
+    return _HEADER + await _hierarchy(world, active, compressed, size)
+
+
+def app_size(world: World) -> tuple[int, int]:
+    """What is left for apps beside the navigation bar."""
+    return world.width, world.height - round(bars.NAVIGATION_DP * world.density / 160)
+
+
+async def _windows(world: World, compressed: bool) -> str:
+    listed = world.listed_windows()
+    if any(why == "timeout" for _, _, why in listed):
+        await world.clock.sleep(ANSWER_MS)
+        listed = world.listed_windows()
+    focused = world.focused_window
+    parts = [_HEADER, '<displays><display id="0">']
+    for index, (number, window, why) in enumerate(listed):
+        here = "true" if window is focused else "false"
+        attributes = (
+            ("index", str(index)),
+            ("title", window.title or ""),
+            ("bounds", _bounds(*window.box)),
+            ("active", here),
+            ("focused", here),
+            ("accessibility-focused", "false"),
+            ("id", str(number)),
+            ("layer", str(len(listed) - 1 - index)),
+            ("type", f"TYPE_{window.type}"),
+        )
+        tag = "<window" + "".join(f' {name}="{_safe(value)}"' for name, value in attributes)
+        if why is not None:
+            parts.append(f"{tag} />")
+            continue
+        tree = await _hierarchy(world, window, compressed, (world.width, world.height))
+        parts.append(f"{tag}>{tree}</window>")
+    parts.append("</display></displays>")
+    return "".join(parts)
+
+
+async def _hierarchy(world: World, window: Window, compressed: bool, size: tuple[int, int]) -> str:
+    nodes = accessibility.read(window)
+    if late := world.latency.of(NODE) * len(nodes):
+        await world.clock.sleep(late)
+    tree = _Tree(world.api, window.package, nodes, list(_shown(window.root)), size)
+    if compressed:
+        tree.drop_unimportant()
+    return f'<hierarchy rotation="{world.rotation}">{tree.write(0)}</hierarchy>'
+
+
+def _shown(view: View) -> "list[View]":
+    """In the order in which they are read."""
+    found = [view]
+    for child in view.children:
+        if child.shown:
+            found += _shown(child)
+    return found
+
+
+class _Tree:
+    """The nodes of one window by their place in the list, the root at 0."""
+
+    def __init__(
+        self, api: int, package: str, nodes: list[Node], views: list[View], size: tuple[int, int]
+    ) -> None:
+        self._api, self._package, self._size = api, package, size
+        self._nodes, self._views = nodes, views
+        self._children: list[list[int]] = [[] for _ in nodes]
+        way: list[int] = []
+        for place, node in enumerate(nodes):
+            del way[node.depth :]
+            if way:
+                self._children[way[-1]].append(place)
+            way.append(place)
+
+    def drop_unimportant(self) -> None:
+        """Leave out what only holds other views together; its children take its place."""
+
+        def lifted(place: int) -> list[int]:
+            kept: list[int] = []
+            for child in self._children[place]:
+                below = lifted(child)
+                if _important(self._nodes[child]):
+                    self._children[child] = below
+                    kept.append(child)
+                else:
+                    kept += below
+            return kept
+
+        self._children[0] = lifted(0)
+
+    def write(self, place: int, index: int = 0, order: int = 0) -> str:
+        node = self._nodes[place]
+        parts = ["<node"]
+        if self._not_accessible(place):
+            parts.append(' NAF="true"')
+        parts.append(
+            f' index="{index}" text="{_safe(node.text)}" resource-id="{_safe(node.resource_id)}"'
+            f' class="{_safe(node.class_name)}" package="{_safe(self._package)}"'
+            f' content-desc="{_safe(node.description)}"'
+        )
+        flags = node.flags
+        parts += [f' {name}="{"true" if flags & flag else "false"}"' for name, flag in _FLAGS]
+        parts.append(f' bounds="{self._clipped(node)}"')
+        if self._api >= 35:
+            view = self._views[place]
+            hint = view.hint if isinstance(view, Field) else ""
+            parts.append(f' drawing-order="{order}" hint="{_safe(hint)}"')
+        below = [
+            self.write(child, number, number + 1)
+            for number, child in enumerate(self._children[place])
+            if self._nodes[child].flags & Flag.VISIBLE
+        ]
+        parts += [">", *below, "</node>"] if below else [" />"]
+        return "".join(parts)
+
+    def _not_accessible(self, place: int) -> bool:
+        """Android's mark for what can be clicked and says nothing."""
+        node = self._nodes[place]
+        if (node.class_name or "").endswith(_NOT_NAF):
+            return False
+        silent = not node.description and not node.text
+        able = node.flags & Flag.CLICKABLE and node.flags & Flag.ENABLED
+        return bool(able and silent and not self._says_something(place))
+
+    def _says_something(self, place: int) -> bool:
+        return any(
+            self._nodes[child].description or self._nodes[child].text or self._says_something(child)
+            for child in self._children[place]
+        )
+
+    def _clipped(self, node: Node) -> str:
+        left, top, right, bottom = node.bounds
+        width, height = self._size
+        if left < width and right > 0 and top < height and bottom > 0:
+            left, top = max(left, 0), max(top, 0)
+            right, bottom = min(right, width), min(bottom, height)
+        return _bounds(left, top, right, bottom)
+
+
+def _important(node: Node) -> bool:
+    """Android's rule for views that do not say themselves whether they are."""
+    return node.text is not None or bool(node.description) or bool(node.flags & _ACTIONABLE)
+
+
+def _bounds(left: int, top: int, right: int, bottom: int) -> str:
+    return f"[{left},{top}][{right},{bottom}]"
+
+
+def _safe(text: str | None) -> str:
+    """As Android's dumper and its XML writer make it, the latter failing as there."""
+    if not text:
+        return ""
+    if text.isascii() and text.isprintable() and not _ESCAPED.search(text):
+        return text
+    for sign in text:
+        if sign == "\0" or "\ud800" <= sign <= "\udfff" or sign in "\ufffe\uffff":
+            raise Unwritable(f"Illegal character (U+{ord(sign):x})")
+    return _ESCAPED.sub(_escape, _INVALID.sub(".", text))
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _NAMED.get(found[0]) or f"&#{ord(found[0])};"
