@@ -29,12 +29,20 @@ LAYERS = (
     ("adb",),
     ("owner", "clients", "storage", "download"),
     ("token",),
-    ("apk", "errors", "private_file", "settings", "ui"),
+    ("apk", "errors", "mobile_mcp", "private_file", "settings", "tool_provider", "ui"),
     ("slug",),
 )
 """From the top. A package is one member; what shares a row may not import each other."""
 
-VIRTUAL_MAY = {"adb.wire", "adb.keys", "apk", "helper.protocol", "ui.model"}
+VIRTUAL_MAY = {
+    "adb.wire",
+    "adb.keys",
+    "apk",
+    "helper.protocol",
+    "mobile_mcp",
+    "tool_provider",
+    "ui.model",
+}
 """All that the virtual phone shares with the product, so that it stays an honest opponent."""
 
 MCP_MAY = {"server"}

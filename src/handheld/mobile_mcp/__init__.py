@@ -1,0 +1,42 @@
+"""Mobile MCP 1.0: Android apps offer capabilities through a service and an XML descriptor.
+
+Both sides are here: what an agent needs (the descriptor's reading, requests, replies) and, in
+`service`, a tool's own duties. Nothing of it touches Android.
+"""
+
+from .descriptor import (
+    BadDescriptor,
+    Capability,
+    Descriptor,
+    Parameter,
+    Problem,
+    parse_descriptor,
+    read_descriptor,
+)
+from .message import BadMessage, Request, Response, read_request, read_response
+from .service import CapabilityFailed, CapabilityService, Outcome
+
+__all__ = [
+    "BadDescriptor",
+    "BadMessage",
+    "Capability",
+    "CapabilityFailed",
+    "CapabilityService",
+    "Descriptor",
+    "Outcome",
+    "Parameter",
+    "Problem",
+    "Request",
+    "Response",
+    "parse_descriptor",
+    "read_descriptor",
+    "read_request",
+    "read_response",
+]
+
+ACTION = "mobile.mcp.SERVICE"
+"""Of the intent filter by which a tool's service is found."""
+NAME_KEY = "mobile.mcp.tool.name"
+DESCRIPTION_KEY = "mobile.mcp.tool.description"
+CAPABILITIES_KEY = "mobile.mcp.tool.capabilities"
+"""The service's meta-data."""

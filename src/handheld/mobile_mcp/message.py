@@ -1,0 +1,189 @@
+"""Requests and replies, in the specification's envelope and in the flat form that the first apps
+use. What is written carries both; what is read may be either."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .descriptor import VERSION, Capability
+
+REQUEST = "mobile-mcp-request"
+RESPONSE = "mobile-mcp-response"
+FLAT_REQUEST = "request"
+FLAT_RESPONSE = "response"
+CALLBACK = "mcp_callback"
+"""Names of an intent's extras."""
+LONGEST = 1024 * 1024
+"""No intent carries more."""
+
+
+class BadMessage(ValueError):
+    """A request or a reply that is none. The message is a predicate: `is not JSON`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    id: str
+    capability: str
+    arguments: Mapping[str, Any]
+    version: str | None = VERSION
+    """None in the flat form, which has none."""
+
+    def extras(self) -> dict[str, str]:
+        """As an intent carries it: the arguments under both names that the specification has had,
+        and in the flat form as a string of JSON."""
+        values = dict(self.arguments)
+        capability = {"id": self.capability, "args": values, "input": values}
+        request = {"id": self.id, "capability": capability}
+        whole = {REQUEST: {"version": self.version or VERSION, "request": request}}
+        flat = {"id": self.id, "capability": {"id": self.capability, "input": _text(values)}}
+        return {REQUEST: _text(whole), FLAT_REQUEST: _text(flat)}
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    id: str
+    success: bool
+    message: str | None = None
+    capability: str | None = None
+    output: Mapping[str, Any] | None = None
+
+    def extras(self, declared: Capability | None = None) -> dict[str, str]:
+        """`declared` says which types the output has."""
+        types = {one.name: one.type for one in declared.output} if declared else {}
+        response: dict[str, Any] = {"id": self.id}
+        flat: dict[str, Any] = {"status": "success" if self.success else "failure"}
+        if self.message is not None:
+            flat["message"] = self.message
+        flat["id"] = self.id
+        if self.capability is not None:
+            named: dict[str, Any] = {"id": self.capability}
+            flat["capability"] = {**named}
+            if self.output is not None:
+                named["output"] = [
+                    {"name": name, "type": types.get(name, _type_of(value)), "value": value}
+                    for name, value in self.output.items()
+                ]
+                flat["capability"]["output"] = dict(self.output)
+            response["capability"] = named
+        response["status"] = flat["status"]
+        if self.message is not None:
+            response["message"] = self.message
+        whole = {RESPONSE: {"version": VERSION, "response": response}}
+        return {RESPONSE: _text(whole), FLAT_RESPONSE: _text(flat)}
+
+
+def read_request(extras: Mapping[str, Any]) -> Request:
+    """Raises BadMessage. The version is not judged here: its answer needs the request's id."""
+    if REQUEST in extras:
+        envelope = _member(_object(extras[REQUEST]), REQUEST, "")
+        version = envelope.get("version")
+        request = _member(envelope, "request", f"{REQUEST}.")
+        return _request(request, version if isinstance(version, str) else "")
+    if FLAT_REQUEST in extras:
+        return _request(_object(extras[FLAT_REQUEST]), None)
+    raise BadMessage(f"has no {REQUEST}")
+
+
+def _request(request: dict[str, Any], version: str | None) -> Request:
+    id = request.get("id")
+    if not isinstance(id, str) or not id:
+        raise BadMessage("has no request id")
+    capability = _member(request, "capability", "")
+    name = capability.get("id")
+    if not isinstance(name, str) or not name:
+        raise BadMessage("has no capability id")
+    given = capability.get("input", capability.get("args", {}))
+    if isinstance(given, str):
+        given = _object(given) if given.strip() else {}
+    if not isinstance(given, dict):
+        raise BadMessage("has arguments that are no JSON object")
+    return Request(id, name, cast("dict[str, Any]", given), version)
+
+
+def read_response(extras: Mapping[str, Any]) -> Response:
+    """Raises BadMessage."""
+    if RESPONSE in extras:
+        whole = _object(extras[RESPONSE])
+        if RESPONSE in whole:
+            return _response(_member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}."))
+        return _response(whole)
+    if FLAT_RESPONSE in extras:
+        whole = _object(extras[FLAT_RESPONSE])
+        if RESPONSE in whole:
+            return _response(_member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}."))
+        return _response(whole)
+    raise BadMessage(f"has no {RESPONSE}")
+
+
+def _response(response: dict[str, Any]) -> Response:
+    id, status, message = (response.get(name) for name in ("id", "status", "message"))
+    if not isinstance(id, str):
+        raise BadMessage("has no id")
+    if status not in ("success", "failure"):
+        raise BadMessage("has a status that is neither success nor failure")
+    capability: Any = response.get("capability")
+    name = output = None
+    if isinstance(capability, dict):
+        said = cast("dict[str, Any]", capability)
+        name = said["id"] if isinstance(said.get("id"), str) else None
+        output = _output(said.get("output"))
+    return Response(id, status == "success", _words(message), name, output)
+
+
+def _output(output: Any) -> dict[str, Any] | None:
+    if output is None:
+        return None
+    if isinstance(output, dict):
+        return cast("dict[str, Any]", output)
+    if not isinstance(output, list):
+        raise BadMessage("has an output that is neither an array nor an object")
+    found: dict[str, Any] = {}
+    for item in cast("list[Any]", output):
+        if not isinstance(item, dict) or not isinstance(item.get("name"), str):  # pyright: ignore[reportUnknownMemberType]
+            raise BadMessage("has an output item without a name")
+        one = cast("dict[str, Any]", item)
+        found[one["name"]] = one.get("value")
+    return found
+
+
+def _words(message: Any) -> str | None:
+    return None if message is None else message if isinstance(message, str) else _text(message)
+
+
+def _object(text: Any) -> dict[str, Any]:
+    if not isinstance(text, str):
+        raise BadMessage("is not a string")
+    if len(text) > LONGEST:
+        raise BadMessage(f"is longer than {LONGEST} characters")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadMessage("is not JSON") from None
+    if not isinstance(value, dict):
+        raise BadMessage("is no JSON object")
+    return cast("dict[str, Any]", value)
+
+
+def _member(value: dict[str, Any], name: str, path: str) -> dict[str, Any]:
+    member = value.get(name)
+    if not isinstance(member, dict):
+        raise BadMessage(f"has no object {path}{name}")
+    return cast("dict[str, Any]", member)
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    if isinstance(value, list):
+        return "array"
+    return "object" if isinstance(value, dict) else "string"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,115 @@
+"""A tool's side: the duties of section 3.2, so that an app only writes what its capabilities do.
+
+service = CapabilityService(parse_descriptor(xml))
+
+@service.capability("query_clock_in")
+def query(arguments):
+    return Outcome({"date": arguments["date"], "has_clocked_in": True}, "Has clocked in.")
+
+reply = service.answer(extras_of_the_intent)
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .descriptor import VERSION, Capability, Descriptor, Parameter
+from .message import BadMessage, Request, Response, read_request
+
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a capability gives back."""
+
+    output: Mapping[str, Any] | None = None
+    message: str | None = None
+
+
+class CapabilityFailed(Exception):
+    """Raised by a capability; the message is for whoever asked."""
+
+
+Handler = Callable[[Mapping[str, Any]], Outcome]
+
+
+class CapabilityService:
+    """Answers each request exactly once, also one that cannot be understood."""
+
+    def __init__(self, descriptor: Descriptor) -> None:
+        self.descriptor = descriptor
+        self._handlers: dict[str, Handler] = {}
+
+    def capability(self, id: str) -> Callable[[Handler], Handler]:
+        """Says that the decorated function does this capability. Raises KeyError for one that the
+        descriptor does not declare."""
+        if self.descriptor.find(id) is None:
+            raise KeyError(id)
+
+        def add(handler: Handler) -> Handler:
+            self._handlers[id] = handler
+            return handler
+
+        return add
+
+    def answer(self, extras: Mapping[str, Any]) -> dict[str, str]:
+        """The extras of the reply to an intent with these extras."""
+        try:
+            request = read_request(extras)
+        except BadMessage as problem:
+            return Response("", False, f"The request {problem}.").extras()
+        declared = self.descriptor.find(request.capability)
+        return self._respond(request, declared).extras(declared)
+
+    def _respond(self, request: Request, declared: Capability | None) -> Response:
+        handler = self._handlers.get(request.capability)
+        if request.version not in (None, VERSION):
+            message = f"Version {request.version!r} is not known here; {VERSION!r} is."
+        elif declared is None or handler is None:
+            message = f"Unknown capability ID: {request.capability}"
+        else:
+            message = refusal(declared.input, request.arguments)
+        if message or handler is None:
+            return Response(request.id, False, message)
+        given = {name: value for name, value in request.arguments.items() if value is not None}
+        try:
+            outcome = handler(given)
+        except CapabilityFailed as problem:
+            return Response(request.id, False, str(problem), request.capability)
+        except Exception as problem:
+            # A request is never left without an answer: whoever asked would wait in vain.
+            message = f"{type(problem).__name__}: {problem}"
+            return Response(request.id, False, message, request.capability)
+        return Response(request.id, True, outcome.message, request.capability, outcome.output)
+
+
+def refusal(declared: tuple[Parameter, ...], arguments: Mapping[str, Any]) -> str:
+    """What is wrong with the arguments, as a sentence; empty when nothing is."""
+    known = {parameter.name for parameter in declared}
+    for name in arguments:
+        if name not in known:
+            return f"Unknown parameter '{name}'."
+    for parameter in declared:
+        value = arguments.get(parameter.name)
+        if value is None:
+            if parameter.required:
+                return f"Missing required parameter: '{parameter.name}'"
+        elif not _fits(value, parameter.json_type):
+            return f"Parameter '{parameter.name}' must be of type {parameter.type}."
+    return ""
+
+
+def _fits(value: Any, json_type: str) -> bool:
+    if isinstance(value, bool) and json_type != "boolean":
+        return False  # to Python a truth value is a number too
+    if json_type == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _PYTHON_TYPES[json_type])

@@ -1,0 +1,24 @@
+"""Tools that an Android app offers through a content provider: both sides of the protocol.
+
+A bundle is a mapping here: strings, truth values, numbers, lists of strings, and mappings.
+"""
+
+from .host import BadTool, OfferedTool, Result, execute_extras, read_result, read_tools
+from .provider import ToolFailed, ToolProvider
+
+__all__ = [
+    "ACTION",
+    "EXECUTE_TOOL",
+    "GET_TOOL_INFO",
+    "MIME_TYPE",
+    "BadTool",
+    "OfferedTool",
+    "Result",
+    "ToolFailed",
+    "ToolProvider",
+    "execute_extras",
+    "read_result",
+    "read_tools",
+]
+
+from .words import ACTION, EXECUTE_TOOL, GET_TOOL_INFO, MIME_TYPE

@@ -1,0 +1,122 @@
+"""The app's side: a provider that answers both methods, so that an app only writes its tools.
+
+provider = ToolProvider()
+
+@provider.tool("get_weather", "The weather at a place.", {"place": {"type": "string"}}, ["place"])
+def get_weather(arguments):
+    return f"Sunny in {arguments['place']}"
+
+bundle = provider.call("execute_tool", None, extras)
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from .host import OfferedTool
+from .words import (
+    ARGUMENTS,
+    DESCRIPTION,
+    ERROR,
+    EXECUTE_TOOL,
+    GET_TOOL_INFO,
+    INPUT_REQUIRED,
+    INPUT_SCHEMA,
+    NAME,
+    RESULT,
+    SEVERAL,
+    SUCCESS,
+)
+
+Function = Callable[[Mapping[str, str]], str]
+
+
+class ToolFailed(Exception):
+    """Raised by a tool; the message is for whoever asked."""
+
+
+class ToolProvider:
+    """One tool is described by flat keys, several as JSON: what hosts read."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, tuple[OfferedTool, Function]] = {}
+
+    def tool(
+        self,
+        name: str,
+        description: str,
+        properties: Mapping[str, Mapping[str, Any]] | None = None,
+        required: Sequence[str] = (),
+    ) -> Callable[[Function], Function]:
+        offered = OfferedTool(name, description, properties or {}, tuple(required))
+
+        def add(function: Function) -> Function:
+            self._tools[name] = offered, function
+            return function
+
+        return add
+
+    def call(
+        self, method: str, arg: str | None, extras: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """The bundle that a content provider's `call` gives back."""
+        if method == GET_TOOL_INFO:
+            return self._describe()
+        if method == EXECUTE_TOOL:
+            return self._execute(extras)
+        return _failure(f"Unknown method: {method}")
+
+    def _describe(self) -> dict[str, Any]:
+        tools = [offered for offered, _ in self._tools.values()]
+        if len(tools) == 1:
+            return {
+                SUCCESS: True,
+                NAME: tools[0].name,
+                DESCRIPTION: tools[0].description,
+                INPUT_SCHEMA: json.dumps(tools[0].properties, ensure_ascii=False),
+                INPUT_REQUIRED: list(tools[0].required),
+            }
+        described = {tool.name: _described(tool) for tool in tools}
+        return {SUCCESS: True, SEVERAL: json.dumps({"tools": described}, ensure_ascii=False)}
+
+    def _execute(self, extras: Mapping[str, Any] | None) -> dict[str, Any]:
+        if extras is None:
+            return _failure("No extras provided")
+        name, arguments = extras.get(NAME), extras.get(ARGUMENTS)
+        if not isinstance(name, str):
+            return _failure("Tool name not specified")
+        if not isinstance(arguments, Mapping):
+            return _failure("Invalid arguments")
+        found = self._tools.get(name)
+        if found is None:
+            return _failure(f"Unknown tool: {name}")
+        offered, function = found
+        given = cast("Mapping[str, str]", arguments)
+        missing = [one for one in offered.required if one not in given]
+        if missing:
+            return _failure(f"Missing required parameter: '{missing[0]}'")
+        try:
+            return {SUCCESS: True, RESULT: function(given)}
+        except ToolFailed as problem:
+            return _failure(str(problem))
+        except Exception as problem:
+            return _failure(f"Execution error: {problem}")
+
+
+def _described(tool: OfferedTool) -> dict[str, Any]:
+    return {
+        "description": tool.description,
+        "inputs": [
+            {
+                "type": f"{schema.get('type', 'string')}".capitalize() + "Input",
+                "name": name,
+                "description": schema.get("description", ""),
+                "required": name in tool.required,
+            }
+            for name, schema in tool.properties.items()
+        ],
+    }
+
+
+def _failure(message: str) -> dict[str, Any]:
+    return {SUCCESS: False, ERROR: message}

@@ -1,0 +1,21 @@
+"""The names that both sides of the protocol use."""
+
+MIME_TYPE = "application/vnd.mcp.tool"
+"""By which the specification finds a provider."""
+ACTION = "se.premex.mcp.MCP_PROVIDER"
+"""By which the released host finds it."""
+
+GET_TOOL_INFO = "get_tool_info"
+EXECUTE_TOOL = "execute_tool"
+"""Methods."""
+
+NAME = "tool_name"
+DESCRIPTION = "tool_description"
+INPUT_SCHEMA = "tool_input_schema"
+INPUT_REQUIRED = "tool_input_required"
+ARGUMENTS = "tool_arguments"
+RESULT = "tool_result"
+SUCCESS = "success"
+ERROR = "error_message"
+SEVERAL = "tool"
+"""Keys of bundles; the last holds several tools as JSON."""

@@ -1,0 +1,112 @@
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.mobile_mcp import (
+    CapabilityFailed,
+    CapabilityService,
+    Outcome,
+    Request,
+    Response,
+    parse_descriptor,
+    read_response,
+)
+
+DESCRIPTOR = parse_descriptor(
+    '<mobile-mcp-capabilities version="1.0">'
+    '<capability id="add" description="Add." version="1"><input>'
+    '<param name="a" type="int" required="true" description=""/>'
+    '<param name="b" type="int" required="false" description=""/>'
+    '</input><output><param name="sum" type="int" description=""/></output></capability>'
+    '<capability id="fail" description="Fail." version="1"/>'
+    '<capability id="break" description="Break." version="1"/>'
+    '<capability id="idle" description="Nobody does it." version="1"/>'
+    "</mobile-mcp-capabilities>"
+)
+
+
+@pytest.fixture
+def service() -> CapabilityService:
+    service = CapabilityService(DESCRIPTOR)
+
+    @service.capability("add")
+    def _(arguments: Mapping[str, Any]) -> Outcome:
+        return Outcome({"sum": arguments["a"] + arguments.get("b", 0)}, "Added.")
+
+    @service.capability("fail")
+    def _(arguments: Mapping[str, Any]) -> Outcome:
+        raise CapabilityFailed("Not today.")
+
+    @service.capability("break")
+    def _(arguments: Mapping[str, Any]) -> Outcome:
+        raise ZeroDivisionError("by zero")
+
+    return service
+
+
+def ask(service: CapabilityService, request: Request) -> Response:
+    return read_response(service.answer(request.extras()))
+
+
+def test_a_capability_is_done_and_its_id_echoed(service: CapabilityService) -> None:
+    assert ask(service, Request("7", "add", {"a": 1, "b": 2})) == Response(
+        "7", True, "Added.", "add", {"sum": 3}
+    )
+
+
+def test_an_optional_parameter_may_be_left_out_or_null(service: CapabilityService) -> None:
+    for arguments in ({"a": 1}, {"a": 1, "b": None}):
+        assert ask(service, Request("7", "add", arguments)).output == {"sum": 1}
+
+
+@pytest.mark.parametrize(
+    ("capability", "arguments", "version", "response"),
+    [
+        ("add", {}, "1.0", Response("7", False, "Missing required parameter: 'a'")),
+        ("add", {"a": None}, "1.0", Response("7", False, "Missing required parameter: 'a'")),
+        ("add", {"a": "1"}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
+        ("add", {"a": True}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
+        ("add", {"a": 1.5}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
+        ("add", {"a": 1, "c": 2}, "1.0", Response("7", False, "Unknown parameter 'c'.")),
+        ("sub", {}, "1.0", Response("7", False, "Unknown capability ID: sub")),
+        ("idle", {}, "1.0", Response("7", False, "Unknown capability ID: idle")),
+        (
+            "add",
+            {"a": 1},
+            "2.0",
+            Response("7", False, "Version '2.0' is not known here; '1.0' is."),
+        ),
+        ("fail", {}, "1.0", Response("7", False, "Not today.", "fail")),
+        ("break", {}, "1.0", Response("7", False, "ZeroDivisionError: by zero", "break")),
+    ],
+)
+def test_a_request_that_cannot_be_done_is_answered_with_a_failure(
+    service: CapabilityService,
+    capability: str,
+    arguments: dict[str, Any],
+    version: str,
+    response: Response,
+) -> None:
+    assert ask(service, Request("7", capability, arguments, version)) == response
+
+
+def test_what_is_no_request_is_answered_too(service: CapabilityService) -> None:
+    assert read_response(service.answer({"request": "nonsense"})) == Response(
+        "", False, "The request is not JSON."
+    )
+
+
+def test_only_declared_capabilities_can_be_offered(service: CapabilityService) -> None:
+    with pytest.raises(KeyError):
+        service.capability("other")
+
+
+@given(st.dictionaries(st.sampled_from(["request", "mobile-mcp-request"]), st.text(max_size=80)))
+def test_every_intent_is_answered(extras: dict[str, str]) -> None:
+    service = CapabilityService(DESCRIPTOR)
+    answer = service.answer(extras)
+    assert json.loads(answer["response"])["status"] == "failure"
