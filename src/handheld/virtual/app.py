@@ -1,14 +1,12 @@
 """What an app on the virtual phone is made of: an `App` with its name, and `Activity` screens.
 
 class Hello(Activity):
-    name = ".Hello"
-
     def content(self) -> View:
         return Column(Text("Hello"), Button("Bye", self.finish, id="bye"), padding=16)
 
 class HelloApp(App):
     package, label = "org.example.hello", "Hello"
-    activities = {".Hello": Hello}
+    screens = (Hello,)
 """
 
 from collections.abc import Callable, Mapping
@@ -35,13 +33,18 @@ class Activity:
     """One screen of an app. Made anew each time it is opened; the app itself stays."""
 
     name: ClassVar[str]
-    """`.Class` for one in the app's own package, or a whole class name."""
+    """`.Class` for one in the app's own package, or a whole class name; by default its own."""
     dark_bars: ClassVar[bool] = False
     """Whether the system bars over it have light signs."""
     secure: ClassVar[bool] = False
     """Whether it may not be captured."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" not in cls.__dict__:
+            cls.name = f".{cls.__name__}"
 
     def __init__(self, app: "App", extras: Mapping[str, str] | None = None) -> None:
         self.app = app
@@ -66,6 +69,9 @@ class Activity:
         """True when the activity did something of its own with Back."""
         return False
 
+    def resumed(self) -> None:
+        """It has come to the front: just opened, or again."""
+
     def left(self) -> None:
         """Another activity has come to the front, or Home was pressed."""
 
@@ -74,6 +80,12 @@ class Activity:
 
     def finish(self) -> None:
         self.world.finish(self)
+
+    def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
+        """Ask the owner, if that has to be asked; `then` hears whether the app may."""
+        from .permission_dialog import request
+
+        request(self, permission, then)
 
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
         """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
@@ -126,12 +138,22 @@ class App:
     main: ClassVar[str | None] = None
     """The activity that the launcher starts; None: not launchable."""
     activities: ClassVar[Mapping[str, type[Activity]]] = {}
+    """By name; made of `screens` where those are given."""
+    screens: ClassVar[tuple[type[Activity], ...]] = ()
+    """The activities; the launcher starts the first, unless `main` names another."""
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
     """Which intents an activity answers. `main` need not be named to answer the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
     """What it asks for with `<uses-permission>`."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = theme.PRIMARY
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "screens" in cls.__dict__:
+            cls.activities = {screen.name: screen for screen in cls.screens}
+            if "main" not in cls.__dict__ and cls.screens:
+                cls.main = cls.screens[0].name
 
     def __init__(self, world: "World") -> None:
         self.world = world

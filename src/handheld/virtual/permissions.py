@@ -1,6 +1,13 @@
 """What apps may do: the owner's answers, as the package manager keeps them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .world import World
+
+ONE_TIME_MS = 60_000.0
+"""How long after an app was left a permission for this time alone is kept."""
 
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",
@@ -103,17 +110,21 @@ class Permissions:
         """The owner's answer."""
         self._put(package, permission, Answer(granted=True, user_set=True, one_time=one_time))
 
-    def deny(self, package: str, permission: str) -> None:
-        """The owner's answer; the second one is for good."""
-        again = self.get(package, permission).user_set
-        self._put(package, permission, Answer(user_set=True, user_fixed=again))
+    def deny(self, package: str, permission: str, *, for_good: bool = False) -> None:
+        """The owner's answer."""
+        self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
 
-    def left(self, package: str) -> None:
-        """The app is no longer used: what was granted for this time ends."""
+    def app_left(self, world: "World", package: str) -> None:
+        """The app went from the front: what was granted for this time ends unless it comes back."""
+        if any(answer.one_time for answer in self._answers.get(package, {}).values()):
+            world.timers.after(
+                ONE_TIME_MS, lambda: world.is_in_front(package) or self.end_one_time(package)
+            )
+
+    def end_one_time(self, package: str) -> None:
         for permission, answer in self._answers.get(package, {}).items():
             if answer.one_time:
-                ended = replace(answer, granted=False, user_set=False, one_time=False)
-                self._answers[package][permission] = ended
+                self._answers[package][permission] = Answer()
 
     def forget(self, package: str) -> None:
         """The app was removed, or its data cleared."""

@@ -177,9 +177,7 @@ class Telephony:
 
     @property
     def radio_on(self) -> bool:
-        world = self._world
-        set_on = world.preferences.get("global", "airplane_mode_on") == "1"
-        return not (set_on or world.switches["airplane"])
+        return not self._world.switches["airplane"]
 
     # What is stored
 
