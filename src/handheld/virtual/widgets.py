@@ -7,7 +7,7 @@ from . import text as lines
 from . import theme
 from .fonts import LINE_HEIGHT
 from .theme import Color
-from .views import Action, Options, Pen, View
+from .views import MATCH, Action, Options, Pen, View
 
 
 class Text(View):
@@ -253,6 +253,78 @@ class CheckBox(Checkable):
             pen.icon("check", box, theme.ON_PRIMARY)
         else:
             pen.outline(box, self.ink(theme.OUTLINE), 2 * dp, 3 * dp)
+
+
+class RadioButton(Checkable):
+    """One of several; a click on it while it is on leaves it on."""
+
+    kind = "android.widget.RadioButton"
+    __slots__ = ()
+
+    def complete(self, options: Options) -> None:
+        super().complete(options)
+        options.setdefault("padding", (40, 12, 8, 12))
+
+    def click(self) -> bool:
+        if self._checked and self.clickable and self.enabled:
+            return View.click(self)
+        return super().click()
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        super().draw(pen, dp)
+        side = round(20 * dp)
+        left = self.place[0] + round(8 * dp)
+        top = (self.place[1] + self.place[3] - side) // 2
+        box = (left, top, left + side, top + side)
+        color = self.ink(theme.PRIMARY if self._checked else theme.OUTLINE)
+        pen.outline(box, color, 2 * dp, side / 2)
+        if self._checked:
+            away = round(5 * dp)
+            inner = (left + away, top + away, left + side - away, top + side - away)
+            pen.box(inner, color, side / 2)
+
+
+class ProgressBar(View):
+    """How much of something is done, from 0 to 1."""
+
+    kind = "android.widget.ProgressBar"
+    __slots__ = ("_done",)
+
+    def __init__(self, done: float = 0, **options: Unpack[Options]) -> None:
+        self._done = max(0.0, min(done, 1.0))
+        options.setdefault("height", 4)
+        options.setdefault("radius", 2)
+        super().__init__(**options)
+
+    @property
+    def done(self) -> float:
+        return self._done
+
+    @done.setter
+    def done(self, value: float) -> None:
+        value = max(0.0, min(value, 1.0))
+        if value != self._done:
+            self._done = value
+            self.changed()
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        left, top, right, bottom = self.place
+        pen.box(self.place, self.background or theme.SECONDARY_CONTAINER, self.radius * dp)
+        if self._done:
+            end = left + round((right - left) * self._done)
+            pen.box((left, top, end, bottom), self.ink(theme.PRIMARY), self.radius * dp)
+
+
+class Divider(View):
+    """A thin line between two things."""
+
+    __slots__ = ()
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        options.setdefault("width", MATCH)
+        options.setdefault("height", 1)
+        options.setdefault("background", theme.DIVIDER)
+        super().__init__(**options)
 
 
 class Switch(Checkable):
