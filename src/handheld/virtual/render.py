@@ -131,7 +131,9 @@ class Canvas:
     def photo(self, name: str, box: Box, clip: Box) -> None:
         from .photos import photo
 
-        image = photo(name)
+        self.picture(photo(name), box, clip)
+
+    def picture(self, image: Image.Image, box: Box, clip: Box) -> None:
         left, top, right, bottom = self.scaled(box)
         seen = _meet(_meet((left, top, right, bottom), self.scaled(clip)), self.clip)
         if seen[0] >= seen[2] or seen[1] >= seen[3]:

@@ -10,6 +10,8 @@ from . import theme
 from .theme import Color
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from .windows import Window
 
 MATCH = -1.0
@@ -63,6 +65,10 @@ class Pen(Protocol):
 
     def photo(self, name: str, box: Box, clip: Box) -> None:
         """One of `photos`, stretched over the box, as much of it as is in the clip."""
+        ...
+
+    def picture(self, image: "Image.Image", box: Box, clip: Box) -> None:
+        """The same with a picture of one's own."""
         ...
 
     def window(self, window: "Window", box: Box, radius: float) -> None:
