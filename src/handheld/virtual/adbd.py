@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..adb import wire
 from ..adb.wire import Message, MessageDecoder, WireError
-from .adbd_stream import Stream
+from .adbd_stream import WINDOW, Stream
 from .authority import Gate
+from .features import features
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone
@@ -27,8 +28,9 @@ HANDSHAKE_SECONDS = 10.0
 """For a client to say anything at all."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 LEAST_MAXDATA = 4096
-
-FEATURES = "shell_v2,stat_v2,ls_v2,fixed_push_mkdir,sendrecv_v2"
+UNREAD = 16 * 1024 * 1024
+"""What the programs of one connection may leave unread before it is cut."""
+DELAYED_ACK = "delayed_ack"
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +48,10 @@ class Connection(asyncio.Protocol):
         self.open = False
         """Connected and past authentication."""
         self.paused = False
+        self.delayed = False
+        """Whether both sides acknowledge bytes in place of messages."""
+        self.unread = 0
+        """Bytes that this client sent and no program has read."""
         self._transport: asyncio.Transport | None = None
         self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
         self._checksum = True
@@ -130,7 +136,9 @@ class Connection(asyncio.Protocol):
         local = self._next_id()
         answer: asyncio.Future[Stream | None] = self.loop.create_future()
         self._opening[local] = answer
-        self.send(wire.OPEN, local, 0, destination.encode() + b"\0")
+        window = WINDOW if self.delayed else 0
+        name = destination.encode("utf-8", "surrogateescape")
+        self.send(wire.OPEN, local, window, name + b"\0")
         try:
             return await answer
         finally:
@@ -145,11 +153,13 @@ class Connection(asyncio.Protocol):
                 stream = self._streams.get(arg1)
                 if stream is not None and stream.remote == arg0 and not stream.closed:
                     stream.wrote(data)
+                    if self.unread > UNREAD:
+                        raise WireError("Its programs do not read what it sends.")
                 else:
                     self.send(wire.CLSE, arg1, arg0)
                 return
             if command == wire.OKAY:
-                self._okay(arg0, arg1)
+                self._okay(arg0, arg1, data)
                 return
             if command == wire.OPEN:
                 self._open(arg0, arg1, data)
@@ -158,13 +168,13 @@ class Connection(asyncio.Protocol):
                 self._close(arg0, arg1)
                 return
         if command == wire.CNXN:
-            self._connect(arg0, arg1)
+            self._connect(arg0, arg1, data)
         elif command == wire.AUTH and self._gate is not None:
             self._gate.answer(arg0, data)
         elif command not in (wire.AUTH, wire.STLS):
             raise WireError("It spoke before it was let in.")
 
-    def _connect(self, version: int, maxdata: int) -> None:
+    def _connect(self, version: int, maxdata: int, banner: bytes) -> None:
         if self.open or self._gate is not None:
             raise WireError("It connected twice.")
         if version < wire.VERSION_WITH_CHECKSUM:
@@ -172,6 +182,8 @@ class Connection(asyncio.Protocol):
         self._timer.cancel()
         self._checksum = version < wire.VERSION
         self.maxdata = min(wire.MAX_PAYLOAD, max(LEAST_MAXDATA, maxdata))
+        own = features(self.adbd.phone.world.api)
+        self.delayed = DELAYED_ACK in own and DELAYED_ACK in _features(banner)
         authority = self.adbd.phone.authority
         if authority.required:
             self._gate = Gate(authority, self._ask, self._admit)
@@ -187,11 +199,14 @@ class Connection(asyncio.Protocol):
             return
         self.open = True
         self._decoder.max_payload = wire.MAX_PAYLOAD
-        self.send(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, self.adbd.phone.banner(FEATURES))
+        names = features(self.adbd.phone.world.api)
+        self.send(
+            wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, self.adbd.phone.banner(",".join(names))
+        )
 
     def _open(self, remote: int, window: int, data: bytes) -> None:
-        # A window is only for clients that agreed on delayed acknowledgements.
-        if not remote or window:
+        # A window is for clients that agreed on delayed acknowledgements, and they need one.
+        if not remote or bool(window) != self.delayed:
             self.send(wire.CLSE, 0, remote)
             return
         handler = None
@@ -201,10 +216,12 @@ class Connection(asyncio.Protocol):
         if handler is None:
             self.send(wire.CLSE, 0, remote)
             return
-        stream = Stream(self, self._next_id(), remote, service)
+        credit = min(window, 0x7FFFFFFF) if self.delayed else None
+        stream = Stream(self, self._next_id(), remote, service, credit)
         self._streams[stream.local] = stream
         self.adbd.phone.faults.look_at(stream)
-        self.send(wire.OKAY, stream.local, remote)
+        granted = WINDOW.to_bytes(4, "little") if self.delayed else b""
+        self.send(wire.OKAY, stream.local, remote, granted)
         stream.task = self.adbd.spawn(self._serve(stream, handler))
 
     async def _serve(self, stream: Stream, handler: Handler) -> None:
@@ -218,17 +235,24 @@ class Connection(asyncio.Protocol):
         finally:
             await stream.aclose()
 
-    def _okay(self, remote: int, local: int) -> None:
+    def _okay(self, remote: int, local: int, data: bytes) -> None:
+        if len(data) not in (0, 4):
+            raise WireError(f"It acknowledged with {len(data)} bytes.")
+        credit = int.from_bytes(data, "little", signed=True) if data else None
         waiter = self._opening.pop(local, None)
         if waiter is not None:
-            stream = Stream(self, local, remote)
+            if waiter.done() or not remote or (credit is None) == self.delayed:
+                self.send(wire.CLSE, local, remote)
+                if not waiter.done():
+                    waiter.set_result(None)
+                return
+            stream = Stream(self, local, remote, credit=credit)
             self._streams[local] = stream
-            if not waiter.done():
-                waiter.set_result(stream)
+            waiter.set_result(stream)
             return
         stream = self._streams.get(local)
         if stream is not None and stream.remote == remote and not stream.closed:
-            stream.acknowledged()
+            stream.acknowledged(credit)
         else:
             self.send(wire.CLSE, local, remote)
 
@@ -250,6 +274,12 @@ class Connection(asyncio.Protocol):
             self._last_id = self._last_id % 0xFFFFFFFF + 1
             if self._last_id not in self._streams and self._last_id not in self._opening:
                 return self._last_id
+
+
+def _features(banner: bytes) -> list[str]:
+    """What a client says it can: `host::features=a,b`."""
+    parts = banner.rstrip(b"\0").decode("utf-8", "replace").split("features=", 1)
+    return parts[1].split(";", 1)[0].split(",") if len(parts) == 2 else []
 
 
 class Adbd:
