@@ -1,6 +1,7 @@
 """A window's tree as an accessibility service reads it."""
 
 from ..ui.model import Bounds, Flag, Node
+from .captured_view import CapturedView
 from .views import Box, View
 from .windows import Window
 
@@ -26,7 +27,10 @@ def read(window: Window, shift: int = 0) -> list[Node]:
     has risen by since it was opened."""
     window.layout()
     nodes: list[Node] = []
-    _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
+    if isinstance(window.root, CapturedView):
+        nodes = window.root.read(window)
+    else:
+        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
     if shift:
         for node in nodes:
             node.key = move_key(node.key, shift)

@@ -149,7 +149,7 @@ class Faults:
             self._phone.files.capacity, self._capacity = self._capacity, None
 
     def lock_screen(self) -> None:
-        self._phone.world.lock()
+        self._phone.world.keyguard.lock()
 
     def refuse_input(self) -> None:
         """The shell may not inject input, as on phones where a vendor's switch forbids it."""

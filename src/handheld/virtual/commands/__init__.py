@@ -5,6 +5,7 @@ from ..shell import run_sh
 from . import activities, folders, input, logcat, packages, screen, system, words
 from .app_process import app_process
 from .call import Body, program
+from .control import virtual
 from .dumpsys import dumpsys
 from .uiautomator import uiautomator
 
@@ -52,6 +53,7 @@ _BODIES: dict[str, Body] = {
     "true": words.true,
     "uiautomator": uiautomator,
     "uname": system.uname,
+    "virtual": virtual,
     "wc": words.wc,
     "which": system.which,
     "whoami": system.whoami,

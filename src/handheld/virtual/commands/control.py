@@ -1,0 +1,53 @@
+"""`virtual`: a program that no Android has. It lets whoever has adb set faults and latency."""
+
+from ..faults import FAULTS, FaultError
+from ..latency import PROFILES
+from .call import Call, refuse
+
+USAGE = """\
+usage: virtual fault                   what is wrong now
+       virtual fault NAME[=VALUE] ...  make something go wrong
+       virtual fault clear [NAME]      take one fault back, or all
+       virtual latency [PROFILE]       how long things take: {profiles}
+faults:
+{faults}
+This program is on virtual phones only.
+"""
+
+
+def usage() -> str:
+    names = [f"{f.name}={f.value}" if f.value else f.name for f in FAULTS.values()]
+    width = max(map(len, names))
+    lines = [
+        f"  {name:<{width}}  {fault.help}"
+        for name, fault in zip(names, FAULTS.values(), strict=True)
+    ]
+    return USAGE.format(profiles=", ".join(PROFILES), faults="\n".join(lines))
+
+
+async def virtual(call: Call) -> None:
+    faults = call.phone.faults
+    try:
+        match call.arguments:
+            case ["fault"]:
+                lines = [f"{n}={v}" if v else n for n, v in faults.active.items()]
+                await call.write("".join(f"{line}\n" for line in lines))
+            case ["fault", "clear"]:
+                faults.clear()
+            case ["fault", "clear", name]:
+                faults.clear(name)
+            case ["fault", *words]:
+                for word in words:
+                    faults.set(word)
+            case ["latency"]:
+                await call.write(f"{call.phone.latency}\n")
+            case ["latency", profile]:
+                call.phone.latency = profile
+            case ["help" | "--help" | "-h"]:
+                await call.write(usage())
+            case _:
+                await refuse(call, usage().rstrip("\n"), 2)
+    except FaultError as problem:
+        await refuse(call, f"virtual: {problem}", 1)
+    except ValueError as problem:
+        await refuse(call, f"virtual: {problem}", 1)

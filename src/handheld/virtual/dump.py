@@ -1,0 +1,192 @@
+"""Reads a captured uiautomator dump, from whatever tool wrote it and however it was saved.
+
+Bounded and plain: no DTD, no entities, and limits on size, depth and number of nodes.
+"""
+
+import re
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+MOST_BYTES = 16 * 1024 * 1024
+MOST_NODES = 20_000
+MOST_DEPTH = 200
+MOST_TEXT = 1_000_000
+"""Characters of one attribute."""
+LARGEST = 1_000_000
+"""Pixels from the corner, either way."""
+
+_OPENING = re.compile(r"<\?xml\b|<(?:hierarchy|displays)\b")
+_CLOSING = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
+_DECLARATION = re.compile(r"<\?xml\b[^<>]*\?>")
+_BOUNDS = re.compile(r"\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]\s*")
+_PAIR = re.compile(r"&#(x?)([0-9A-Fa-f]{4,6});&#(x?)([0-9A-Fa-f]{4,6});")
+_REFERENCE = re.compile(r"&#(x?)([0-9A-Fa-f]+);")
+_UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class DumpError(ValueError):
+    """What is there is no dump that can be shown. The message says why, without a full stop."""
+
+
+@dataclass(slots=True)
+class DumpNode:
+    attributes: dict[str, str]
+    """As uiautomator names them; `class` is there also where the tag was the class."""
+    bounds: tuple[int, int, int, int]
+    index: int
+    children: "list[DumpNode]" = field(default_factory=list["DumpNode"])
+
+
+@dataclass(slots=True)
+class DumpWindow:
+    root: DumpNode
+    type: str | None = None
+    """Without its TYPE_; None where the dump does not say."""
+    title: str | None = None
+    focused: bool = False
+
+
+@dataclass(slots=True)
+class Dump:
+    windows: list[DumpWindow]
+    """In the order of the file: top first where it was written with `--windows`."""
+    rotation: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """As far as its roots reach."""
+        bounds = [window.root.bounds for window in self.windows]
+        return max(box[2] for box in bounds), max(box[3] for box in bounds)
+
+
+def read_dump(data: bytes) -> Dump:
+    """Raises DumpError."""
+    if len(data) > MOST_BYTES:
+        raise DumpError(f"it has more than {MOST_BYTES} bytes")
+    return _Reader().read(_cut(_decode(data)))
+
+
+def _decode(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    for encoding in ("utf-8-sig", "gb18030"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("utf-8", "replace")
+
+
+def _cut(text: str) -> str:
+    """Without what was printed around it, and with what no XML may hold replaced."""
+    start = _OPENING.search(text)
+    if start is None:
+        raise DumpError("it has no <hierarchy> and no <displays>")
+    ends = list(_CLOSING.finditer(text, start.start()))
+    if not ends:
+        raise DumpError("it ends before its </hierarchy>")
+    body = _DECLARATION.sub("", text[start.start() : ends[-1].end()])
+    body = _REFERENCE.sub(_sayable, _PAIR.sub(_joined, body))
+    return _UNSAYABLE.sub("\ufffd", body)
+
+
+def _joined(found: "re.Match[str]") -> str:
+    """Half characters, one after the other, as some tools write those beyond 0xffff."""
+    high, low = _number(found[1], found[2]), _number(found[3], found[4])
+    if 0xD800 <= high < 0xDC00 <= low < 0xE000:
+        return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+    return found[0]
+
+
+def _sayable(found: "re.Match[str]") -> str:
+    number = _number(found[1], found[2])
+    good = 0 <= number < 0x110000 and not _UNSAYABLE.match(chr(number))
+    return found[0] if good else "\ufffd"
+
+
+def _number(hexadecimal: str, digits: str) -> int:
+    try:
+        return int(digits[:8], 16 if hexadecimal else 10)
+    except ValueError:
+        return -1
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._windows: list[DumpWindow] = []
+        self._around: list[dict[str, str]] = []
+        """The attributes of the `<window>` elements that are open."""
+        self._way: list[DumpNode | None] = []
+        """The open elements; None for one that is no node."""
+        self._nodes = 0
+        self._rotation = 0
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._open
+        self._parser.EndElementHandler = self._close
+        self._parser.StartDoctypeDeclHandler = self._forbid
+        self._parser.EntityDeclHandler = self._forbid
+
+    def read(self, text: str) -> Dump:
+        try:
+            self._parser.Parse(text, True)
+        except expat.ExpatError as problem:
+            raise DumpError(f"its XML is broken: {problem}") from None
+        if not self._windows:
+            raise DumpError("no node is in it")
+        return Dump(self._windows, self._rotation)
+
+    def _forbid(self, *_: object) -> None:
+        raise DumpError("it has a DTD, which no dump has")
+
+    def _open(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self._way) >= MOST_DEPTH:
+            raise DumpError(f"its nodes are more than {MOST_DEPTH} deep")
+        if any(len(value) > MOST_TEXT for value in attributes.values()):
+            raise DumpError(f"an attribute has more than {MOST_TEXT} characters")
+        parent = self._way[-1] if self._way else None
+        node = None
+        if tag == "window":
+            self._around.append(attributes)
+        elif tag == "hierarchy":
+            self._rotation = _rotation(attributes.get("rotation", "0"))
+        elif tag not in ("displays", "display"):
+            node = self._node(tag, attributes, parent)
+        self._way.append(node)
+
+    def _node(self, tag: str, attributes: dict[str, str], parent: DumpNode | None) -> DumpNode:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise DumpError(f"it has more than {MOST_NODES} nodes")
+        line = self._parser.CurrentLineNumber
+        edges = _BOUNDS.fullmatch(attributes.get("bounds", ""))
+        if edges is None:
+            given = attributes.get("bounds")
+            what = "has no bounds" if given is None else f"has the bounds {given[:60]!r}"
+            raise DumpError(f"a <{tag[:60]}> in line {line} {what}")
+        left, top, right, bottom = (int(edge[:9]) for edge in edges.groups())
+        if max(map(abs, (left, top, right, bottom))) > LARGEST:
+            raise DumpError(f"a <{tag[:60]}> in line {line} is beyond any screen")
+        if tag != "node":
+            attributes.setdefault("class", tag)
+        siblings = self._windows if parent is None else parent.children
+        index = attributes.get("index", "")
+        place = int(index) if re.fullmatch(r"\d{1,6}", index) else len(siblings)
+        node = DumpNode(attributes, (left, top, right, bottom), place)
+        if parent is not None:
+            parent.children.append(node)
+            return node
+        around = self._around[-1] if self._around else {}
+        focused = "true" in (around.get("focused"), around.get("active"))
+        kind = around.get("type", "").removeprefix("TYPE_") or None
+        self._windows.append(DumpWindow(node, kind, around.get("title"), focused))
+        return node
+
+    def _close(self, tag: str) -> None:
+        self._way.pop()
+        if tag == "window":
+            self._around.pop()
+
+
+def _rotation(text: str) -> int:
+    return int(text) if text in ("0", "1", "2", "3") else 0
