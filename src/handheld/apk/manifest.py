@@ -49,6 +49,12 @@ class Component:
     meta_data: Mapping[str, MetaData] = field(default_factory=dict[str, MetaData])
     authorities: tuple[str, ...] = ()
     """Of a provider."""
+    target: str | None = None
+    """The activity that an alias stands for, fully qualified."""
+    exported_stated: bool = True
+    """Whether the manifest says itself who may use it, as Android 12 demands beside a filter."""
+    line: int = 0
+    """Where it is declared, as Android counts in its complaints."""
 
 
 @dataclass(frozen=True, slots=True)

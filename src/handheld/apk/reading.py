@@ -1,0 +1,200 @@
+"""A package's manifest out of its binary XML, understood as Android's package manager does."""
+
+import re
+from dataclasses import replace
+
+from .binary import BadApk
+from .binary_xml import Attribute, Element
+from .manifest import Component, Filter, Kind, Manifest, MetaData
+from .resources import Resources
+from .values import STRING, Value
+
+DEVELOPMENT = 10_000
+"""The level that stands for a version of Android that is not out yet."""
+PACKAGE_MAX = 223
+
+_ATTRIBUTES = {
+    "authorities": 0x01010018,
+    "debuggable": 0x0101000F,
+    "enabled": 0x0101000E,
+    "exported": 0x01010010,
+    "host": 0x01010028,
+    "label": 0x01010001,
+    "mimeType": 0x01010026,
+    "minSdkVersion": 0x0101020C,
+    "name": 0x01010003,
+    "permission": 0x01010006,
+    "priority": 0x0101001C,
+    "resource": 0x01010025,
+    "scheme": 0x01010027,
+    "sharedUserId": 0x0101000B,
+    "targetActivity": 0x01010202,
+    "targetSdkVersion": 0x01010270,
+    "testOnly": 0x01010272,
+    "value": 0x01010024,
+    "versionCode": 0x0101021B,
+    "versionCodeMajor": 0x01010576,
+    "versionName": 0x0101021C,
+}
+_KINDS = {
+    "activity": Kind.ACTIVITY,
+    "activity-alias": Kind.ACTIVITY,
+    "service": Kind.SERVICE,
+    "receiver": Kind.RECEIVER,
+    "provider": Kind.PROVIDER,
+}
+_PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
+_PROVIDERS_ARE_PRIVATE = 17
+
+
+def read_manifest(root: Element, resources: Resources | None, name: str) -> Manifest:
+    """Raises BadApk under the file's `name`."""
+    if root.name != "manifest":
+        raise BadApk(f"{name}: its first element is {root.name[:80]!r}, not 'manifest'")
+    return _Reader(root, resources, name).read()
+
+
+class _Reader:
+    def __init__(self, root: Element, resources: Resources | None, name: str) -> None:
+        self._root = root
+        self._resources = resources
+        self._name = name
+        package = root.find("package")
+        self._package = (package and package.value.text) or ""
+        if len(self._package) > PACKAGE_MAX or (
+            self._package != "android" and not _PACKAGE.fullmatch(self._package)
+        ):
+            raise BadApk(f"{name}: {self._package[:80]!r} is no name for a package")
+
+    def read(self) -> Manifest:
+        root = self._root
+        application = next(root.elements("application"), None)
+        sdk = next(root.elements("uses-sdk"), None)
+        least = 1 if sdk is None else self._level(sdk, "minSdkVersion", 1)
+        target = least if sdk is None else self._level(sdk, "targetSdkVersion", least)
+        major = self._number(root, "versionCodeMajor", 0) & 0xFFFFFFFF
+        permissions = (
+            self._text(one, "name")
+            for one in root.elements("uses-permission", "uses-permission-sdk-23")
+        )
+        split = root.find("split")
+        manifest = Manifest(
+            package=self._package,
+            version_name=self._text(root, "versionName"),
+            version_code=major << 32 | self._number(root, "versionCode", 0) & 0xFFFFFFFF,
+            min_sdk=least,
+            target_sdk=target,
+            split=(split.value.text or None) if split is not None else None,
+            shared_user=self._text(root, "sharedUserId"),
+            permissions=tuple(dict.fromkeys(one for one in permissions if one)),
+        )
+        if application is None:
+            return manifest
+        application_class = self._text(application, "name")
+        return replace(
+            manifest,
+            label=self._text(application, "label"),
+            debuggable=self._flag(application, "debuggable", False),
+            test_only=self._flag(application, "testOnly", False),
+            application=application_class and self._class(application_class),
+            components=tuple(
+                self._component(element, _KINDS[element.name], target)
+                for element in application.elements(*_KINDS)
+            ),
+            meta_data=self._meta_data(application),
+        )
+
+    def _component(self, element: Element, kind: Kind, target_sdk: int) -> Component:
+        name = self._text(element, "name")
+        if not name:
+            raise BadApk(f"{self._name}: line {element.line}: <{element.name}> has no name")
+        filters = tuple(self._filter(one) for one in element.elements("intent-filter"))
+        is_provider = kind is Kind.PROVIDER
+        exported = target_sdk < _PROVIDERS_ARE_PRIVATE if is_provider else bool(filters)
+        target = self._text(element, "targetActivity")
+        authorities = self._text(element, "authorities") if is_provider else None
+        return Component(
+            kind=kind,
+            name=self._class(name),
+            exported=self._flag(element, "exported", exported),
+            enabled=self._flag(element, "enabled", True),
+            permission=self._text(element, "permission"),
+            label=self._text(element, "label"),
+            filters=filters,
+            meta_data=self._meta_data(element),
+            authorities=tuple(filter(None, (authorities or "").split(";"))),
+            target=target and self._class(target),
+            exported_stated=self._find(element, "exported") is not None,
+            line=element.line,
+        )
+
+    def _filter(self, element: Element) -> Filter:
+        data = list(element.elements("data"))
+        return Filter(
+            actions=self._all(list(element.elements("action")), "name"),
+            categories=self._all(list(element.elements("category")), "name"),
+            schemes=self._all(data, "scheme"),
+            hosts=self._all(data, "host"),
+            mime_types=self._all(data, "mimeType"),
+            priority=self._number(element, "priority", 0),
+        )
+
+    def _meta_data(self, element: Element) -> dict[str, MetaData]:
+        found: dict[str, MetaData] = {}
+        for one in element.elements("meta-data"):
+            name = self._text(one, "name")
+            if not name:
+                continue
+            resource = self._find(one, "resource")
+            if resource is not None and resource.value.reference is not None:
+                found[name] = MetaData(resource=resource.value.reference)
+                continue
+            value = self._find(one, "value")
+            if value is not None:
+                found[name] = MetaData(self._coerce(value.value), value.value.reference)
+        return found
+
+    def _class(self, name: str) -> str:
+        """Fully qualified, from what a manifest may shorten."""
+        if name.startswith("."):
+            return self._package + name
+        return name if "." in name else f"{self._package}.{name}"
+
+    # Attributes
+
+    def _find(self, element: Element, name: str) -> Attribute | None:
+        return element.find(name, _ATTRIBUTES[name])
+
+    def _value(self, element: Element, name: str) -> Value | None:
+        attribute = self._find(element, name)
+        if attribute is None:
+            return None
+        resources = self._resources
+        return attribute.value if resources is None else resources.follow(attribute.value)
+
+    def _coerce(self, value: Value) -> str | None:
+        return (value if self._resources is None else self._resources.follow(value)).coerce()
+
+    def _text(self, element: Element, name: str) -> str | None:
+        value = self._value(element, name)
+        return None if value is None else value.coerce()
+
+    def _all(self, elements: list[Element], name: str) -> tuple[str, ...]:
+        texts = (self._text(element, name) for element in elements)
+        return tuple(dict.fromkeys(text for text in texts if text))
+
+    def _number(self, element: Element, name: str, default: int) -> int:
+        value = self._value(element, name)
+        number = None if value is None else value.integer
+        return default if number is None else number
+
+    def _flag(self, element: Element, name: str, default: bool) -> bool:
+        return bool(self._number(element, name, int(default)))
+
+    def _level(self, element: Element, name: str, default: int) -> int:
+        value = self._value(element, name)
+        if value is not None and value.type == STRING:
+            text = value.text or ""
+            return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else DEVELOPMENT
+        number = None if value is None else value.integer
+        return default if number is None else number

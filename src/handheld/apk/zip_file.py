@@ -1,0 +1,124 @@
+"""Reading files out of a zip archive that may be hostile: every size is checked before it is used.
+
+Android reads archives by their directory at the end and so does this; what a file's own header
+says besides is not believed.
+"""
+
+import struct
+import zlib
+from typing import BinaryIO, NamedTuple
+
+from .binary import BadApk, Binary
+
+DIRECTORY_MAX = 32 * 1024 * 1024
+COMMENT_MAX = 0xFFFF
+STORED, DEFLATED = 0, 8
+
+_END = struct.Struct("<IHHHHIIH")
+_END_SIGN = b"PK\x05\x06"
+_ENTRY = struct.Struct("<IHHHHHHIIIHHHHHII")
+_ENTRY_SIGN = 0x02014B50
+_LOCAL_SIGN = 0x04034B50
+_LOCAL_SIZE = 30
+
+
+class _Entry(NamedTuple):
+    method: int
+    crc: int
+    packed: int
+    size: int
+    offset: int
+
+
+class ZipFile:
+    """The names and contents of an archive. `name` is what complaints call it."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._size = file.seek(0, 2)
+        self.directory, length, count = self._find_end()
+        """Where the directory begins; a signature, if any, ends there."""
+        self._entries = self._read_directory(length, count)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def read(self, name: str, most: int) -> bytes:
+        """The whole file. Raises BadApk where there is none, or one of more than `most` bytes."""
+        entry = self._entries.get(name)
+        if entry is None:
+            raise self._bad(f"it has no {name}")
+        if entry.size > most:
+            raise self._bad(f"{name} has {entry.size} bytes; at most {most} are read")
+        header = Binary(self.range(entry.offset, _LOCAL_SIZE), self._name)
+        if header.u32(0) != _LOCAL_SIGN:
+            raise self._bad(f"{name} is not where the directory says")
+        start = entry.offset + _LOCAL_SIZE + header.u16(26) + header.u16(28)
+        if start + entry.packed > self.directory:
+            raise self._bad(f"{name} reaches into the directory")
+        packed = self.range(start, entry.packed)
+        content = packed if entry.method == STORED else self._inflate(packed, entry, name)
+        if len(content) != entry.size or zlib.crc32(content) != entry.crc:
+            raise self._bad(f"{name} is damaged")
+        return content
+
+    def range(self, start: int, size: int) -> bytes:
+        """Bytes of the archive itself."""
+        if start < 0 or start + size > self._size:
+            raise self._bad(f"it ends before byte {start + size}")
+        self._file.seek(start)
+        data = self._file.read(size)
+        if len(data) != size:
+            raise self._bad("it became shorter while it was read")
+        return data
+
+    def _bad(self, problem: str) -> BadApk:
+        return BadApk(f"{self._name}: {problem}")
+
+    def _find_end(self) -> tuple[int, int, int]:
+        tail_start = max(0, self._size - _END.size - COMMENT_MAX)
+        tail = self.range(tail_start, self._size - tail_start)
+        at = tail.rfind(_END_SIGN)
+        if at < 0 or at + _END.size > len(tail):
+            raise self._bad("it is not a zip archive")
+        _, disk, first_disk, here, count, length, start, _ = _END.unpack_from(tail, at)
+        if disk or first_disk or here != count:
+            raise self._bad("it is one of several parts of an archive")
+        if length > DIRECTORY_MAX or start + length > tail_start + at:
+            raise self._bad(f"its directory of {length} bytes at {start} does not fit")
+        return start, length, count
+
+    def _read_directory(self, length: int, count: int) -> dict[str, _Entry]:
+        directory = Binary(self.range(self.directory, length), self._name)
+        entries: dict[str, _Entry] = {}
+        at = 0
+        for _ in range(count):
+            fields = directory.unpack(_ENTRY, at)
+            sign, _, _, _, method, _, _, crc, packed, size = fields[:10]
+            named, extra, comment, _, _, _, offset = fields[10:]
+            if sign != _ENTRY_SIGN:
+                raise self._bad(f"its directory is damaged at {at}")
+            at += _ENTRY.size
+            name = directory.take(at, at + named).decode("utf-8", "surrogateescape")
+            at += named + extra + comment
+            if method not in (STORED, DEFLATED):
+                raise self._bad(f"{name!r} is packed in a way that Android does not know")
+            if name in entries:
+                raise self._bad(f"it has two files called {name!r}")
+            if method == STORED and packed != size:
+                raise self._bad(f"{name!r} is not packed but has two sizes")
+            entries[name] = _Entry(method, crc, packed, size, offset)
+        return entries
+
+    def _inflate(self, packed: bytes, entry: _Entry, name: str) -> bytes:
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        try:
+            # One more byte than there should be tells a file that is longer than it says.
+            return unpacker.decompress(packed, entry.size + 1)
+        except zlib.error:
+            raise self._bad(f"{name} is damaged") from None
