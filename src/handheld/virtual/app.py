@@ -9,16 +9,15 @@ class HelloApp(App):
     screens = (Hello,)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ..apk.manifest import Component, Filter, Kind, Manifest
-from . import theme
-from .layout import Column, Frame, Row
+from . import dialogs, theme
+from .layout import Frame
 from .logs import Writer
 from .theme import Color
-from .views import MATCH, WRAP, Pen, View
-from .widgets import Button, Text
+from .views import MATCH, WRAP, Box, Pen, View
 
 if TYPE_CHECKING:
     from .windows import Window
@@ -40,6 +39,9 @@ class Activity:
     """Whether it may not be captured."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
+
+    immersive: ClassVar[bool] = False
+    """Whether it has the whole screen, without the phone's bars; see `own_windows`."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -65,6 +67,16 @@ class Activity:
     def content(self) -> View:
         raise NotImplementedError
 
+    def root(self) -> View:
+        """The tree of its window: the content on the window's ground."""
+        return Decor(self.content(), self.wallpaper)
+
+    def own_windows(self, screen: Box, dp: float) -> "list[Window]":
+        """Of an immersive one: all its windows, top first, each put at its place."""
+        assert self.window is not None
+        self.window.place(screen, dp)
+        return [self.window]
+
     def back(self) -> bool:
         """True when the activity did something of its own with Back."""
         return False
@@ -74,6 +86,14 @@ class Activity:
 
     def left(self) -> None:
         """Another activity has come to the front, or Home was pressed."""
+
+    @property
+    def lying(self) -> bool:
+        """Whether the screen is wider than high."""
+        return self.world.width > self.world.height
+
+    def turned(self) -> None:
+        """The screen was turned: for what is arranged otherwise when it is wide."""
 
     def open(self, activity: "Activity") -> None:
         self.world.open(activity)
@@ -90,37 +110,56 @@ class Activity:
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
         """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
 
-        def button(name: str, deed: Callable[[], object]) -> Button:
+        def closing(deed: Callable[[], object]) -> Callable[[], object]:
             def press() -> None:
-                self.world.close_dialog(self)
+                self.close_dialog()
                 deed()
 
-            words = name.replace("_", " ").strip().capitalize()
-            number = len(buttons) + 1
-            return Button(
-                words,
-                press,
-                id=f"android:id/button{number}",
-                background=None,
-                color=theme.PRIMARY,
-                padding=(12, 10),
-            )
+            return press
 
-        buttons: list[View] = []
-        for name, deed in answers.items():
-            buttons.append(button(name, deed))
-        root = Column(
-            Text(title, size=22, id="android:id/alertTitle"),
-            Text(message, size=14, color=theme.ON_SURFACE_DIM, id="android:id/message"),
-            Row(*buttons, gravity="right", gap=8, width=MATCH, content_gravity="right"),
-            gap=16,
-            padding=24,
-            background=theme.SURFACE_HIGH,
-            radius=28,
-            width=MATCH,
-            class_name="android.widget.FrameLayout",
+        deeds = {
+            name.replace("_", " ").strip().capitalize(): closing(deed)
+            for name, deed in answers.items()
+        }
+        self.show_dialog(
+            title, dialogs.card(title, dialogs.message(message), dialogs.buttons(deeds))
         )
+
+    def choose(
+        self,
+        title: str,
+        choices: Sequence[str],
+        then: Callable[[int], object],
+        chosen: int | None = None,
+    ) -> None:
+        """A dialog with one line for each choice; `then` hears the number of the one taken."""
+
+        def take(number: int) -> None:
+            self.close_dialog()
+            then(number)
+
+        self.show_dialog(title, dialogs.card(title, dialogs.choices(choices, chosen, take)))
+
+    def ask_text(
+        self, title: str, then: Callable[[str], object], text: str = "", hint: str = ""
+    ) -> None:
+        """A dialog with a field; `then` hears what stands in it at OK."""
+        field = dialogs.line(text, hint)
+
+        def take() -> None:
+            self.close_dialog()
+            then(field.content)
+
+        field.on_enter = take
+        deeds = {"Cancel": self.close_dialog, "OK": take}
+        self.show_dialog(title, dialogs.card(title, field, dialogs.buttons(deeds)))
+
+    def show_dialog(self, title: str, root: View) -> None:
+        """A dialog of one's own making, above this activity until `close_dialog`."""
         self.world.open_dialog(self, title, root)
+
+    def close_dialog(self) -> None:
+        self.world.close_dialog(self)
 
 
 class App:

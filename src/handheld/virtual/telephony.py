@@ -217,6 +217,13 @@ class Telephony:
             if not message.read:
                 self._put(replace(message, read=True))
 
+    def delete(self, id: int) -> bool:
+        """False when there was none."""
+        message = self._messages.pop(id, None)
+        if message is not None:
+            self._tell(message)
+        return message is not None
+
     def delete_thread(self, address: str) -> bool:
         """False when there was none."""
         thread = self.thread(address)
