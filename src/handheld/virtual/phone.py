@@ -1,5 +1,6 @@
 """A virtual phone: a world, a file tree, programs, and the adbd through which it is reached."""
 
+from collections import deque
 from datetime import timedelta
 from types import TracebackType
 
@@ -18,6 +19,9 @@ from .process import Program
 from .processes import Processes
 from .services import find_service
 from .world import World
+
+OPENED, OPENED_LENGTH = 256, 1024
+"""How many services are remembered, and how much of each name."""
 
 _RELEASES = {26: "8.0.0", 27: "8.1.0", 28: "9", 29: "10", 30: "11", 31: "12", 32: "12"}
 
@@ -58,6 +62,8 @@ class VirtualPhone:
         DebuggingPrompt(self.world, self.authority)
         self.adbd = Adbd(self)
         self.faults = Faults(self)
+        self.opened: deque[str] = deque(maxlen=OPENED)
+        """The services that adb clients asked for, the newest last."""
         self.port = 0
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -120,6 +126,7 @@ class VirtualPhone:
         return f"device::{pairs}features={features}".encode()
 
     def service(self, name: str, connection: Connection) -> Handler | None:
+        self.opened.append(name[:OPENED_LENGTH])
         handler = find_service(self, name, connection)
         late = self.world.latency.of(SERVICE)
         if handler is None or not late or not name.startswith(("shell", "exec")):
