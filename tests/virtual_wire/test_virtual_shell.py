@@ -41,7 +41,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[by
         ("echo a  b", "a b\n", "", 0),
         ("echo 'a  $b' \"c  d\"", "a  $b c  d\n", "", 0),
         (r"echo a\ b \'x\' \$y", "a b 'x' $y\n", "", 0),
-        (r'echo "a\"b\\c\d"', 'a"b\\c\\d\n', "", 0),
+        (r'echo -E "a\"b\\c\d"', 'a"b\\c\\d\n', "", 0),
         ("echo ''", "\n", "", 0),
         ("echo x'y'\"z\"", "xyz\n", "", 0),
         ("echo a # a remark", "a\n", "", 0),
@@ -99,20 +99,15 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[by
         ("/system/bin/nope", "", f"{SH}: /system/bin/nope: inaccessible or not found\n", 127),
         ("/system/bin/echo a", "a\n", "", 0),
         ("/sdcard", "", f"{SH}: /sdcard: can't execute: Is a directory\n", 126),
-        ("uiautomator dump", "", f"{SH}: uiautomator: inaccessible or not found\n", 127),
-        ("dumpsys window", "", f"{SH}: dumpsys: inaccessible or not found\n", 127),
-        ("if true; then echo a; fi", "", f"{SH}: 'if' is not offered by this phone's shell\n", 127),
-        ("sleep 1 &", "", f"{SH}: '&' is not offered by this phone's shell\n", 127),
-        ("echo $((1+1))", "", f"{SH}: '$((' is not offered by this phone's shell\n", 127),
-        ("cat << X", "", f"{SH}: '<<' is not offered by this phone's shell\n", 127),
+        ("[[ a = a ]]", "", f"{SH}: '[[' is not offered by this phone's shell\n", 127),
+        ("cat << X", "", f"{SH}: here document 'X' unclosed\n", 1),
         ("echo 'a", "", f"{SH}: no closing quote\n", 1),
         ("echo a;; echo b", "", f"{SH}: syntax error: unexpected ';;'\n", 1),
         ("| cat", "", f"{SH}: syntax error: unexpected '|'\n", 1),
         ("echo )", "", f"{SH}: syntax error: unexpected ')'\n", 1),
         ("cd /none", "", f"{SH}: cd: /none: No such file or directory\n", 2),
         ("cd /dev/null", "", f"{SH}: cd: /dev/null: Not a directory\n", 2),
-        ("command -v echo nope; command -v echo; command -v nope", "/system/bin/echo\n",
-         f"{SH}: command: only 'command -v NAME' is offered by this phone\n", 1),
+        ("command -v echo ls nope", "echo\n/system/bin/ls\n", "", 1),
     ],
 )  # fmt: skip
 async def test_the_shell_runs_what_it_is_told(command: str, stdout: str, stderr: str, code: int):
@@ -187,7 +182,7 @@ async def test_the_shell_runs_what_it_is_told(command: str, stdout: str, stderr:
         ("sleep 1x", "", "sleep: bad number '1x'\n", 1),
         ("which ls nope", "/system/bin/ls\n", "", 1),
         ("sh -c 'exit 5'", "", "", 5),
-        ("echo 'echo $0 in a file' > s; sh s", f"{SH} in a file\n", "", 0),
+        ("echo 'echo $0 in a file' > s; sh s", "s in a file\n", "", 0),
     ],
 )  # fmt: skip
 async def test_commands_answer_as_toybox_does(command: str, stdout: str, stderr: str, code: int):
@@ -367,7 +362,7 @@ async def test_large_output_passes_through_pipes_whole():
 @pytest.mark.parametrize(
     "command",
     [
-        "sh -c " * 40 + "true",
+        "f() { f; }; f",
         "$(" * 40 + ")" * 40,
         "(" * 40 + "true" + ")" * 40,
         "true" + " | true" * 100,
@@ -375,7 +370,7 @@ async def test_large_output_passes_through_pipes_whole():
         "A=xxxxxxxxxxxxxxxx;" + "A=\"$(echo $A$A)\";" * 30,
         "echo 'sh /data/local/tmp/s' > /data/local/tmp/s; sh /data/local/tmp/s",
     ],
-    ids=["sh -c", "substitutions", "subshells", "pipes", "doubling", "doubling twice", "recursion"],
+    ids=["function", "substitutions", "subshells", "pipes", "doubling", "doubling twice", "recursion"],
 )  # fmt: skip
 async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
     stdout, stderr, _ = await run(new_phone(), command)

@@ -1,5 +1,6 @@
-"""The commands that a shell does itself, because they change it."""
+"""The commands that a shell does itself, mostly because they change it."""
 
+import asyncio
 import errno
 import os
 import posixpath
@@ -7,7 +8,12 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from .process import Output
+from .arithmetic import BadSum, evaluate
+from .escapes import unescape
+from .expansion import get, split_value
+from .process import Input, Output
+from .streams import LineInput
+from .syntax import RESERVED
 
 if TYPE_CHECKING:
     from .shell import Shell
@@ -15,6 +21,11 @@ if TYPE_CHECKING:
 NAME = "/system/bin/sh"
 BIN = "/system/bin/"
 NOT_FOUND = 127
+
+SPECIAL = frozenset(
+    (".", ":", "break", "continue", "eval", "exit", "export", "return", "set", "shift")
+)
+"""Those whose assignments stay when they are done."""
 
 
 class Exit(Exception):
@@ -25,10 +36,35 @@ class Exit(Exception):
         self.code = code
 
 
-class Outputs:
-    """Where a built-in command writes."""
+class Return(Exception):
+    """A function ends."""
 
-    def __init__(self, stdout: Output, stderr: Output) -> None:
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Jump(Exception):
+    """`break` or `continue`: out of so many loops."""
+
+    def __init__(self, ends: bool, loops: int) -> None:
+        super().__init__(ends, loops)
+        self.ends = ends
+        self.loops = loops
+
+    def leaves(self) -> bool:
+        """Called by each loop it reaches: whether that one ends. Goes on to the next one out."""
+        if self.loops > 1:
+            self.loops -= 1
+            raise self
+        return self.ends
+
+
+class Streams:
+    """What a built-in command reads and writes."""
+
+    def __init__(self, stdin: Input, stdout: Output, stderr: Output) -> None:
+        self.stdin = stdin
         self._stdout = stdout
         self._stderr = stderr
 
@@ -39,8 +75,15 @@ class Outputs:
         await self._stderr.write(os.fsencode(f"{NAME}: {text}\n"))
 
 
-async def cd(shell: "Shell", words: list[str], out: Outputs) -> int:
+async def cd(shell: "Shell", words: list[str], out: Streams) -> int:
+    words = [word for word in words if word not in ("-P", "-L")]
     target = words[1] if len(words) > 1 else shell.variables["HOME"]
+    if target == "-":
+        target = shell.variables.get("OLDPWD", "")
+        if not target:
+            await out.say("cd: no OLDPWD")
+            return 2
+        await out.write(f"{target}\n")
     path = posixpath.normpath(posixpath.join(shell.variables["PWD"], target))
     path = "/" + path.lstrip("/")
     files = shell.phone.files
@@ -58,17 +101,33 @@ async def cd(shell: "Shell", words: list[str], out: Outputs) -> int:
     return 0
 
 
-async def exit_shell(shell: "Shell", words: list[str], out: Outputs) -> int:
+async def exit_shell(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1 and not re.fullmatch(r"\d{1,9}", words[1]):
         await out.say(f"exit: {words[1]}: bad number")
         raise Exit(1)
     raise Exit(int(words[1]) & 0xFF if len(words) > 1 else shell.code)
 
 
-async def export(shell: "Shell", words: list[str], out: Outputs) -> int:
-    if len(words) == 1:
+async def return_from(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) > 1 and not re.fullmatch(r"\d{1,9}", words[1]):
+        await out.say(f"return: {words[1]}: bad number")
+        raise Return(1)
+    raise Return(int(words[1]) & 0xFF if len(words) > 1 else shell.code)
+
+
+async def jump(shell: "Shell", words: list[str], out: Streams) -> int:
+    loops = words[1] if len(words) > 1 else "1"
+    if not re.fullmatch(r"[1-9]\d{0,3}", loops):
+        await out.say(f"{words[0]}: {loops}: bad number")
+        return 1
+    raise Jump(words[0] == "break", int(loops))
+
+
+async def export(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) == 1 or words[1:] == ["-p"]:
         for name in sorted(shell.exported):
             await out.write(f"{name}={shell.variables[name]}\n")
+        return 0
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
@@ -80,8 +139,25 @@ async def export(shell: "Shell", words: list[str], out: Outputs) -> int:
     return 0
 
 
-async def unset(shell: "Shell", words: list[str], out: Outputs) -> int:
-    for name in words[1:]:
+async def local(shell: "Shell", words: list[str], out: Streams) -> int:
+    for word in words[1:]:
+        name, equals, value = word.partition("=")
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            await out.say(f"{words[0]}: {name}: is not an identifier")
+            return 1
+        shell.declare_local(name)
+        if equals or shell.in_function:
+            shell.set(name, value)
+    return 0
+
+
+async def unset(shell: "Shell", words: list[str], out: Streams) -> int:
+    names = words[1:]
+    if names[:1] == ["-f"]:
+        for name in names[1:]:
+            shell.functions.pop(name, None)
+        return 0
+    for name in names[1:] if names[:1] == ["-v"] else names:
         # The shell itself stands on these two.
         if name not in ("PWD", "HOME"):
             shell.variables.pop(name, None)
@@ -89,29 +165,239 @@ async def unset(shell: "Shell", words: list[str], out: Outputs) -> int:
     return 0
 
 
-async def command(shell: "Shell", words: list[str], out: Outputs) -> int:
-    if len(words) != 3 or words[1] != "-v":
-        await out.say("command: only 'command -v NAME' is offered by this phone")
-        return NOT_FOUND
-    name = words[2].removeprefix(BIN)
+async def command(shell: "Shell", words: list[str], out: Streams) -> int:
+    """`command -v` and -V: where a name would be found. Anything else the shell runs itself."""
+    code = 0
+    for name in words[2:]:
+        found = _where(shell, name)
+        if found is None:
+            code = 1
+            if words[1:2] == ["-V"]:
+                await out.say(f"{name}: not found")
+        elif words[1:2] == ["-v"]:
+            await out.write(f"{name if found in _KINDS else found}\n")
+        else:
+            await out.write(f"{name} is {found}\n")
+    return code
+
+
+async def type_command(shell: "Shell", words: list[str], out: Streams) -> int:
+    code = 0
+    for name in words[1:]:
+        found = _where(shell, name)
+        code |= found is None
+        await out.write(f"{name} not found\n" if found is None else f"{name} is {found}\n")
+    return int(code)
+
+
+_KINDS = ("a reserved word", "a function", "a shell builtin")
+
+
+def _where(shell: "Shell", name: str) -> str | None:
+    if name in RESERVED:
+        return "a reserved word"
+    if name in shell.functions:
+        return "a function"
     if name in BUILTINS:
-        await out.write(f"{name}\n")
-    elif name in shell.phone.programs:
-        await out.write(f"{BIN}{name}\n")
-    else:
+        return "a shell builtin"
+    short = name.removeprefix(BIN)
+    return f"{BIN}{short}" if short in shell.phone.programs else None
+
+
+async def nothing(shell: "Shell", words: list[str], out: Streams) -> int:
+    return 0
+
+
+async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
+    """Unlike the program of this name it minds backslashes unless told not to."""
+    words = words[1:]
+    newline, escapes = True, True
+    while words and re.fullmatch("-[neE]+", words[0]):
+        newline = newline and "n" not in words[0]
+        escapes = "E" not in words[0] if set("eE") & set(words[0]) else escapes
+        words = words[1:]
+    text = " ".join(words)
+    if escapes and "\\" in text:
+        text, stops = unescape(text)
+        newline = newline and not stops
+    await out.write(text + ("\n" if newline else ""))
+    return 0
+
+
+async def shift(shell: "Shell", words: list[str], out: Streams) -> int:
+    count = words[1] if len(words) > 1 else "1"
+    if not re.fullmatch(r"\d{1,6}", count) or int(count) > len(shell.arguments):
+        await out.say("shift: nothing to shift")
+        raise Exit(1)
+    del shell.arguments[: int(count)]
+    return 0
+
+
+async def set_options(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) == 1:
+        for name in sorted(shell.variables):
+            value = shell.variables[name]
+            shown = value if re.fullmatch(r"[\w/.:,+-]*", value) else _quote(value)
+            await out.write(f"{name}={shown}\n")
+        return 0
+    rest = words[1:]
+    while rest and rest[0][:1] in ("-", "+") and len(rest[0]) > 1:
+        word = rest.pop(0)
+        if word == "--":
+            shell.arguments = rest
+            return 0
+        names = word[1:]
+        if names == "o" and rest:
+            names = {"errexit": "e", "nounset": "u", "xtrace": "x"}.get(rest.pop(0), "?")
+        if set(names) - set("eux"):
+            await out.say(f"set: {word}: unknown option")
+            raise Exit(1)
+        shell.options = shell.options | set(names) if word[0] == "-" else shell.options - set(names)
+    if rest:
+        shell.arguments = rest
+    return 0
+
+
+def _quote(value: str) -> str:
+    return "'" + value.replace("'", "'\\''") + "'"
+
+
+async def read(shell: "Shell", words: list[str], out: Streams) -> int:
+    names = words[1:]
+    raw = names[:1] == ["-r"]
+    names = names[1:] if raw else names
+    if any(not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) for name in names):
+        await out.say(f"read: {names[0]}: is not an identifier")
+        return 2
+    source = out.stdin
+    if not isinstance(source, LineInput):
+        source = LineInput(out.stdin)
+        if out.stdin is shell.stdin:
+            # What was read ahead is for the next command.
+            shell.stdin = source
+    data = await source.read_line()
+    while not raw and data.endswith(b"\\\n"):
+        data = data[:-2] + await source.read_line()
+    text = os.fsdecode(data.removesuffix(b"\n"))
+    text = text if raw else re.sub(r"\\(.)", r"\1", text)
+    names = names or ["REPLY"]
+    separators = shell.variables.get("IFS")
+    blanks = " \t\n" if separators is None else "".join(set(separators) & set(" \t\n"))
+    rest = text.strip(blanks) if blanks else text
+    for number, name in enumerate(names):
+        if number + 1 == len(names):
+            shell.set(name, rest)
+            break
+        first, *others = split_value(rest, separators)
+        shell.set(name, first)
+        left = rest[len(first) :]
+        rest = left[len(left) - len(left.lstrip(blanks)) :] if blanks else left
+        if others and separators is not None and rest[:1] in set(separators) - set(blanks):
+            rest = rest[1:].lstrip(blanks)
+    return 0 if data.endswith(b"\n") else 1
+
+
+async def evaluate_words(shell: "Shell", words: list[str], out: Streams) -> int:
+    text = " ".join(words[1:])
+    if not text.strip():
+        return 0
+    return await _nested(shell, text)
+
+
+async def _nested(shell: "Shell", text: str) -> int:
+    shell.descend()
+    try:
+        return await shell.run_text(text)
+    finally:
+        shell.ascend()
+
+
+async def source(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) < 2:
+        await out.say(f"{words[0]}: missing argument")
         return 1
+    path = posixpath.join(shell.variables["PWD"], words[1])
+    try:
+        text = os.fsdecode(shell.phone.files.read(path))
+    except OSError as problem:
+        await out.say(f"{words[0]}: {words[1]}: {problem.strerror}")
+        return 1
+    try:
+        return await _nested(shell, text)
+    except Return as end:
+        return end.code
+
+
+async def wait(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) > 1:
+        job = shell.jobs.pop(int(words[1]), None) if words[1].isdigit() else None
+        if job is None:
+            return NOT_FOUND
+        await asyncio.wait([job.task])
+        return job.code
+    for pid in list(shell.jobs):
+        job = shell.jobs.pop(pid)
+        await asyncio.wait([job.task])
     return 0
 
 
-async def nothing(shell: "Shell", words: list[str], out: Outputs) -> int:
+async def let(shell: "Shell", words: list[str], out: Streams) -> int:
+    value = 0
+    try:
+        for word in words[1:]:
+            value = evaluate(word, lambda name: get(shell, name) or "", shell.set)
+    except BadSum as problem:
+        await out.say(str(problem))
+        return 1
+    return int(not value)
+
+
+async def trap(shell: "Shell", words: list[str], out: Streams) -> int:
+    match words[1:]:
+        case []:
+            if shell.last_words:
+                await out.write(f"trap -- {_quote(shell.last_words)} EXIT\n")
+            return 0
+        case ["-" | "", "EXIT" | "0"]:
+            shell.last_words = ""
+        case [text, "EXIT" | "0"]:
+            shell.last_words = text
+        case _:
+            await out.say("trap: only EXIT is offered by this phone's shell")
+            return 1
     return 0
 
 
-BUILTINS: dict[str, Callable[["Shell", list[str], Outputs], Awaitable[int]]] = {
+async def umask(shell: "Shell", words: list[str], out: Streams) -> int:
+    if len(words) > 1:
+        await out.say("umask: a mask cannot be set on this phone")
+        return 1
+    await out.write("0077\n" if shell.phone.world.api < 24 else "0000\n")
+    return 0
+
+
+BUILTINS: dict[str, Callable[["Shell", list[str], Streams], Awaitable[int]]] = {
+    ".": source,
     ":": nothing,
+    "break": jump,
     "cd": cd,
     "command": command,
+    "continue": jump,
+    "echo": echo,
+    "eval": evaluate_words,
     "exit": exit_shell,
     "export": export,
+    "let": let,
+    "local": local,
+    "read": read,
+    "return": return_from,
+    "set": set_options,
+    "shift": shift,
+    "source": source,
+    "trap": trap,
+    "type": type_command,
+    "typeset": local,
     "unset": unset,
+    "umask": umask,
+    "wait": wait,
 }

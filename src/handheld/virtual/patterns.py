@@ -1,4 +1,4 @@
-"""Names with `*`, `?` and `[…]` in them, and the files that fit."""
+"""Names with `*`, `?` and `[…]` in them, and the files and texts that fit."""
 
 import contextlib
 import fnmatch
@@ -6,6 +6,10 @@ import posixpath
 import re
 
 from .files import FileTree
+
+LONGEST = 4096
+"""Of a text from which a part is cut by a pattern."""
+LONGEST_SEARCHED = 512
 
 
 def has_pattern(text: str) -> bool:
@@ -15,6 +19,47 @@ def has_pattern(text: str) -> bool:
 def quote_pattern(text: str) -> str:
     """Text whose signs stand for themselves."""
     return re.sub(r"([*?\[])", r"[\1]", text)
+
+
+def fits(pattern: str, text: str) -> bool:
+    return re.compile(fnmatch.translate(pattern)).match(text) is not None
+
+
+def cut(text: str, operator: str, pattern: str) -> str:
+    """`${text%pattern}` and its kin. Raises OverflowError where the text is too long for that."""
+    if len(text) > LONGEST:
+        raise OverflowError
+    match = re.compile(fnmatch.translate(pattern)).match
+    ends = range(len(text) + 1)
+    if operator[0] == "#":
+        found = [end for end in ends if match(text[:end])]
+        return text[(found[-1] if operator == "##" else found[0]) :] if found else text
+    found = [start for start in ends if match(text[start:])]
+    return text[: found[0] if operator == "%%" else found[-1]] if found else text
+
+
+def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
+    """The longest part that fits at the first place, or at each. Raises OverflowError."""
+    if not pattern:
+        return text
+    plain = re.sub(r"\[([*?\[])\]", r"\1", pattern)
+    if not has_pattern(re.sub(r"\[[*?\[]\]", "", pattern)):
+        return text.replace(plain, other, -1 if every else 1)
+    if len(text) > LONGEST_SEARCHED:
+        raise OverflowError
+    match = re.compile(fnmatch.translate(pattern)).match
+    result, at = "", 0
+    while at < len(text):
+        ends = range(len(text), at, -1)
+        end = next((end for end in ends if match(text[at:end])), at)
+        if end == at:
+            result += text[at]
+            at += 1
+            continue
+        result, at = result + other, end
+        if not every:
+            break
+    return result + text[at:]
 
 
 def match_paths(files: FileTree, folder: str, pattern: str) -> list[str]:
@@ -30,13 +75,13 @@ def match_paths(files: FileTree, folder: str, pattern: str) -> list[str]:
                 if files.exists(posixpath.join(folder, base + plain))
             ]
         else:
-            fits = re.compile(fnmatch.translate(name)).match
+            fit = re.compile(fnmatch.translate(name)).match
             for base in found:
                 with contextlib.suppress(OSError):
                     following += [
                         f"{base}{entry}/"
                         for entry in files.list(posixpath.join(folder, base or "."))
-                        if fits(entry) and (name.startswith(".") or not entry.startswith("."))
+                        if fit(entry) and (name.startswith(".") or not entry.startswith("."))
                     ]
         found = following
     return [path.rstrip("/") for path in found]

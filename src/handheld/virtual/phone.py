@@ -65,6 +65,8 @@ class VirtualPhone:
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients asked for, the newest last."""
         self.port = 0
+        self.boot_ms = 0.0
+        """How long nobody can connect while the phone starts again."""
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen for adb; `port` 0 takes any free one. Raises OSError."""
@@ -73,6 +75,7 @@ class VirtualPhone:
     async def aclose(self) -> None:
         """End every connection and program."""
         await self.adbd.aclose()
+        await self.processes.aclose()
 
     async def __aenter__(self) -> "VirtualPhone":
         if not self.port:
@@ -104,6 +107,22 @@ class VirtualPhone:
         """The time zone, as the settings app sets it."""
         self.world.wall.set_zone(name, offset)
         self.properties["persist.sys.timezone"] = name
+
+    def reboot(self) -> None:
+        """Off and on again, with another boot id: connections, programs and windows are gone, files
+        and keys that were allowed for good are not."""
+        self.adbd.close_also()
+        self.drop_connections()
+        for running in self.processes.all():
+            self.processes.kill(running.pid)
+        self.world.reboot()
+        if self.boot_ms:
+            self.adbd.away = True
+            self.adbd.spawn(self._boot())
+
+    async def _boot(self) -> None:
+        await self.clock.sleep(self.boot_ms)
+        self.adbd.away = False
 
     def kill(self, name: str) -> int:
         """End the programs of this name at once; how many there were."""

@@ -17,6 +17,13 @@ class Running:
     task: asyncio.Task[int]
     signal: int = 0
     """What ended it, if something did."""
+    writes_elsewhere: bool = False
+    """Of a shell's job: whether it goes on when the shell has ended."""
+
+    @property
+    def code(self) -> int:
+        """Of one that has ended."""
+        return 128 + self.signal if self.task.cancelled() else self.task.result()
 
 
 class Processes:
@@ -32,23 +39,37 @@ class Processes:
     def find(self, name: str) -> list[Running]:
         return [running for running in self._running.values() if running.name == name]
 
-    async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
-        """Run it to its end; its exit code, or 128 and the signal that ended it."""
+    def start(self, name: str, work: Coroutine[Any, Any, int]) -> Running:
+        """Let it run beside its caller. Raises BlockingIOError when too many do."""
         if len(self._running) >= LIMIT:
             work.close()
             raise BlockingIOError(11, "Try again")
         pid = self._new_pid()
         task = asyncio.get_running_loop().create_task(work)
         running = self._running[pid] = Running(pid, name, task)
+        task.add_done_callback(lambda _: self._running.pop(pid, None))
+        return running
+
+    async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
+        """Run it to its end; its exit code, or 128 and the signal that ended it."""
+        running = self.start(name, work)
         try:
-            return await task
+            return await running.task
         except asyncio.CancelledError:
             own = asyncio.current_task()
             if running.signal and own is not None and not own.cancelling():
                 return 128 + running.signal
             raise
         finally:
-            del self._running[pid]
+            self._running.pop(running.pid, None)
+
+    async def aclose(self) -> None:
+        """End all that runs."""
+        tasks = [running.task for running in self._running.values()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     def kill(self, which: str | int, signal: int = SIGKILL) -> int:
         """End programs by name or number; how many there were."""

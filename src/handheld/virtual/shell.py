@@ -4,27 +4,42 @@ import asyncio
 import contextlib
 import os
 import posixpath
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .builtins import BIN, BUILTINS, NAME, NOT_FOUND, Exit, Outputs
-from .patterns import has_pattern, match_paths, quote_pattern
+from .builtins import BIN, BUILTINS, NAME, NOT_FOUND, SPECIAL, Exit, Jump, Return, Streams
+from .expansion import WORDS_SIZE, Problem, expand_all, expand_one, expand_pattern, get
+from .patterns import fits
 from .process import Input, Output, Process
-from .streams import LINE_SIZE, Collector, Discard, FileInput, FileOutput, LineInput, Nothing, Pipe
+from .processes import Running
+from .streams import (
+    LINE_SIZE,
+    Collector,
+    Discard,
+    FileInput,
+    FileOutput,
+    Given,
+    LineInput,
+    Nothing,
+    Pipe,
+)
 from .syntax import (
+    Background,
+    Case,
+    Command,
+    For,
+    Function,
+    Group,
+    If,
     Incomplete,
-    Literal,
+    Loop,
     NotOffered,
     Pipeline,
     Redirection,
     Sequence,
     Simple,
     Subshell,
-    Substitution,
     SyntaxProblem,
-    Variable,
-    Word,
     parse,
 )
 
@@ -35,10 +50,14 @@ CANNOT_RUN = 126
 BROKEN_PIPE = 141
 INTERRUPTED = 130
 SIGINT = 2
-WORDS_SIZE = 128 * 1024
-"""Of one command's words together, and of a substitution's output."""
 VARIABLES_SIZE = 256 * 1024
+FUNCTIONS = 1000
 LEVELS = 16
+"""Shells and substitutions within each other."""
+DEPTH = 60
+"""Loops, conditions and functions within each other, as they run."""
+TURNS = 10_000_000
+"""Of one loop."""
 LEVEL = "sh level"
 """Tells an `sh` how deep it stands. No variable of a script can have this name."""
 
@@ -57,14 +76,6 @@ ENVIRONMENT = {
 }
 
 
-class Problem(Exception):
-    """A command cannot be run. The message is what the shell prints."""
-
-    def __init__(self, message: str, code: int = 1) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 class Shell:
     """One shell: variables, a folder, and where its commands read and write."""
 
@@ -78,15 +89,33 @@ class Shell:
         level: int = 0,
     ) -> None:
         self.phone = phone
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
+        self.stdin: Input = stdin
+        self.stdout: Output = stdout
+        self.stderr: Output = stderr
+        self.name = NAME
+        self.pid = 2000
         self.variables = {**ENVIRONMENT, "HOSTNAME": phone.device, **environment}
         self.exported = set(self.variables)
+        self.arguments: list[str] = []
+        self.functions: dict[str, Command] = {}
+        self.options: set[str] = set()
+        """Of `set`: e, u and x."""
         self.code = 0
+        self.last_words = ""
+        """What `trap` wants run at the end."""
+        self.last_job = 0
+        self.jobs: dict[int, Running] = {}
         self.prompting = False
         self._level = level
         """How many shells and substitutions this one stands in."""
+        self._depth = 0
+        self._locals: list[dict[str, str | None]] = []
+        """What the variables of each function that runs were before it."""
+        self._conditions = 0
+        """Above 0 while a failure is an answer and ends nothing."""
+        self._substituted: int | None = None
+        self._kept = contextlib.ExitStack()
+        """Files that `exec` opened for good."""
         self._running: asyncio.Task[int] | None = None
 
     async def run(self, command: str) -> int:
@@ -95,11 +124,33 @@ class Shell:
             await self._say(f"{NAME}: can't fork - try again\n")
             return 1
         try:
-            if command:
-                return await self._run_text(command)
-            return await self._run_lines()
-        except Exit as end:
+            with self._kept:
+                code = await self._run_whole(command)
+                if self.last_words:
+                    self.code = code
+                    await self._run_whole(self.last_words)
+                await self._let_go()
+                return code
+        finally:
+            for job in self.jobs.values():
+                job.task.cancel()
+
+    async def _run_whole(self, command: str) -> int:
+        try:
+            return await (self.run_text(command) if command else self._run_lines())
+        except (Exit, Return) as end:
             return end.code
+        except Jump:
+            return 0
+
+    async def _let_go(self) -> None:
+        """Jobs that write here are waited for, as adbd waits while anyone can still write; what
+        writes elsewhere goes on without this shell."""
+        for pid, job in list(self.jobs.items()):
+            if job.writes_elsewhere:
+                del self.jobs[pid]
+            else:
+                await asyncio.wait([job.task])
 
     def interrupt(self) -> bool:
         """Ctrl-C: end the command that runs. Whether there was one."""
@@ -129,7 +180,7 @@ class Shell:
                     continue
             except SyntaxProblem:
                 pass
-            self._running = asyncio.ensure_future(self._run_text(text))
+            self._running = asyncio.ensure_future(self.run_text(text))
             text = ""
             try:
                 self.code = await self._running
@@ -141,7 +192,8 @@ class Shell:
             finally:
                 self._running = None
 
-    async def _run_text(self, text: str) -> int:
+    async def run_text(self, text: str) -> int:
+        """Parse and run. The exit code; raises Exit where the text says so."""
         try:
             body = parse(text)
         except NotOffered as problem:
@@ -153,14 +205,23 @@ class Shell:
         return await self._run_sequence(body)
 
     async def _run_sequence(self, body: Sequence) -> int:
-        for operator, pipeline in body.steps:
+        for number, (operator, pipeline) in enumerate(body.steps):
             if (operator == "&&" and self.code) or (operator == "||" and not self.code):
                 continue
-            self.code = await self._run_pipeline(pipeline)
+            last = number + 1 == len(body.steps) or body.steps[number + 1][0] == ";"
+            self._conditions += not last
+            try:
+                self.code = await self._run_pipeline(pipeline)
+            finally:
+                self._conditions -= not last
+            decides = not last or pipeline.negated or self._conditions
+            if self.code and "e" in self.options and not decides:
+                raise Exit(self.code)
         return self.code
 
     async def _run_pipeline(self, pipeline: Pipeline) -> int:
         commands = pipeline.commands
+        started = self.phone.clock.now()
         if len(commands) == 1:
             code = await self._run_command(commands[0])
         else:
@@ -175,13 +236,20 @@ class Shell:
                 last = self._child(source, self.stdout)
                 tasks.append(group.create_task(last._run_stage(commands[-1], source, None)))
             code = tasks[-1].result()
+        if pipeline.timed:
+            minutes, seconds = divmod((self.phone.clock.now() - started) / 1000, 60)
+            await self._say(
+                f"{int(minutes):5d}m{seconds:05.2f}s real     0m00.00s user     0m00.00s system\n"
+            )
         return int(not code) if pipeline.negated else code
 
-    async def _run_stage(self, command: Simple | Subshell, source: Input, sink: Pipe | None) -> int:
+    async def _run_stage(self, command: Command, source: Input, sink: Pipe | None) -> int:
         try:
             return await self._run_command(command)
-        except Exit as end:
+        except (Exit, Return) as end:
             return end.code
+        except Jump:
+            return 0
         except BrokenPipeError:
             return BROKEN_PIPE
         finally:
@@ -193,62 +261,252 @@ class Shell:
     def _child(self, stdin: Input, stdout: Output) -> "Shell":
         """A shell that starts with what this one knows, and keeps what it learns to itself."""
         child = Shell(self.phone, stdin, stdout, self.stderr, self.variables, self._level)
+        child.variables = dict(self.variables)
         child.exported = set(self.exported)
+        child.arguments = list(self.arguments)
+        child.functions = dict(self.functions)
+        child.options = set(self.options)
+        child.name, child.pid, child.last_job = self.name, self.pid, self.last_job
         child.code = self.code
+        child._depth = self._depth
+        child._conditions = self._conditions
         return child
 
     # Running one command
 
-    async def _run_command(self, command: Simple | Subshell) -> int:
+    async def _run_command(self, command: Command) -> int:
         stderr = self.stderr
         with contextlib.ExitStack() as opened:
             try:
                 stdin, stdout, stderr = await self._redirect(command.redirections, opened)
                 if isinstance(command, Simple):
-                    return await self._run_simple(command, stdin, stdout, stderr)
-                child = self._child(stdin, stdout)
-                child.stderr = stderr
-                try:
-                    return await child._run_sequence(command.body)
-                except Exit as end:
-                    return end.code
+                    return await self._run_simple(command, stdin, stdout, stderr, opened)
+                if isinstance(command, Subshell):
+                    child = self._child(stdin, stdout)
+                    child.stderr = stderr
+                    return await child._run_alone(command.body)
+                return await self._run_within(command, stdin, stdout, stderr)
             except Problem as problem:
                 await stderr.write(os.fsencode(f"{NAME}: {problem}\n"))
+                if problem.fatal:
+                    raise Exit(problem.code) from None
                 return problem.code
 
-    async def _run_simple(
-        self, command: Simple, stdin: Input, stdout: Output, stderr: Output
+    async def _run_alone(self, body: Sequence) -> int:
+        """In this shell, which ends with it."""
+        try:
+            return await self._run_sequence(body)
+        except (Exit, Return) as end:
+            return end.code
+        except Jump:
+            return 0
+
+    async def _run_within(
+        self, command: Command, stdin: Input, stdout: Output, stderr: Output
     ) -> int:
-        self.code, before = 0, self.code
-        words = await self._expand_all(command.words, before)
+        """A command made of commands, with its streams for as long as it runs."""
+        before = (self.stdin, self.stdout, self.stderr)
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        try:
+            self.descend()
+            try:
+                return await self._run_compound(command)
+            finally:
+                self.ascend()
+        finally:
+            self.stdin, self.stdout, self.stderr = before
+
+    def descend(self) -> None:
+        """Into a command that is made of commands. Raises Problem."""
+        if self._depth >= DEPTH:
+            raise Problem("recursion too deep", fatal=True)
+        self._depth += 1
+
+    def ascend(self) -> None:
+        self._depth -= 1
+
+    async def _run_compound(self, command: Command) -> int:
+        match command:
+            case Group(body):
+                return await self._run_sequence(body)
+            case If(branches, otherwise):
+                for condition, body in branches:
+                    if not await self._check(condition):
+                        return await self._run_body(body)
+                return 0 if otherwise is None else await self._run_body(otherwise)
+            case Loop():
+                return await self._run_loop(command)
+            case For(name, words):
+                values = self.arguments if words is None else await expand_all(self, words)
+                return await self._run_for(command, list(values), name)
+            case Case(word, branches):
+                value = await expand_one(self, word)
+                for patterns, body in branches:
+                    for pattern in patterns:
+                        if fits(await expand_pattern(self, pattern), value):
+                            return await self._run_body(body)
+                return 0
+            case Function(name, body):
+                if len(self.functions) >= FUNCTIONS:
+                    raise Problem("out of memory")
+                self.functions[name] = body
+                return 0
+            case Background(body, text):
+                return self._start_job(body, text)
+            case _:
+                raise AssertionError(command)
+
+    async def _run_body(self, body: Sequence) -> int:
+        self.code = 0
+        return await self._run_sequence(body)
+
+    async def _check(self, condition: Sequence) -> int:
+        self._conditions += 1
+        try:
+            return await self._run_sequence(condition)
+        finally:
+            self._conditions -= 1
+
+    async def _run_loop(self, loop: Loop) -> int:
+        code = 0
+        for _ in range(TURNS):
+            await asyncio.sleep(0)  # a busy script is not the only thing going on
+            try:
+                if bool(await self._check(loop.condition)) != loop.until:
+                    return code
+                code = await self._run_body(loop.body)
+            except Jump as jump:
+                if jump.leaves():
+                    return 0
+        raise Problem("loop too long")
+
+    async def _run_for(self, loop: For, values: list[str], name: str) -> int:
+        code = 0
+        for value in values:
+            await asyncio.sleep(0)
+            self.set(name, value)
+            try:
+                code = await self._run_body(loop.body)
+            except Jump as jump:
+                if jump.leaves():
+                    return 0
+        return code
+
+    def _start_job(self, body: Sequence, text: str) -> int:
+        child = self._child(Nothing(), self.stdout)
+        child.stderr = self.stderr
+        words = text.split()
+        name = words[0].rpartition("/")[2] if words else "sh"
+        try:
+            job = self.phone.processes.start(name, child._run_alone(body))
+        except BlockingIOError:
+            raise Problem("can't fork - try again") from None
+        job.writes_elsewhere = all(
+            _leads_away(pipeline) for _, pipeline in body.steps
+        ) and not isinstance(self.stdout, Collector)
+        self.jobs[job.pid] = job
+        self.last_job = job.pid
+        return 0
+
+    async def _run_simple(
+        self,
+        command: Simple,
+        stdin: Input,
+        stdout: Output,
+        stderr: Output,
+        opened: contextlib.ExitStack,
+    ) -> int:
+        self._substituted = None
+        words = await expand_all(self, command.words)
         given: dict[str, str] = {}
-        for name, word in command.assignments:
-            given[name] = "".join(await self._expand(word, before, split=False))
-        if not words:
-            for name, value in given.items():
+        for target, word in command.assignments:
+            name, value = target.removesuffix("+"), await expand_one(self, word)
+            if target.endswith("+"):
+                value = given.get(name, get(self, name) or "") + value
+            given[name] = value
+            if not command.words:
                 self.set(name, value)
-            return self.code
-        replaces = False
-        if words[0] == "exec":
-            words, replaces = words[1:], True
+        if "x" in self.options and (words or given):
+            shown = [f"{name}={value}" for name, value in given.items()] + words
+            await self._say(f"+ {' '.join(shown)}\n")
+        if not words:
+            return self._substituted or 0
+        replaces = words[0] == "exec"
+        if replaces:
+            words = words[1:]
             if not words:
-                raise Problem("exec: redirections alone are not offered by this phone's shell")
+                self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+                self._kept.push(opened.pop_all())
+                return 0
+        if words[0] == "builtin" or (
+            words[0] == "command" and words[1:2] not in ([], ["-v"], ["-V"])
+        ):
+            words = words[1:]
+        elif words[0] in self.functions and not replaces:
+            return await self._call(words, given, stdin, stdout, stderr)
         builtin = BUILTINS.get(words[0])
         if builtin is not None and not replaces:
+            before = {name: self.variables.get(name) for name in given}
             for name, value in given.items():
                 self.set(name, value)
-            self.code = before
             try:
-                return await builtin(self, words, Outputs(stdout, stderr))
+                return await builtin(self, words, Streams(stdin, stdout, stderr))
             except BrokenPipeError:
                 return BROKEN_PIPE
             except OSError as problem:
                 raise Problem(f"{words[0]}: {problem.strerror}") from None
+            finally:
+                if words[0] not in SPECIAL:
+                    self._put_back(before)
         environment = {name: self.variables[name] for name in self.exported} | given
         code = await self._run_program(words, environment, stdin, stdout, stderr)
         if replaces:
             raise Exit(code)
         return code
+
+    async def _call(
+        self,
+        words: list[str],
+        given: dict[str, str],
+        stdin: Input,
+        stdout: Output,
+        stderr: Output,
+    ) -> int:
+        before = self.arguments
+        self.arguments = words[1:]
+        self._locals.append({})
+        for name, value in given.items():
+            self.declare_local(name)
+            self.set(name, value)
+        try:
+            body = self.functions[words[0]]
+            if not isinstance(body, Simple | Subshell):
+                return await self._run_within(
+                    Group(Sequence(((";", Pipeline((body,), False)),)), ()), stdin, stdout, stderr
+                )
+            return await self._run_command(body)
+        except Return as end:
+            return end.code
+        finally:
+            self.arguments = before
+            self._put_back(self._locals.pop())
+
+    def _put_back(self, values: dict[str, str | None]) -> None:
+        for name, value in values.items():
+            if value is None:
+                self.variables.pop(name, None)
+                self.exported.discard(name)
+            else:
+                self.variables[name] = value
+
+    def declare_local(self, name: str) -> None:
+        """Let the function that runs have a variable of its own."""
+        if self._locals and name not in self._locals[-1] and name not in ("PWD", "HOME"):
+            self._locals[-1][name] = self.variables.get(name)
+
+    @property
+    def in_function(self) -> bool:
+        return bool(self._locals)
 
     async def _run_program(
         self,
@@ -260,13 +518,11 @@ class Shell:
     ) -> int:
         name = words[0]
         program = self._program(name)
-        process = Process(self.phone, words, environment, stdin, stdout, stderr)
         if name.rpartition("/")[2] == "sh":
             environment[LEVEL] = str(self._level + 1)
+        process = Process(self.phone, words, environment, stdin, stdout, stderr)
 
         async def run() -> int:
-            if late := self.phone.world.latency.of_command(words):
-                await self.phone.clock.sleep(late)
             try:
                 return await program(process)
             except BrokenPipeError:
@@ -293,104 +549,68 @@ class Shell:
             if self.phone.files.is_folder(whole):
                 raise Problem(f"{name}: can't execute: Is a directory", CANNOT_RUN)
             if self.phone.files.exists(whole):
+                if self.phone.files.may(whole, 1):
+                    return _script(self, whole)
                 raise Problem(f"{name}: can't execute: Permission denied", CANNOT_RUN)
-        raise Problem(f"{name}: inaccessible or not found", NOT_FOUND)
+        why = "inaccessible or not found" if self.phone.world.api >= 29 else "not found"
+        raise Problem(f"{name}: {why}", NOT_FOUND)
 
     async def _redirect(
         self, redirections: tuple[Redirection, ...], opened: contextlib.ExitStack
     ) -> tuple[Input, Output, Output]:
-        stdin, outputs = self.stdin, {1: self.stdout, 2: self.stderr}
+        stdin = self.stdin
+        outputs: dict[int, Output] = {1: self.stdout, 2: self.stderr}
         for redirection in redirections:
-            target = "".join(await self._expand(redirection.target, self.code, split=False))
-            if redirection.operator == ">&":
-                if redirection.fd not in outputs or target not in ("1", "2"):
+            fd, operator = redirection.fd, redirection.operator
+            if redirection.here is not None:
+                text = await expand_one(self, redirection.here.body)
+                stdin = Given(os.fsencode(text))
+                continue
+            target = await expand_one(self, redirection.target)
+            if operator in (">&", "<&"):
+                if target == "-":
+                    stdin = Nothing() if not fd else stdin
+                    outputs[fd] = Discard()
+                elif operator == "<&" and (fd, target) == (0, "0"):
+                    pass
+                elif not target.isdigit() or int(target) not in outputs:
                     raise Problem(f"{target}: bad file descriptor")
-                outputs[redirection.fd] = outputs[int(target)]
+                else:
+                    outputs[fd] = outputs[int(target)]
                 continue
             path = posixpath.join(self.variables["PWD"], target)
             try:
-                if redirection.operator == "<":
-                    if redirection.fd != 0:
-                        raise Problem(f"{redirection.fd}: bad file descriptor")
+                if operator == "<":
+                    if fd != 0:
+                        raise Problem(f"{fd}: bad file descriptor")
                     file = opened.enter_context(self.phone.files.open(path))
                     stdin = Nothing() if path == "/dev/null" else FileInput(file)
-                elif redirection.fd not in outputs:
-                    raise Problem(f"{redirection.fd}: bad file descriptor")
                 elif path == "/dev/null":
-                    outputs[redirection.fd] = Discard()
+                    outputs[fd] = Discard()
+                elif path in ("/dev/stdout", "/dev/stderr", "/dev/tty"):
+                    outputs[fd] = outputs[2 if path == "/dev/stderr" else 1]
                 else:
-                    append = redirection.operator == ">>"
+                    append = operator == ">>"
                     file = opened.enter_context(self.phone.files.create(path, append=append))
-                    outputs[redirection.fd] = FileOutput(file)
+                    outputs[fd] = FileOutput(file)
             except OSError as problem:
-                verb = "open" if redirection.operator == "<" else "create"
+                verb = "open" if operator == "<" else "create"
                 raise Problem(f"can't {verb} {target}: {problem.strerror}") from None
         return stdin, outputs[1], outputs[2]
 
-    # Expanding words
-
-    async def _expand_all(self, words: tuple[Word, ...], before: int) -> list[str]:
-        result: list[str] = []
-        size = 0
-        for word in words:
-            for text in await self._expand(word, before, split=True):
-                size += len(text) + 1
-                if size > WORDS_SIZE:
-                    raise Problem("argument list too long")
-                result.append(text)
-        return result
-
-    async def _expand(self, word: Word, before: int, *, split: bool) -> list[str]:
-        """The words that `word` becomes: one, or where it is split or matched any number."""
-        fields: list[list[tuple[str, bool]]] = [[]]
-        for part in word:
-            if isinstance(part, Literal):
-                fields[-1].append((part.text, part.quoted))
-                continue
-            if isinstance(part, Variable):
-                value = self._value(part, before)
-            else:
-                value = await self._substitute(part)
-            if part.quoted or not split:
-                fields[-1].append((value, part.quoted))
-                continue
-            pieces = re.split("[ \t\n]+", value)
-            fields[-1].append((pieces[0], False))
-            fields += [[(piece, False)] for piece in pieces[1:]]
-        result: list[str] = []
-        for field in fields:
-            text = "".join(piece for piece, _ in field)
-            if split and any(not quoted and has_pattern(piece) for piece, quoted in field):
-                pattern = "".join(quote_pattern(one) if quoted else one for one, quoted in field)
-                found = match_paths(self.phone.files, self.variables["PWD"], pattern)
-                result += found or [text]
-            elif text or not split or any(quoted for _, quoted in field):
-                result.append(text)
-        return result
-
-    def _value(self, variable: Variable, before: int) -> str:
-        match variable.name:
-            case "?":
-                return str(before)
-            case "$":
-                return "2000"
-            case "0":
-                return NAME
-            case "#":
-                return "0"
-            case name:
-                return self.variables.get(name) or variable.default
-
-    async def _substitute(self, part: Substitution) -> str:
+    async def substitute(self, body: Sequence) -> str:
+        """What a command prints, for `$(…)`. Raises Problem."""
         collector = Collector(WORDS_SIZE)
         child = self._child(self.stdin, collector)
         child._level += 1
-        if child._level > LEVELS:
+        child._depth += 1
+        if child._level > LEVELS or child._depth > DEPTH:
             raise Problem("can't fork - try again")
         try:
-            self.code = await child._run_sequence(part.body)
-        except Exit as end:
-            self.code = end.code
+            self._substituted = await child._run_alone(body)
+        finally:
+            for job in child.jobs.values():
+                job.task.cancel()
         return os.fsdecode(bytes(collector.data)).rstrip("\n").replace("\0", "")
 
     def set(self, name: str, value: str) -> None:
@@ -403,28 +623,74 @@ class Shell:
         await self.stderr.write(os.fsencode(text))
 
 
+def _leads_away(pipeline: Pipeline) -> bool:
+    """Whether both of a job's outputs go to files."""
+    redirections = pipeline.commands[-1].redirections
+    files = {one.fd for one in redirections if one.operator in (">", ">>", ">&")}
+    return {1, 2} <= files and any(one.operator in (">", ">>") for one in redirections)
+
+
+def _script(shell: Shell, path: str) -> Callable[[Process], Awaitable[int]]:
+    """A file with the right to be run: a script, since there are no other programs than ours."""
+    if shell._level >= LEVELS:  # pyright: ignore[reportPrivateUsage]
+        raise Problem("can't fork - try again")
+
+    async def run(process: Process) -> int:
+        data = process.phone.files.read(path)
+        first, _, _ = data.partition(b"\n")
+        if b"\0" in data[:512] or (first.startswith(b"#!") and b"sh" not in first):
+            raise OSError(8, "Exec format error")
+        level = shell._level + 1  # pyright: ignore[reportPrivateUsage]
+        inner = Shell(
+            process.phone,
+            process.stdin,
+            process.stdout,
+            process.stderr,
+            dict(process.environment),
+            level,
+        )
+        inner.name, inner.arguments = process.arguments[0], list(process.arguments[1:])
+        return await inner.run(os.fsdecode(data) or ":")
+
+    return run
+
+
 async def run_sh(process: Process) -> int:
     """The `sh` program."""
     environment = dict(process.environment)
     level = int(environment.pop(LEVEL, "0"))
     shell = Shell(process.phone, process.stdin, process.stdout, process.stderr, environment, level)
-    words = process.arguments[1:]
+    words = list(process.arguments[1:])
+    command = False
+    while words and words[0][:1] in ("-", "+") and len(words[0]) > 1:
+        flags = words.pop(0)
+        if flags == "--":
+            break
+        known = set(flags[1:]) <= set("ceuxils") and flags[0] == "-"
+        if not known:
+            await process.stderr.write(os.fsencode(f"{NAME}: {flags}: unknown option\n"))
+            return 1
+        command |= "c" in flags
+        shell.options |= set(flags) & set("eux")
+    if command:
+        if not words:
+            await process.stderr.write(os.fsencode(f"{NAME}: -c: requires an argument\n"))
+            return 1
+        if len(words) > 1:
+            shell.name, shell.arguments = words[1], words[2:]
+        return await shell.run(words[0] or ":")
     if not words:
         return await shell.run("")
-    if words[0] == "-c" and len(words) == 2:
-        return await shell.run(words[1])
-    if not words[0].startswith("-") and len(words) == 1:
-        path = posixpath.join(shell.variables["PWD"], words[0])
-        try:
-            script = process.phone.files.read(path)
-        except OSError as problem:
-            await process.stderr.write(
-                os.fsencode(f"{NAME}: can't open '{words[0]}': {problem.strerror}\n")
-            )
-            return NOT_FOUND
-        return await shell.run(os.fsdecode(script) or ":")
-    await process.stderr.write(b"/system/bin/sh: only sh, sh FILE and sh -c COMMAND are offered\n")
-    return NOT_FOUND
+    path = posixpath.join(shell.variables["PWD"], words[0])
+    try:
+        script = process.phone.files.read(path)
+    except OSError as problem:
+        await process.stderr.write(
+            os.fsencode(f"{NAME}: can't open '{words[0]}': {problem.strerror}\n")
+        )
+        return NOT_FOUND
+    shell.name, shell.arguments = words[0], words[1:]
+    return await shell.run(os.fsdecode(script) or ":")
 
 
 def _nice_name(words: list[str]) -> str:

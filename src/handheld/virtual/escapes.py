@@ -1,0 +1,28 @@
+"""Signs that are written with a backslash."""
+
+import os
+import re
+
+_ESCAPE = re.compile(r"\\(?:([abfnrtvec\\])|0([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4}))")
+_SIGNS = {
+    "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "\\": "\\",
+}  # fmt: skip
+
+
+def unescape(text: str) -> tuple[str, bool]:
+    r"""The signs that `\n` and its kin stand for, and whether `\c` ended it."""
+    stop = re.search(r"(?<!\\)(?:\\\\)*\\c", text)
+    if stop is not None:
+        text = text[: stop.end() - 2]
+
+    def sign(found: re.Match[str]) -> str:
+        if found[1]:
+            return _SIGNS.get(found[1], found[0])
+        if found[4]:
+            code = int(found[4], 16)
+            return found[0] if 0xD800 <= code < 0xE000 else chr(code)
+        number = int(found[2], 8) if found[2] else int(found[3], 16)
+        return os.fsdecode(bytes([number & 0xFF]))
+
+    return _ESCAPE.sub(sign, text), stop is not None
