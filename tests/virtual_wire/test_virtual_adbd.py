@@ -118,7 +118,27 @@ async def test_a_close_for_an_unknown_stream_is_not_answered(client: WireClient)
 
 @pytest.mark.parametrize(
     "service",
-    ["nonsense:", "", "tcp:80", "localabstract:nobody", "jdwp", "root:", "sync:x", "shellx:ls"],
+    [
+        "nonsense:",
+        "",
+        "shell",
+        "shellx:ls",
+        "tcp:80",
+        "tcp:",
+        "tcp:99999",
+        "localabstract:nobody",
+        "local:/dev/socket/none",
+        "localreserved:none",
+        "localfilesystem:/none",
+        "dev:/dev/null",
+        "framebuffer:",
+        "jdwp:1",
+        "tcpip:",
+        "tcpip:0",
+        "tcpip:65536",
+        "host:version",
+        "x" * 100_000,
+    ],
 )
 async def test_what_the_phone_does_not_have_is_refused(client: WireClient, service: str):
     client.send(wire.OPEN, 7, 0, service.encode() + b"\0")
@@ -348,7 +368,7 @@ async def test_a_reversed_socket_leads_back_to_the_client(client: WireClient):
         await client.collect(await client.open("reverse:forward:localabstract:x;tcp:9")) == b"OKAY"
     )
     listing = await client.collect(await client.open("reverse:list-forward"))
-    assert listing == b"0020(reverse) localabstract:x tcp:9\n"
+    assert listing == b"001dhost-1 localabstract:x tcp:9\n"
     theirs = await client.open("localabstract:x")
     opened = await client.receive()
     assert opened is not None
@@ -379,13 +399,27 @@ async def test_a_client_that_refuses_the_way_back_closes_the_socket(client: Wire
     [
         ("forward:tcp:0;tcp:9", b"OKAY000540000"),
         ("forward:tcp:7;tcp:10", b"OKAY"),
-        ("forward:norebind:tcp:7;tcp:10", b"FAIL0023cannot rebind existing socket tcp:7"),
-        ("forward:tcp:99999;tcp:9", b"FAIL0017bad port number '99999'"),
-        ("forward:tcp:7", b"FAIL0016cannot listen on tcp:7"),
+        ("forward:norebind:tcp:7;tcp:10", b"FAIL001dcannot rebind existing socket"),
+        ("forward:tcp:99999;tcp:9", b"FAIL002dcannot bind listener: bad port number '99999'"),
+        ("forward:tcp:7", b"FAIL0012bad forward: tcp:7"),
+        ("forward:tcp:7;", b"FAIL0013bad forward: tcp:7;"),
+        ("forward:;tcp:7", b"FAIL0013bad forward: ;tcp:7"),
+        (
+            "forward:tcp:x;tcp:9",
+            b"FAIL004bcannot bind listener: listening on specified hostname currently unsupported",
+        ),
+        (
+            "forward:foo:a;tcp:9",
+            b"FAIL0038cannot bind listener: unknown socket specification:foo:a",
+        ),
+        (
+            "forward:localabstract:handheld-echo;tcp:9",
+            b"FAIL002ccannot bind listener: Address already in use",
+        ),
         ("killforward:tcp:7", b"OKAY"),
         ("killforward:tcp:8", b"FAIL001alistener 'tcp:8' not found"),
         ("killforward-all", b"OKAY"),
-        ("nonsense", b"FAIL0017unknown reverse request"),
+        ("nonsense", b"FAIL0020not a reverse forwarding command"),
     ],
 )
 async def test_reverse_requests_are_answered_as_adbd_does(

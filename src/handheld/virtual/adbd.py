@@ -44,6 +44,8 @@ class Connection(asyncio.Protocol):
     def __init__(self, adbd: "Adbd") -> None:
         self.adbd = adbd
         self.loop = asyncio.get_running_loop()
+        self.name = adbd.next_name()
+        """As adbd calls a client that comes over TCP."""
         self.maxdata = LEAST_MAXDATA
         self.open = False
         """Connected and past authentication."""
@@ -72,7 +74,7 @@ class Connection(asyncio.Protocol):
         if not self.adbd.admit(self):
             log.warning("An adb client was turned away: %d are connected.", CONNECTIONS)
             self._transport.abort()
-        elif self.adbd.phone.faults.link_is_away:
+        elif self.adbd.away or self.adbd.phone.faults.link_is_away:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
@@ -290,6 +292,11 @@ class Adbd:
         self._connections: set[Connection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
+        self._also: asyncio.Server | None = None
+        self._host = ""
+        self._names = 0
+        self.away = False
+        """While the phone starts: whoever connects is cut."""
 
     @property
     def connections(self) -> int:
@@ -298,12 +305,14 @@ class Adbd:
     async def start(self, host: str, port: int) -> int:
         """Listen; the port, which is any free one for 0. Raises OSError."""
         loop = asyncio.get_running_loop()
+        self._host = host
         self._server = await loop.create_server(lambda: Connection(self), host, port)
         return self._server.sockets[0].getsockname()[1]
 
     async def aclose(self) -> None:
         if self._server is not None:
             self._server.close()
+        self.close_also()
         self.drop()
         for task in self._tasks:
             task.cancel()
@@ -313,6 +322,26 @@ class Adbd:
             await asyncio.sleep(0)
         if self._server is not None:
             await self._server.wait_closed()
+
+    async def listen_also(self, port: int | None) -> None:
+        """As `adb tcpip` asks: on one more port, or with None on no other than the first. Raises
+        OSError."""
+        if port is None:
+            self.close_also()
+            return
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Connection(self), self._host, port)
+        self.close_also()
+        self._also = server
+
+    def close_also(self) -> None:
+        if self._also is not None:
+            self._also.close()
+            self._also = None
+
+    def next_name(self) -> str:
+        self._names += 1
+        return f"host-{self._names}"
 
     def streams(self) -> list[Stream]:
         """Every service that is open now."""

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import errno
 import os
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from .adbd_stream import CLOSING_SECONDS
 from .streams import Duplex
 
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 REVERSES = 256
 ECHO = "localabstract:handheld-echo"
+_KINDS = ("tcp", "local", "localabstract", "localfilesystem", "localreserved")
+_LOCALHOST = re.compile(r"^(localhost|127\.0\.0\.1):(?=[0-9]+$)")
 
 Listener = Callable[[Duplex], Awaitable[None]]
 
@@ -31,6 +35,9 @@ class Sockets:
         self._listeners[name] = listener
 
     def find(self, name: str) -> Listener | None:
+        kind, _, address = name.partition(":")
+        if kind == "tcp":
+            name = f"tcp:{_LOCALHOST.sub('', address)}"
         listener = self._listeners.get(name)
         if listener is not None:
             return listener
@@ -48,48 +55,59 @@ class Sockets:
         }
 
     def reverse(self, request: str, connection: "Connection") -> bytes:
-        """Answer what follows `reverse:`, as adbd does: one OKAY, or FAIL and why."""
+        """Answer what follows `reverse:`, as adbd does: one OKAY, or FAIL and why. All clients
+        share the list."""
         verb, _, rest = request.partition(":")
         if request == "list-forward":
             lines = "".join(
-                f"(reverse) {name} {destination}\n"
+                f"{owner.name} {name} {destination}\n"
                 for name, (owner, destination) in self._reverses.items()
-                if owner is connection
             )
             return _counted(lines)
         if request == "killforward-all":
-            self.leave(connection)
+            self._reverses.clear()
             return b"OKAY"
-        if verb == "killforward":
-            if self._reverses.get(rest, (None,))[0] is not connection:
+        if verb == "killforward" and rest:
+            if self._reverses.pop(rest, None) is None:
                 return _fail(f"listener '{rest}' not found")
-            del self._reverses[rest]
             return b"OKAY"
         if verb == "forward":
             return self._add(rest, connection)
-        return _fail("unknown reverse request")
+        return _fail("not a reverse forwarding command")
 
     def _add(self, rest: str, connection: "Connection") -> bytes:
         keep = rest.startswith("norebind:")
-        name, separator, destination = rest.removeprefix("norebind:").partition(";")
-        kind, _, address = name.partition(":")
-        if not separator or not destination or kind not in ("tcp", "localabstract") or not address:
-            return _fail(f"cannot listen on {name or 'nothing'}")
+        wish = rest.removeprefix("norebind:")
+        name, _, destination = wish.partition(";")
+        if not name or not destination or destination.startswith("*"):
+            return _fail(f"bad forward: {wish}")
+        kind, colon, address = name.partition(":")
+        if not colon or kind not in _KINDS:
+            return _fail(f"cannot bind listener: unknown socket specification:{name}")
         answer = b"OKAY"
         if kind == "tcp":
-            if not address.isascii() or not address.isdigit() or int(address) > 65535:
-                return _fail(f"bad port number '{address}'")
+            if not address.isascii() or not address.isdigit():
+                return _fail(
+                    "cannot bind listener: listening on specified hostname currently unsupported"
+                )
+            if len(address) > 5 or int(address) > 65535:
+                return _fail(f"cannot bind listener: bad port number '{address}'")
             if int(address) == 0:
-                port = next(p for p in range(40000, 65536) if f"tcp:{p}" not in self._reverses)
-                name = f"tcp:{port}"
-                answer += _counted(str(port))
-        known = self._reverses.get(name)
-        if name in self._listeners or (known and (keep or known[0] is not connection)):
-            return _fail(f"cannot rebind existing socket {name}" if known else f"{name} is in use")
-        if len(self._reverses) >= REVERSES:
-            return _fail("too many reverse sockets")
+                name = self._free_port()
+                answer += _counted(name.removeprefix("tcp:"))
+        if name in self._reverses:
+            if keep:
+                return _fail("cannot rebind existing socket")
+        elif name in self._listeners:
+            return _fail(f"cannot bind listener: {os.strerror(errno.EADDRINUSE)}")
+        elif len(self._reverses) >= REVERSES:
+            return _fail(f"cannot bind listener: {os.strerror(errno.EMFILE)}")
         self._reverses[name] = (connection, destination)
         return answer
+
+    def _free_port(self) -> str:
+        names = (f"tcp:{port}" for port in range(40000, 65536))
+        return next(n for n in names if n not in self._reverses and n not in self._listeners)
 
 
 def _counted(text: str) -> bytes:
@@ -113,13 +131,17 @@ def _towards(connection: "Connection", destination: str) -> Listener:
         if stream is None:
             return
         # adb has no half-closed streams: the end of one direction ends both.
-        pumps = [asyncio.ensure_future(work) for work in (_pump(peer, stream), _pump(stream, peer))]
+        there = asyncio.ensure_future(_pump(peer, stream))
+        back = asyncio.ensure_future(_pump(stream, peer))
         try:
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((there, back), return_when=asyncio.FIRST_COMPLETED)
+            if stream.closed:
+                # What the computer sent before it closed is still on its way.
+                await asyncio.wait((back,), timeout=CLOSING_SECONDS)
         finally:
-            for pump in pumps:
+            for pump in (there, back):
                 pump.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
+            await asyncio.gather(there, back, return_exceptions=True)
             await stream.aclose()
 
     return run

@@ -2,7 +2,9 @@
 
 from collections import deque
 from datetime import timedelta
+from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from ..adb.keys import PublicKey
 from .adbd import Adbd, Connection, Handler
@@ -19,6 +21,9 @@ from .process import Program
 from .processes import Processes
 from .services import find_service
 from .world import World
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 OPENED, OPENED_LENGTH = 256, 1024
 """How many services are remembered, and how much of each name."""
@@ -64,13 +69,50 @@ class VirtualPhone:
         self.faults = Faults(self)
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients asked for, the newest last."""
-        self.port = 0
+        self.host, self.port = "127.0.0.1", 0
         self.boot_ms = 0.0
         """How long nobody can connect while the phone starts again."""
+
+    @classmethod
+    def from_scene(
+        cls,
+        scene: "str | Path | Scene" = "default",
+        *,
+        clock: Clock | None = None,
+        api: int | None = None,
+        serial: str | None = None,
+        authorize: bool | None = None,
+    ) -> "VirtualPhone":
+        """A phone as a scene describes it: one that ships by its name, a file, or one read already.
+        What is given besides goes before what the scene says. Raises SceneError."""
+        from .scene import Scene
+        from .staging import override, stage
+
+        read = scene if isinstance(scene, Scene) else Scene.load(scene)
+        read = override(read, api=api, serial=serial, authorize=authorize)
+        phone = cls(
+            clock=clock,
+            api=read.api,
+            width=read.width,
+            height=read.height,
+            density=read.density,
+            serial=read.serial,
+            authorize=read.authorize,
+            model=read.model,
+            other_user=read.second_user,
+        )
+        stage(phone, read)
+        return phone
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen for adb; `port` 0 takes any free one. Raises OSError."""
         self.port = await self.adbd.start(host, port)
+        self.host = host
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT, as `adb connect` takes it."""
+        return f"{self.host}:{self.port}"
 
     async def aclose(self) -> None:
         """End every connection and program."""

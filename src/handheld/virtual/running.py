@@ -1,6 +1,6 @@
 """The processes of apps: started when an app is needed, kept in the background, killed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -104,6 +104,13 @@ class Running:
                 self._note("I", "ActivityManager", f"Re-adding persistent process {app.package}")
                 self.ensure(app, "restart")
         return True
+
+    def reboot(self, apps: Iterable["App"]) -> None:
+        """Every process is gone; what runs from the start runs again."""
+        self._processes.clear()
+        for app in apps:
+            if app.persistent:
+                self.ensure(app, "persistent")
 
     def force_stopping(self, app: "App") -> None:
         self._note(

@@ -1,11 +1,14 @@
 """What an adb client can open on the phone, by the service's name."""
 
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..adb import wire
 from ..adb.wire import ShellDecoder
 from .adbd import Connection, Handler
 from .adbd_stream import Stream
+from .device_services import find_debugging_service, find_device_service
 from .shell import Shell
 from .sync import SyncService
 from .terminal import Terminal
@@ -14,23 +17,28 @@ if TYPE_CHECKING:
     from .phone import VirtualPhone
 
 PACKET = 64 * 1024
+WINDOW_SIZE = 5
+"""The shell packet with a terminal's size: rows, columns, and its size in pixels."""
+_SIZE = re.compile(rb"([0-9]{1,5})x([0-9]{1,5}),[0-9]{1,5}x[0-9]{1,5}\0?")
 
 
 def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Handler | None:
     """What serves `name`, or None for what this phone does not have."""
-    kind, _, rest = name.partition(":")
+    kind, colon, rest = name.partition(":")
+    if not colon:
+        return find_debugging_service(name)
     words = kind.split(",")
     if words[0] == "shell":
         return _shell(phone, words[1:], rest)
-    if name == "sync:":
+    if kind == "sync":
         return lambda stream: SyncService(phone.files, stream).run()
     if kind == "exec":
         return _plain(phone, rest, linger=True)
-    if kind in ("localabstract", "tcp"):
+    if kind in ("tcp", "local", "localabstract", "localfilesystem", "localreserved"):
         return phone.sockets.find(name)
     if kind == "reverse":
         return _answer(phone, rest, connection)
-    return None
+    return find_device_service(phone, kind, rest)
 
 
 def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
@@ -48,6 +56,7 @@ def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
         )
         if terminal:
             tty = Terminal(stdin, stdout)
+            stdin.resized = tty.resize
             code = await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
         else:
             code = await Shell(phone, stdin, stdout, stderr, {"TERM": term}).run(command)
@@ -89,6 +98,8 @@ class ShellInput:
         self._decoder = ShellDecoder()
         self._pending = b""
         self._ended = False
+        self.resized: Callable[[int, int], None] = lambda rows, columns: None
+        """Hears of the terminal's size."""
 
     async def read(self, limit: int = 65536) -> bytes:
         while not self._pending and not self._ended:
@@ -100,6 +111,8 @@ class ShellInput:
                     self._pending += content
                 elif id == wire.SHELL_CLOSE_STDIN:
                     self._ended = True
+                elif id == WINDOW_SIZE and (size := _SIZE.fullmatch(content)):
+                    self.resized(int(size[1]), int(size[2]))
         if len(self._pending) <= limit:
             data, self._pending = self._pending, b""
             return data

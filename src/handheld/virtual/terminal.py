@@ -19,15 +19,25 @@ class Terminal:
         self._line = bytearray()
         self._typed: deque[bytes] = deque(maxlen=TYPED_AHEAD)
         self._arrived = asyncio.Event()
+        self._shell: Shell | None = None
+        self._size = (24, 80)
 
     async def run(self, shell: Shell, command: str) -> int:
         shell.prompting = not command
+        self._shell = shell
+        self.resize(*self._size)
         typing = asyncio.ensure_future(self._type(shell))
         try:
             return await shell.run(command)
         finally:
             typing.cancel()
             await asyncio.gather(typing, return_exceptions=True)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """The person's window has another size: the shell knows it as `LINES` and `COLUMNS`."""
+        self._size = (rows, columns)
+        if self._shell is not None:
+            self._shell.variables.update(LINES=str(rows), COLUMNS=str(columns))
 
     async def read(self, limit: int = 65536) -> bytes:
         while not self._typed:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from ..ui import model
-from . import accessibility, bars, keyboard, theme
+from . import accessibility, bars, hard_keys, keyboard, theme
 from .app import Activity, App
 from .clipboard import Clipboard
 from .clock import Clock, RealClock
@@ -14,6 +14,7 @@ from .display import Display
 from .field import Field
 from .files import FileTree, furnish_android
 from .input_method import InputMethod
+from .keyguard import Keyguard
 from .keys import DELETE, ENTER, MOVES, character
 from .latency import Latency
 from .logs import Logs
@@ -91,7 +92,6 @@ class World:
         self.api, self.width, self.height, self.density = api, width, height, density
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
-        self.locked = False
         self.input_refused = False
         """Whether a vendor's switch keeps the shell from injecting input."""
         self.latency = Latency(api)
@@ -132,6 +132,7 @@ class World:
         self.switches = Switches(self.preferences, self._signs_changed, self.display.fix)
         self.telephony = Telephony(self)
         self._panel = Panel(self)
+        self.keyguard = Keyguard(self)
         self.system_dialogs = SystemDialogs(self)
         """Of the phone itself, over whatever app is in front."""
         self._status = bars.StatusBar(lambda: self._panel.open("notifications"))
@@ -254,6 +255,11 @@ class World:
         return front
 
     @property
+    def front_or_none(self) -> Activity | None:
+        """The same; None while the phone is being switched on."""
+        return self._tasks.front
+
+    @property
     def home(self) -> Activity | None:
         """The launcher's first screen, once there is one."""
         return self._tasks.first(self.apps[HOME])
@@ -309,13 +315,27 @@ class World:
             told.setdefault(notification.package, (icon or "bell", words))
         self._status.tell(list(told.values()), self.switches)
         self._panel.refresh()
+        self.keyguard.show()
 
     def close_panel(self) -> bool:
         """Push the notifications or the quick settings up again; False when none was open."""
         return self._panel.close()
 
+    def open_panel(self, kind: str) -> None:
+        """`notifications` or `quick_settings`."""
+        self._panel.open(kind)
+
+    def open_notification(self, notification: Notification) -> None:
+        """As a tap on it does."""
+        self.notifications.remove(notification)
+        app = self.apps.get(notification.package)
+        if notification.on_open is not None:
+            notification.on_open()
+        elif app is not None and app.launchable:
+            self.bring(app.package)
+
     def panel_changed(self) -> None:
-        """The panel came or went."""
+        """The panel or the lock screen came or went."""
         self._touch.cancel_all()
         self._input.hide()
         self._changes.count()
@@ -366,41 +386,48 @@ class World:
     def windows(self) -> list[Window]:
         """What is on the screen, top first, each at its place."""
         dp = self.density / 160
-        status, navigation = round(bars.STATUS_DP * dp), round(bars.NAVIGATION_DP * dp)
+        status = round(bars.STATUS_DP * dp)
         width, height = self.width, self.height
-        keys = round(keyboard.HEIGHT_DP * dp) if self._input.window is not None else 0
-        bottom = height - navigation
+        keys = round(keyboard.height_dp(width > height) * dp) if self._input.window else 0
+        before, after, below = bars.insets(self.rotation, round(bars.NAVIGATION_DP * dp))
+        bottom = height - below
         self._status_window.place((0, 0, width, status), dp)
-        self._navigation_window.place((0, bottom, width, height), dp)
-        panel = self._panel.window
+        self._status_window.pad((before / dp, 0, after / dp, 0))
+        place = (0 if before or below else width - after, 0 if not below else bottom)
+        self._navigation_window.place((*place, before or width, height), dp)
+        panel, locked = self._panel.window, self.keyguard.window
         if panel is not None:
             # Android does not name what is wholly covered.
             panel.place((0, 0, width, height), dp)
             return [self._navigation_window, panel]
+        if locked is not None:
+            locked.place((0, 0, width, height), dp)
+            buttons = [self._navigation_window] if self.keyguard.asking else []
+            return [*buttons, *self.system_dialogs.place((width, status, bottom), dp), locked]
         shown = [self._navigation_window, self._status_window]
         if self._input.window is not None:
-            self._input.window.place((0, bottom - keys, width, bottom), dp)
+            self._input.window.place((before, bottom - keys, width - after, bottom), dp)
             shown.append(self._input.window)
         shown += self.system_dialogs.place((width, status, bottom - keys), dp)
         front = self._tasks.front
         if front is None:
             return shown
+        if front.immersive:
+            dialogs = self.system_dialogs.place((width, status, bottom), dp)
+            return dialogs + front.own_windows((0, 0, width, height), dp)
         for dialog in reversed(front.dialogs):
             across = min(width - round(48 * dp), round(400 * dp))
-            dialog.root.measure(across, height - status - navigation - keys, dp)
+            dialog.root.measure(across, bottom - status - keys, dp)
             w, h = dialog.root.measured
-            left, top = (width - w) // 2, (status + height - navigation - keys - h) // 2
+            left, top = (width - w) // 2, (status + bottom - keys - h) // 2
             dialog.place((left, top, left + w, top + h), dp)
             shown.append(dialog)
         window = front.window
         if self.split is not None and self._is_split:
-            area = (0, 0, width, height)
-            shown += self.split.place(area, status, navigation + keys, dp, front)
+            area = (before, 0, width - after, height)
+            shown += self.split.place(area, status, below + keys, dp, front)
         elif window is not None:
-            padding = (0.0, status / dp, 0.0, (navigation + keys) / dp)
-            if window.root.padding != padding:
-                window.root.padding = padding
-                window.tree_dirty()
+            window.pad((before / dp, status / dp, after / dp, (below + keys) / dp))
             window.place((0, 0, width, height), dp)
             shown.append(window)
         return shown
@@ -408,6 +435,8 @@ class World:
     @property
     def focused_window(self) -> Window | None:
         front = self.front
+        if self.locked and self._panel.window is None and self.system_dialogs.top is None:
+            return self.keyguard.window
         if self._panel.window is None and (dialog := self.system_dialogs.top) is not None:
             return dialog.window
         return self._panel.window or (front.dialogs[-1] if front.dialogs else front.window)
@@ -535,6 +564,8 @@ class World:
 
     def _record(self, kind: str, *details: object) -> None:
         self.events.append(Event(kind, details))
+        if kind in ("touch", "key", "type"):
+            self.display.used()
         if len(self.events) > MOST_EVENTS:
             del self.events[: MOST_EVENTS // 10]
 
@@ -589,7 +620,10 @@ class World:
     def _press(self, button: str) -> bool:
         if not self.awake:
             return False
-        if button == "back":
+        if self.locked and button in ("back", "home", "recents"):
+            if not (self._panel.close() or (button == "back" and self.system_dialogs.back())):
+                self.keyguard.back()
+        elif button == "back":
             if not (self._input.hide() or self._panel.close() or self.system_dialogs.back()):
                 self._tasks.back()
         elif button == "home":
@@ -608,8 +642,9 @@ class World:
         self.bring(HOME)
         self.front.left()
 
-    def key(self, code: int) -> None:
-        """A key event, down and up, by Android's code."""
+    def key(self, code: int, meta: int = 0, long: bool = False) -> None:
+        """A key event, down and up, by Android's code; `meta` are the bits of `hard_keys` that are
+        down with it."""
         self.settle()
         self._record("key", code)
         match code:
@@ -628,12 +663,19 @@ class World:
                 self.awake = False
             case 224:
                 self.awake = True
+            case 82 if self.awake and self.locked:
+                self.keyguard.dismiss()
             case _:
                 if self.awake:
-                    self._type_key(code)
+                    self._type_key(code, meta, long)
 
-    def _type_key(self, code: int) -> None:
+    def _type_key(self, code: int, meta: int, long: bool) -> None:
         typed = character(code)
+        if self.locked:
+            self._type_pin(typed)
+            return
+        if hard_keys.press(self, self._input, code, meta, long):
+            return
         if typed == DELETE:
             self._input.delete()
         elif typed == ENTER:
@@ -643,11 +685,21 @@ class World:
         elif code in MOVES:
             self._input.move(MOVES[code])
 
+    def _type_pin(self, typed: str | None) -> None:
+        if typed == DELETE:
+            self.keyguard.delete()
+        elif typed == ENTER:
+            self.keyguard.enter()
+        elif typed is not None:
+            self.keyguard.type(typed)
+
     def type_text(self, text: str) -> None:
         """Commit text into the field with the focus; nothing when there is none."""
         self.settle()
         self._record("type", text)
-        if self.awake:
+        if self.awake and self.locked:
+            self.keyguard.type(text)
+        elif self.awake:
             self._input.commit(text)
 
     def selection(self, key: str) -> tuple[int, int] | None:
@@ -692,7 +744,11 @@ class World:
 
     def screen_turned(self) -> None:
         """What is shown has other sides now."""
+        self._navigation.turn(self.rotation)
+        for activity in self._tasks.all:
+            activity.turned()
         self._panel.refresh()
+        self.keyguard.show()
         self._changes.count()
 
     @property
@@ -701,7 +757,27 @@ class World:
 
     @awake.setter
     def awake(self, awake: bool) -> None:
+        """Going dark it locks, if a lock is set."""
         self.display.awake = awake
+        if not awake and self.keyguard.kind != "none":
+            self.keyguard.lock()
+            self.keyguard.back()
+
+    @property
+    def locked(self) -> bool:
+        return self.keyguard.locked
+
+    @locked.setter
+    def locked(self, locked: bool) -> None:
+        """Without a lock that was set, a swipe opens it."""
+        if locked:
+            self.keyguard.lock()
+        else:
+            self.keyguard.unlock()
+
+    def set_pin(self, pin: str | None) -> None:
+        """What opens the phone from now on, 4 to 16 digits; None: a swipe."""
+        self.keyguard.set_pin(pin)
 
     @property
     def night(self) -> bool:
@@ -712,6 +788,29 @@ class World:
     def brightness(self) -> int:
         """1 to 255; pictures do not show it, as on Android."""
         return self.display.brightness
+
+    def reboot(self) -> None:
+        """Off and on again: what is installed and stored stays, everything that ran is gone."""
+        self.settle()
+        self.boot_id = str(uuid4())
+        self.automation_holder = None
+        self._touch.cancel_all()
+        self._panel.close()
+        self._input.hide()
+        self.system_dialogs.close_all()
+        self.split, self._before = None, None
+        for app in self.apps.values():
+            self._tasks.close(app)
+        self.frozen_packages.clear()
+        self.rootless_packages.clear()
+        self.logs.clear()
+        self.clipboard.clear()
+        self.notifications.clear()
+        self.running.reboot(self.apps.values())
+        self.awake = True
+        if self.keyguard.kind != "none":
+            self.keyguard.lock()
+        self.bring(HOME)
 
     def take_automation(self, holder: str) -> None:
         if self.automation_holder not in (None, holder):
@@ -736,7 +835,7 @@ class World:
 
     def paint_bars(self) -> None:
         """In a colour that can be seen on the app below."""
-        dark = self.front.dark_bars and self._panel.window is None
+        dark = (self.front.dark_bars or self.locked) and self._panel.window is None
         color = theme.WHITE if dark else theme.ON_SURFACE
         self._status.paint(color)
         self._navigation.paint(color)
@@ -746,6 +845,7 @@ class World:
         now = self.timers.now()
         self._show_time()
         self._panel.refresh()
+        self.keyguard.show()
         self.timers.after(60000 - now % 60000, self._tick)
 
     def _show_time(self) -> None:
