@@ -214,13 +214,6 @@ async def test_commands_answer_as_toybox_does(command: str, stdout: str, stderr:
         ("am hang x", "", "Error: unknown command 'hang'\n", 255),
         ("monkey -p none -c android.intent.category.LAUNCHER 1", "",
          "** No activities found to run, monkey aborted.\n", 252),
-        ("input", "", "Error: Invalid arguments for command: input\n", 255),
-        ("input tap 1", "", "Error: Invalid arguments for command: tap\n", 255),
-        ("input tap 1 x", "", "Error: Invalid arguments for command: tap\n", 255),
-        ("input roll 1 1", "", "Error: Unknown command: roll\n", 255),
-        ("input keyevent KEYCODE_NOPE", "", "Error: Unknown keycode: KEYCODE_NOPE\n", 255),
-        ("input text ü", "", "Exception occurred while executing 'text':\n"
-         "java.lang.NullPointerException: Attempt to get length of null array\n", 255),
         ("CLASSPATH=/data/local/tmp/none.jar app_process / dev.handheld.helper.Helper", "",
          "java.lang.ClassNotFoundException: Didn't find class \"dev.handheld.helper.Helper\" "
          "on path: DexPathList[[/data/local/tmp/none.jar]]\n", 1),

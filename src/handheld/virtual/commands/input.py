@@ -1,94 +1,266 @@
-"""`input`: touches and keys from the shell."""
+"""`input`: touches and keys from the shell. Up to Android 11 it is a program of its own, since then
+a part of the system, which says in other words what is wrong."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
 from ..faults import REFUSED_INPUT
+from ..hard_keys import MODIFIERS
+from ..key_codes import code_of
 from .call import Call, refuse
 
 SWIPE_MS = 300
 STEP_MS = 16
+LONG_PRESS_MS = 500
+"""How long Android holds a finger down before it drags."""
+DOUBLE_TAP_MS = 40
+MOST_MS = 24 * 60 * 60 * 1000
+"""Longer than anybody waits; keeps the sum within what a clock can hold."""
 
-_KEYS = {
-    "HOME": 3,
-    "BACK": 4,
-    "DPAD_UP": 19,
-    "DPAD_DOWN": 20,
-    "DPAD_LEFT": 21,
-    "DPAD_RIGHT": 22,
-    "DPAD_CENTER": 23,
-    "VOLUME_UP": 24,
-    "VOLUME_DOWN": 25,
-    "POWER": 26,
-    "COMMA": 55,
-    "PERIOD": 56,
-    "TAB": 61,
-    "SPACE": 62,
-    "ENTER": 66,
-    "DEL": 67,
-    "MENU": 82,
-    "NOTIFICATION": 83,
-    "ESCAPE": 111,
-    "FORWARD_DEL": 112,
-    "MOVE_HOME": 122,
-    "MOVE_END": 123,
-    "APP_SWITCH": 187,
-    "SLEEP": 223,
-    "WAKEUP": 224,
-    **{str(digit): 7 + digit for digit in range(10)},
-    **{chr(ord("A") + letter): 29 + letter for letter in range(26)},
+SOURCES = {
+    "dpad": False,
+    "keyboard": False,
+    "mouse": True,
+    "touchpad": False,
+    "gamepad": False,
+    "touchnavigation": False,
+    "joystick": False,
+    "touchscreen": True,
+    "stylus": True,
+    "trackball": False,
 }
+"""Whether a place that comes from it is a place on the screen."""
+
+_USAGE = """\
+Usage: input [<source>] {display}<command> [<arg>...]
+
+The sources are: 
+{sources}
+{about}The commands and default sources are:
+      text <string> (Default: keyboard)
+      keyevent [{keys}] <key code number or name> ... (Default: keyboard)
+      tap <x> <y> (Default: touchscreen)
+      swipe <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      draganddrop <x1> <y1> <x2> <y2> [duration(ms)] (Default: touchscreen)
+      press (Default: trackball)
+      roll <dx> <dy> (Default: trackball)
+"""  # noqa: W291 (Android's own space)
+_ABOUT_DISPLAY = """\
+[-d]: specify the display ID.
+      (Default: -1 for key event, 0 for motion event if not specified.)
+
+"""
+_MOTION = "      motionevent <DOWN|UP|MOVE|CANCEL> <x> <y> (Default: touchscreen)\n"
+_COMBINATION = "      keycombination{wait} <key code 1> <key code 2> ... (Default: keyboard)\n"
+_INVALID = "Error: Invalid arguments for command: "
+_MOTIONS = {"DOWN": "down", "UP": "up", "MOVE": "move", "CANCEL": "cancel"}
+_DPAD_UP, _DPAD_DOWN, _DPAD_LEFT, _DPAD_RIGHT, _DPAD_CENTER, _TAB, _ENTER = (
+    19,
+    20,
+    21,
+    22,
+    23,
+    61,
+    66,
+)
+_MOST_ROLLED = 20
+
+
+class Wrong(Exception):
+    """Called wrongly. The message is Android's."""
+
+
+class Thrown(Exception):
+    """An exception of Java's that nobody catches: its class and message."""
+
+
+class Words:
+    """What is left of the arguments."""
+
+    def __init__(self, words: list[str]) -> None:
+        self._words = words
+        self._last = ""
+
+    def next(self) -> str | None:
+        if not self._words:
+            return None
+        self._last = self._words.pop(0)
+        return self._last
+
+    def required(self) -> str:
+        before = self._last
+        word = self.next()
+        if word is None:
+            raise Wrong(f'Argument expected after "{before}"')
+        return word
+
+    def number(self) -> float:
+        """As Java reads a float."""
+        word = self.required()
+        if not re.fullmatch(
+            r"[-+]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,2})?[fFdD]?", word
+        ):
+            raise ValueError(word)
+        return float(word.rstrip("fFdD"))
+
+    def duration(self) -> int:
+        word = self.next()
+        return SWIPE_MS if word is None else _milliseconds(word)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+
+def _milliseconds(word: str) -> int:
+    if not re.fullmatch(r"[-+]?\d{1,10}", word):
+        raise ValueError(word)
+    number = int(word)
+    # A negative duration is the default, as in Android.
+    return SWIPE_MS if number < 0 else min(number, MOST_MS)
 
 
 async def input(call: Call) -> None:
-    words = call.arguments
-    if words and words[0] in ("touchscreen", "keyboard"):
-        words = words[1:]
-    if words[:2] == ["-d", "0"]:
-        words = words[2:]
-    if not words:
-        await refuse(call, "Error: Invalid arguments for command: input")
+    await run_input(call, call.arguments)
+
+
+async def run_input(call: Call, arguments: list[str]) -> None:
+    """`input ARGUMENTS`, which since Android 12 is also `cmd input ARGUMENTS`."""
+    api = call.phone.world.api
+    first = arguments[0] if arguments else ""
+    if not arguments or (api >= 31 and first in ("help", "-h")):
+        await _show_usage(call, error=api <= 28)
         return
-    command = _INPUT.get(words[0])
-    if command is None:
-        await refuse(call, f"Error: Unknown command: {words[0]}")
-        return
-    if call.phone.world.input_refused:
-        await refuse(
-            call,
-            f"Exception occurred while executing '{words[0]}':\n"
-            f"java.lang.SecurityException: {REFUSED_INPUT}",
-        )
-        return
+    words = Words(list(arguments))
+    name = words.required()
     try:
-        await command(call, words[1:])
-    except ValueError:
-        await refuse(call, f"Error: Invalid arguments for command: {words[0]}")
+        pointer: bool | None = None
+        if name in SOURCES or (name == "rotaryencoder" and api >= 34):
+            pointer = SOURCES.get(name, False)
+            name = words.required()
+        shown = True
+        if name == "-d" and api >= 29:
+            shown = _display(words.required())
+            name = words.required()
+        deed = _DEEDS.get(name)
+        if deed is None or api < _SINCE.get(name, 0):
+            await _unknown(call, name)
+            return
+        if api <= 28:
+            _check_length(name, len(words))
+        if call.phone.world.input_refused:
+            raise Thrown(f"java.lang.SecurityException: {REFUSED_INPUT}")
+        hits = shown and (name in _KEY_DEEDS or pointer is not False)
+        try:
+            await deed(call, words, hits)
+        except ValueError:
+            raise Wrong(_INVALID + name) from None
+    except Wrong as problem:
+        await _refuse(call, first, name, str(problem))
+    except Thrown as problem:
+        if api >= 31:
+            await refuse(call, f"\nException occurred while executing '{first}':\n{problem}")
+        else:
+            before = 'Exception in thread "main" ' if api <= 28 else ""
+            await refuse(call, f"{before}{problem}", 1)
 
 
-def _coordinate(text: str) -> float:
-    if not re.fullmatch(r"-?\d{1,7}(\.\d{1,6})?", text):
-        raise ValueError(text)
-    return float(text)
+def _display(word: str) -> bool:
+    """Whether what is sent there comes to this phone's one screen."""
+    if word.upper() in ("INVALID_DISPLAY", "DEFAULT_DISPLAY"):
+        return True
+    if not re.fullmatch(r"[-+]?\d{1,10}", word):
+        raise Wrong("Error: Invalid arguments for display ID.")
+    return int(word) <= 0
 
 
-async def _tap(call: Call, words: list[str]) -> None:
-    x, y = map(_coordinate, words)
-    call.phone.world.touch("down", 0, x, y)
-    call.phone.world.touch("up", 0, x, y)
+def _check_length(name: str, count: int) -> None:
+    """Up to Android 9 a word too many was wrong as well."""
+    fits = {
+        "text": count == 1,
+        "keyevent": count >= 1,
+        "tap": count == 2,
+        "swipe": count in (4, 5),
+        "draganddrop": count in (4, 5),
+        "press": True,
+        "roll": count == 2,
+    }
+    if not fits[name]:
+        raise Wrong(_INVALID + name)
 
 
-async def _swipe(call: Call, words: list[str]) -> None:
-    if len(words) == 5 and not re.fullmatch(r"\d{1,6}", words[4]):
-        raise ValueError(words[4])
-    duration = int(words.pop()) if len(words) == 5 else SWIPE_MS
-    x1, y1, x2, y2 = map(_coordinate, words)
+async def _unknown(call: Call, name: str) -> None:
+    api = call.phone.world.api
+    if api >= 31:
+        await call.write(f"Unknown command: {name}\n")
+    elif api >= 29:
+        await _show_usage(call, error=True)
+        await refuse(call, f"\nError: Unknown command: {name}", 0)
+    else:
+        await refuse(call, f"Error: Unknown command: {name}", 0)
+        await _show_usage(call, error=True)
+
+
+async def _refuse(call: Call, first: str, name: str, message: str) -> None:
+    api = call.phone.world.api
+    if api >= 31:
+        what = f"java.lang.IllegalArgumentException: {message}"
+        await refuse(call, f"\nException occurred while executing '{first}':\n{what}")
+    elif api >= 29:
+        await _show_usage(call, error=True)
+        await refuse(call, f"\nError: {message}", 0)
+    else:
+        await refuse(call, _INVALID + name, 0)
+        await _show_usage(call, error=True)
+
+
+async def _show_usage(call: Call, error: bool) -> None:
+    api = call.phone.world.api
+    names = [*SOURCES, *(["rotaryencoder"] if api >= 34 else [])]
+    text = _USAGE.format(
+        display="[-d DISPLAY_ID] " if api >= 29 else "",
+        sources="".join(f"      {name}\n" for name in names),
+        about=_ABOUT_DISPLAY if api >= 29 else "",
+        keys="--longpress|--doubletap" if api >= 31 else "--longpress",
+    )
+    if api >= 29:
+        text += _MOTION
+    if api >= 31:
+        text += _COMBINATION.format(wait=" [-t duration(ms)]" if api >= 33 else "")
+    await (call.process.stderr if error else call.process.stdout).write(text.encode())
+
+
+# Touches. `hits` is whether what is sent comes to the screen.
+
+
+async def _tap(call: Call, words: Words, hits: bool) -> None:
+    x, y = words.number(), words.number()
+    if hits:
+        call.phone.world.touch("down", 0, x, y)
+        call.phone.world.touch("up", 0, x, y)
+
+
+async def _swipe(call: Call, words: Words, hits: bool) -> None:
+    await _stroke(call, words, hits, 0)
+
+
+async def _drag(call: Call, words: Words, hits: bool) -> None:
+    await _stroke(call, words, hits, LONG_PRESS_MS)
+
+
+async def _stroke(call: Call, words: Words, hits: bool, hold_ms: int) -> None:
+    x1, y1, x2, y2 = (words.number() for _ in range(4))
+    duration = words.duration()
     world, clock = call.phone.world, call.phone.clock
-    start = clock.now()
+    if not hits:
+        await clock.sleep(hold_ms + duration)
+        return
     x, y = x1, y1
     world.touch("down", 0, x, y)
     try:
+        if hold_ms:
+            await clock.sleep(hold_ms)
+        start = clock.now()
         while (passed := clock.now() - start) < duration:
             await clock.sleep(min(STEP_MS, duration - passed))
             done = min(1.0, (clock.now() - start) / duration)
@@ -100,36 +272,113 @@ async def _swipe(call: Call, words: list[str]) -> None:
     world.touch("up", 0, x2, y2)
 
 
-async def _keyevent(call: Call, words: list[str]) -> None:
-    if not words:
-        raise ValueError
-    codes: list[int] = []
-    for word in words:
-        name = word.removeprefix("KEYCODE_")
-        code = int(word) if re.fullmatch(r"\d{1,3}", word) else _KEYS.get(name)
-        if code is None:
-            await refuse(call, f"Error: Unknown keycode: {word}")
+async def _motion(call: Call, words: Words, hits: bool) -> None:
+    name = words.required()
+    motion = _MOTIONS.get(name.upper())
+    if motion is None:
+        raise Wrong(f"Unknown action: {name}")
+    if motion == "cancel" and not len(words):
+        x = y = 0.0
+    else:
+        x, y = words.number(), words.number()
+    if hits:
+        call.phone.world.touch(motion, 0, x, y)
+
+
+# A trackball: what no app takes turns into keys.
+
+
+async def _press(call: Call, words: Words, hits: bool) -> None:
+    call.phone.world.key(_DPAD_CENTER)
+
+
+async def _roll(call: Call, words: Words, hits: bool) -> None:
+    across, down = words.number(), words.number()
+    forth, back = (_DPAD_RIGHT, _DPAD_LEFT) if abs(across) > abs(down) else (_DPAD_DOWN, _DPAD_UP)
+    way = across if abs(across) > abs(down) else down
+    for _ in range(min(_MOST_ROLLED, round(abs(way)))):
+        call.phone.world.key(forth if way > 0 else back)
+
+
+# Keys
+
+
+async def _keyevent(call: Call, words: Words, hits: bool) -> None:
+    world, api = call.phone.world, call.phone.world.api
+    word = words.required()
+    long = double = False
+    while True:
+        if word == "--longpress":
+            long = True
+        elif word == "--doubletap" and api >= 31:
+            double = True
+        elif word == "--async" and api >= 34:
+            pass  # nobody waits for what the key does here
+        else:
+            break
+        if api <= 28 and not len(words):
+            raise Wrong(_INVALID + "keyevent")
+        word = words.required()
+    while word is not None:
+        code = code_of(word, api)
+        if hits:
+            world.key(code, long=long)
+        if double:
+            await call.phone.clock.sleep(DOUBLE_TAP_MS)
+            if hits:
+                world.key(code)
             return
+        word = words.next()
+
+
+async def _combination(call: Call, words: Words, hits: bool) -> None:
+    world, api = call.phone.world, call.phone.world.api
+    word = words.required()
+    wait = 0
+    if word == "-t" and api >= 33:
+        wait = _milliseconds(words.required())
+        word = words.required()
+    codes: list[int] = []
+    while word is not None:
+        code = code_of(word, api)
+        if not code:
+            raise Wrong(f"Unknown keycode: {word}")
         codes.append(code)
+        word = words.next()
+    if len(codes) < 2:
+        raise Wrong("keycombination requires at least 2 keycodes")
+    await call.phone.clock.sleep(wait)
+    meta = 0
     for code in codes:
-        call.phone.world.key(code)
+        meta |= MODIFIERS.get(code, 0)
+    for code in codes if hits else []:
+        if code not in MODIFIERS:
+            world.key(code, meta)
 
 
-async def _text(call: Call, words: list[str]) -> None:
-    (text,) = words
-    if not text.isascii():
-        await refuse(
-            call,
-            "Exception occurred while executing 'text':\n"
-            "java.lang.NullPointerException: Attempt to get length of null array",
-        )
-        return
-    call.phone.world.type_text(text.replace("%s", " "))
+async def _text(call: Call, words: Words, hits: bool) -> None:
+    text = words.required().replace("%s", " ")
+    if not all(" " <= sign <= "~" or sign in "\n\t" for sign in text):
+        # Android's virtual keyboard has no keys for it, and nobody looks whether it has.
+        raise Thrown("java.lang.NullPointerException: Attempt to get length of null array")
+    world = call.phone.world
+    for piece in re.split("([\n\t])", text) if hits else []:
+        if piece in ("\n", "\t"):
+            world.key(_ENTER if piece == "\n" else _TAB)
+        elif piece:
+            world.type_text(piece)
 
 
-_INPUT: dict[str, Callable[[Call, list[str]], Awaitable[None]]] = {
+_DEEDS: dict[str, Callable[[Call, Words, bool], Awaitable[None]]] = {
+    "text": _text,
+    "keyevent": _keyevent,
     "tap": _tap,
     "swipe": _swipe,
-    "keyevent": _keyevent,
-    "text": _text,
+    "draganddrop": _drag,
+    "press": _press,
+    "roll": _roll,
+    "motionevent": _motion,
+    "keycombination": _combination,
 }
+_SINCE = {"motionevent": 29, "keycombination": 31}
+_KEY_DEEDS = ("text", "keyevent", "keycombination", "press", "roll")
