@@ -1,5 +1,54 @@
 """A small Android in Python that speaks adbd's side of the wire.
 
+    from handheld.virtual import VirtualPhone
+
+    async with VirtualPhone.from_scene("office") as phone:
+        ...  # reachable over adb at phone.address; phone.world is what is on it
+
 Shares only codecs (`adb.wire`, `adb.keys`, `helper.protocol`) and `ui.model` with the product, so
 that it stays an honest opponent.
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .clock import Clock, ManualClock, RealClock
+    from .faults import FaultError
+    from .phone import VirtualPhone
+    from .scene import Scene
+    from .scene_table import SceneError
+    from .world import Event, World
+
+__all__ = [
+    "Clock",
+    "Event",
+    "FaultError",
+    "ManualClock",
+    "RealClock",
+    "Scene",
+    "SceneError",
+    "VirtualPhone",
+    "World",
+]
+
+_HOMES = {
+    "Clock": "clock",
+    "Event": "world",
+    "FaultError": "faults",
+    "ManualClock": "clock",
+    "RealClock": "clock",
+    "Scene": "scene",
+    "SceneError": "scene_table",
+    "VirtualPhone": "phone",
+    "World": "world",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Imported when it is asked for: whoever wants one part does not pay for all."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{home}", __name__), name)

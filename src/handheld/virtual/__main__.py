@@ -10,9 +10,15 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ..adb.keys import PublicKey
+from .latency import PROFILES
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 DEFAULT_PORT = 5600
 """Outside 5555 to 5585, where an adb server looks by itself."""
@@ -22,37 +28,128 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="handheld virtual",
         description="Start a virtual phone that any adb client can use.",
-        epilog=f"Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes any free port")
-    parser.add_argument("--api", type=int, default=34, help="Android's API level, 26 to 36")
+    parser.add_argument("--api", type=int, help="Android's API level, 26 to 36; by default 34")
+    parser.add_argument(
+        "--scene", metavar="NAME|FILE", help="what is on the phone: one that ships, or a TOML file"
+    )
+    parser.add_argument(
+        "--list-scenes", action="store_true", help="name the scenes that ship, and end"
+    )
+    parser.add_argument(
+        "--show",
+        action="append",
+        default=[],
+        metavar="DUMP.xml[,SHOT.png]",
+        help="a captured screen, as an app; may be given several times",
+    )
+    parser.add_argument(
+        "--latency", choices=tuple(PROFILES), help="how long things take; phone: as on hardware"
+    )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="what goes wrong from the start; several may be given",
+    )
     parser.add_argument("--auth", action="store_true", help="ask before a new adb key is let in")
     parser.add_argument("--allow-any", action="store_true", help="with --auth: let every key in")
     parser.add_argument("--with-stdin-lifeline", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if not 0 <= options.port <= 65535:
         parser.error("--port is a number from 0 to 65535")
-    if not 26 <= options.api <= 36:
+    if options.list_scenes:
+        return _list_scenes()
+    if options.api is not None and not 26 <= options.api <= 36:
         parser.error("--api is a number from 26 to 36")
     if options.allow_any and not options.auth:
         parser.error("--allow-any goes with --auth")
     if options.auth and not options.allow_any and options.with_stdin_lifeline:
         parser.error("--auth asks on stdin, which --with-stdin-lifeline needs; add --allow-any")
+    try:
+        scene = _scene(options)
+    except Exception as problem:
+        if not isinstance(problem, _refusals()):
+            raise
+        parser.error(str(problem))
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
-        return asyncio.run(_serve(options))
+        return asyncio.run(_serve(options, scene))
     return 0
 
 
-async def _serve(options: argparse.Namespace) -> int:
+_EPILOG = f"""\
+examples:
+  handheld virtual                      then: adb connect 127.0.0.1:{DEFAULT_PORT}
+  handheld virtual --scene office --api 30 --latency phone
+  handheld virtual --show window_dump.xml,screen.png
+  adb shell virtual fault drop-link     faults while it runs: adb shell virtual help
+
+docs/virtual-phone.md has the scenes' keys, the faults and the latencies."""
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from .captured import CapturedError
+    from .faults import FaultError
+    from .scene_table import SceneError
+
+    return CapturedError, FaultError, SceneError
+
+
+def _list_scenes() -> int:
+    from .scene import Scene, shipped
+
+    names = shipped()
+    for name in names:
+        _print(f"{name:<{max(map(len, names))}}  {Scene.load(name).about}")
+    return 0
+
+
+def _scene(options: argparse.Namespace) -> "Scene":
+    """What the flags ask for: they go before what the scene says. Raises as `_refusals` says."""
+    from .captured import load_captured
+    from .scene import Scene
+    from .staging import override, show
+
+    scene = Scene.load(options.scene or "default")
+    captured = [
+        load_captured(*(Path(part).expanduser() for part in given.split(",", 1)))
+        for given in options.show
+    ]
+    if captured:
+        scene = show(scene, captured)
+    from .faults import check_fault
+
+    for words in options.fault:
+        check_fault(words)
+    return override(
+        scene,
+        api=options.api,
+        authorize=options.auth or None,
+        latency=options.latency,
+        faults=(*scene.faults, *options.fault),
+    )
+
+
+async def _serve(options: argparse.Namespace, scene: "Scene") -> int:
     from .phone import VirtualPhone
+    from .scene_table import SceneError
 
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    phone = VirtualPhone(api=options.api, authorize=options.auth)
+    try:
+        phone = VirtualPhone.from_scene(scene)
+    except SceneError as problem:
+        _print(str(problem), error=True)
+        return 2
     phone.world.boot_id = str(uuid4())
     try:
         await phone.start(options.host, options.port)

@@ -58,12 +58,7 @@ class Faults:
 
     def set(self, words: str) -> None:
         """`NAME` or `NAME=VALUE`. Raises FaultError."""
-        name, equals, value = words.partition("=")
-        fault = _find(name)
-        if equals and not fault.value:
-            raise FaultError(f"The fault {name} takes no value.")
-        if fault.value and not fault.optional and not value:
-            raise FaultError(f"The fault {name} needs a value: {name}={fault.value}.")
+        fault, value = check_fault(words)
         fault.set(self, value)
 
     def clear(self, name: str | None = None) -> None:
@@ -158,6 +153,17 @@ class Faults:
 
     def allow_input(self) -> None:
         self._phone.world.input_refused = False
+
+
+def check_fault(words: str) -> tuple[Fault, str]:
+    """The fault and the value that `NAME=VALUE` stands for. Raises FaultError."""
+    name, equals, value = words.partition("=")
+    fault = _find(name)
+    if equals and not fault.value:
+        raise FaultError(f"The fault {name} takes no value.")
+    if fault.value and not fault.optional and not value:
+        raise FaultError(f"The fault {name} needs a value: {name}={fault.value}.")
+    return fault, value
 
 
 def _find(name: str) -> Fault:

@@ -62,6 +62,12 @@ PHONE: tuple[Figure, ...] = (
 PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE}
 
 
+def check_profile(name: str) -> None:
+    """Raises ValueError for one that there is not."""
+    if name not in PROFILES:
+        raise ValueError(f"No latency profile is called {name!r}: there are {', '.join(PROFILES)}.")
+
+
 class Latency:
     """The profile in force on a phone of one API level."""
 
@@ -76,8 +82,7 @@ class Latency:
     @profile.setter
     def profile(self, name: str) -> None:
         """Raises ValueError for one that there is not."""
-        if name not in PROFILES:
-            raise ValueError(f"no latency profile is called {name!r}: {' or '.join(PROFILES)}")
+        check_profile(name)
         self._profile = name
         self._ms = {
             figure.what: figure.ms
