@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test bench docs format clean
+.PHONY: help setup demo check test peers bench docs format clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -33,7 +33,12 @@ check: setup ## Format, lint, types, layers, generated docs
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
 test: setup ## Run the tests that need nothing but Python
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_node'
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_node and not needs_peers'
+
+# From their registries into build/peers; on the phone they then have loopback alone.
+peers: setup ## Let other people's adb clients and MCP servers judge the virtual phone
+	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
+	@HANDHELD_PEERS=1 $(BIN)/python -m pytest -q -m needs_peers tests/peers
 
 bench: setup ## Measure speed and size; prints a table and writes build/bench.json
 	@$(BIN)/python -m bench

