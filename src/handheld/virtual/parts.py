@@ -143,24 +143,21 @@ class List(RecycledList, Generic[Item]):
 class Empty(Column):
     """What a screen says when it has nothing to show."""
 
-    __slots__ = ()
+    __slots__ = ("words",)
 
     def __init__(self, icon: str, words: str, **options: Unpack[Options]) -> None:
+        self.words = Text(
+            words,
+            size=16,
+            align="center",
+            width=MATCH,
+            color=theme.ON_SURFACE_DIM,
+            id="empty_text",
+        )
         options.setdefault("id", "empty")
         options.setdefault("width", MATCH)
         options.setdefault("height", MATCH)
         options.setdefault("padding", 32)
         options.setdefault("content_gravity", "center")
-        super().__init__(
-            Image(icon, width=56, height=56, color=theme.DISABLED, gravity="center"),
-            Text(
-                words,
-                size=16,
-                align="center",
-                width=MATCH,
-                color=theme.ON_SURFACE_DIM,
-                id="empty_text",
-            ),
-            gap=16,
-            **options,
-        )
+        image = Image(icon, width=56, height=56, color=theme.DISABLED, gravity="center")
+        super().__init__(image, self.words, gap=16, **options)

@@ -39,6 +39,13 @@ def divide(text: str) -> Parts:
     return Parts("ucs2", _cut(pieces, UCS2_ONE, UCS2_MANY))
 
 
+def weigh(text: str, encoding: str) -> int:
+    """How much of a part it takes: units of seven bits, or of UTF-16."""
+    if encoding == "ucs2":
+        return units(text)
+    return sum(2 if sign in GSM_EXTENDED else 1 for sign in text)
+
+
 def _cut(pieces: list[tuple[str, int]], one: int, many: int) -> tuple[str, ...]:
     if sum(size for _, size in pieces) <= one:
         return ("".join(piece for piece, _ in pieces),)

@@ -144,6 +144,7 @@ class Telephony:
         """What the network keeps for a phone whose radio is off."""
         self._sent: dict[str, deque[float]] = {}
         self._watchers: list[Callable[[Message], object]] = []
+        self._receivers: list[Callable[[Message], object]] = []
         world.preferences.watch("global", "airplane_mode_on", lambda _: self._radio_changed())
 
     # SIMs
@@ -208,8 +209,12 @@ class Telephony:
         return sum(not message.read for message in self._messages.values())
 
     def watch(self, watcher: Callable[[Message], object]) -> None:
-        """Told of every message that came, was sent, or changed."""
+        """Told of every message that is new, changed or gone."""
         self._watchers.append(watcher)
+
+    def watch_received(self, watcher: Callable[[Message], object]) -> None:
+        """Told of every message that comes in, after it is stored."""
+        self._receivers.append(watcher)
 
     def mark_read(self, address: str) -> None:
         thread = self.thread(address)
@@ -273,7 +278,10 @@ class Telephony:
         if not self._reachable(sub):
             self._waiting.append((address, text, sub))
             return None
-        return self.store(address, text, sub=sub, read=False)
+        message = self.store(address, text, sub=sub, read=False)
+        for receiver in self._receivers:
+            receiver(message)
+        return message
 
     def _reachable(self, sub: int) -> bool:
         return self.radio_on and self.sim(sub) is not None and sub not in self.out_of_service
@@ -292,6 +300,7 @@ class Telephony:
 
     def fail(self, pattern: str, outcome: Outcome, times: int | None = None) -> None:
         """From now on messages to these numbers come to that; OK lifts it."""
+        outcome = Outcome(outcome)
         self._failing = [rule for rule in self._failing if rule.pattern != pattern]
         if outcome is not Outcome.OK:
             self._failing.append(Failing(pattern, outcome, times))

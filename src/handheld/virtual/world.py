@@ -14,11 +14,13 @@ from .display import Display
 from .field import Field
 from .files import FileTree, furnish_android
 from .input_method import InputMethod
+from .installer import Installer
 from .keyguard import Keyguard
 from .keys import DELETE, ENTER, MOVES, character
 from .latency import Latency
 from .logs import Logs
 from .notifications import Notification, Notifications
+from .package_changes import PackageChanges
 from .panel import Panel
 from .permissions import Permissions
 from .preferences import Preferences, defaults
@@ -121,6 +123,8 @@ class World:
         furnish_android(self.files)
         furnish_samples(self.files)
         self.permissions = Permissions()
+        self.installer = Installer(self)
+        self.package_changes = PackageChanges()
         self.pids = Pids()
         self.running = Running(self, self.pids)
         self._changes = Changes(self.timers)
@@ -147,19 +151,56 @@ class World:
 
         for kind in installed():
             self.install(kind)
+        self.package_changes.clear()
         self.bring(HOME)
 
     # Apps
 
     def install(self, kind: type[App]) -> App:
         """A further app, at home at once."""
-        app = self.apps[kind.package] = kind(self)
+        app = kind(self)
+        self.put(app)
+        return app
+
+    def put(self, app: App) -> None:
+        """An app that is made already, also in the place of one of the same package."""
+        self.apps[app.package] = app
         self.running.uid(app)
         if app.persistent:
             self.running.ensure(app, "persistent")
-        for other in self.apps.values():
-            other.packages_changed()
-        return app
+        self._packages_changed(app.package)
+
+    def uninstall(self, package: str, *, keep_data: bool = False) -> None:
+        """Remove an app with its task, its process and what the owner allowed it."""
+        self.settle()
+        app = self._app(package)
+        self.end(app, f"stop {package} due to deletePackageX")
+        del self.apps[package]
+        self.notifications.forget(package)
+        if not keep_data:
+            self.permissions.forget(package)
+        self._packages_changed(package)
+
+    def end(self, app: App, why: str) -> None:
+        """Close an app and end its process without an input event."""
+        in_front = self.front.app is app
+        if self.split is not None and app in (self.split.upper.app, self.split.lower.app):
+            self.split = None
+        self._tasks.close(app)
+        self.running.kill(app, why)
+        if in_front:
+            self.bring(HOME)
+        self.apps[HOME].tasks_changed()
+
+    @property
+    def package_sequence(self) -> int:
+        """Rises with every package that comes, goes or changes."""
+        return self.package_changes.sequence
+
+    def _packages_changed(self, package: str) -> None:
+        self.package_changes.note(package)
+        for app in self.apps.values():
+            app.packages_changed()
 
     @property
     def packages(self) -> list[Package]:

@@ -6,12 +6,19 @@ from ..app import App
 def installed() -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
+    from .contacts import Contacts
+    from .files import Files
     from .form import Form
     from .gallery import Gallery
     from .keeper import Keeper
     from .launcher import Launcher
+    from .login import Login
+    from .messages import Messages
     from .notes import Notes
     from .settings import Settings
     from .testbed import Headless, Testbed
 
-    return Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes
+    return (
+        *(Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes),
+        *(Messages, Files, Contacts, Login),
+    )

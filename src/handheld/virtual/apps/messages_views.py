@@ -1,0 +1,182 @@
+"""What conversations are made of: bubbles, the list that stays at its end, the line to write in."""
+
+from collections.abc import Callable
+from typing import Unpack
+
+from .. import theme
+from ..app import Activity
+from ..field import Field
+from ..layout import Column, Row, Scroll
+from ..sms_parts import GSM_MANY, GSM_ONE, UCS2_MANY, UCS2_ONE, divide, weigh
+from ..telephony import Box, Message, Sim
+from ..views import MATCH, Options, View
+from ..widgets import IconButton, Text
+
+COUNTED_BELOW = 10
+"""So few characters left in a message make the counter show, as Android's does."""
+
+
+class ConversationScroll(Scroll):
+    """Shows its end until it is scrolled away from it, also when the keyboard takes room."""
+
+    kind = "androidx.recyclerview.widget.RecyclerView"
+    collection = True
+    __slots__ = ("at_end",)
+
+    def __init__(self, *children: View, **options: Unpack[Options]) -> None:
+        self.at_end = True
+        super().__init__(*children, **options)
+
+    def arrange_children(self, dp: float) -> None:
+        if self.at_end:
+            self.offset = self.extent
+        super().arrange_children(dp)
+        left, top, _, bottom = self.inner(dp)
+        if self.extent < bottom - top:
+            for child in self.children:
+                child.arrange(left, bottom - self.extent, dp)  # a short one stands at the end
+
+    def scroll_by(self, pixels: int) -> bool:
+        moved = super().scroll_by(pixels)
+        self.at_end = not self.can_scroll(True)
+        return moved
+
+
+class Bubble(Column):
+    """One message: on the left what came, on the right what was sent."""
+
+    __slots__ = ()
+
+    def __init__(self, message: Message, status: str, on_click: Callable[[], object]) -> None:
+        came = message.box is Box.INBOX
+        failed = message.box is Box.FAILED
+        side = "left" if came else "right"
+        ground = theme.SURFACE_HIGH if came else theme.PRIMARY
+        ink = theme.ON_SURFACE if came else theme.ON_PRIMARY
+        text = Text(
+            message.body,
+            id="message_text",
+            color=ink,
+            background=ground,
+            radius=20,
+            padding=(16, 10),
+            gravity=side,
+            on_click=on_click if failed else None,
+        )
+        below = Text(
+            status,
+            size=12,
+            id="message_status",
+            color=theme.ERROR if failed else theme.ON_SURFACE_DIM,
+            gravity=side,
+            padding=(4, 0),
+        )
+        super().__init__(
+            text,
+            below,
+            gap=2,
+            width=MATCH,
+            padding=(0, 2, 56, 2) if came else (56, 2, 0, 2),
+            id="conversation_message_view",
+        )
+
+
+class Composer(Column):
+    """A line to write in, a button that sends, and the choice of a SIM where there are two."""
+
+    __slots__ = ("activity", "counter", "field", "on_send", "send", "sim", "sim_button")
+
+    def __init__(
+        self,
+        activity: Activity,
+        on_send: Callable[[str, Sim], object],
+        text: str = "",
+        sub: int | None = None,
+    ) -> None:
+        """`sub` is the subscription to begin with, where there is reason for one."""
+        self.activity, self.on_send = activity, on_send
+        telephony = activity.world.telephony
+        self.sim = telephony.default_sim if sub is None else telephony.sim(sub)
+        self.sim_button = Text(
+            "",
+            size=12,
+            face="Medium",
+            align="center",
+            color=theme.PRIMARY,
+            padding=(10, 14),
+            id="self_send_icon",
+            on_click=self._choose_sim,
+            class_name="android.widget.Button",
+        )
+        self.field = Field(
+            text,
+            hint="Text message",
+            id="compose_message_text",
+            single_line=False,
+            most=10_000,
+            weight=1,
+            width=0,
+            padding=(4, 14),
+            outlined=False,
+            on_type=lambda _: self.refresh(),
+        )
+        self.counter = Text("", size=11, id="char_counter", color=theme.ON_SURFACE_DIM, padding=4)
+        self.send = IconButton(
+            "send",
+            self._send,
+            id="send_message_button",
+            description="Send Message",
+            color=theme.PRIMARY,
+        )
+        line = Row(
+            self.sim_button,
+            self.field,
+            self.counter,
+            self.send,
+            width=MATCH,
+            padding=(6, 0),
+            content_gravity="center left",
+            background=theme.SURFACE_HIGH,
+            radius=26,
+            id="message_compose_view",
+        )
+        super().__init__(line, width=MATCH, padding=(12, 8))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The SIMs there are now, and what the text comes to."""
+        active = self.activity.world.telephony.active_sims
+        if self.sim not in active:
+            self.sim = active[0] if active else None
+        self.sim_button.shown = len(active) > 1
+        if self.sim is not None:
+            self.sim_button.text = self.sim.display_name
+            self.sim_button.description = f"{self.sim.display_name}, {self.sim.carrier}"
+        text = self.field.content
+        self.field.hint = "Text message" if self.sim is not None else "No SIM card"
+        self.send.enabled = self.sim is not None and bool(text.strip())
+        parts = divide(text)
+        one, many = (GSM_ONE, GSM_MANY) if parts.encoding == "gsm7" else (UCS2_ONE, UCS2_MANY)
+        left = (one if parts.count == 1 else many) - weigh(parts.texts[-1], parts.encoding)
+        self.counter.text = f"{left} / {parts.count}" if parts.count > 1 else str(left)
+        self.counter.shown = parts.count > 1 or left <= COUNTED_BELOW
+
+    def _send(self) -> None:
+        text = self.field.content.strip()
+        if text and self.sim is not None:
+            self.field.content = ""
+            self.on_send(text, self.sim)
+
+    def _choose_sim(self) -> None:
+        active = self.activity.world.telephony.active_sims
+
+        def take(number: int) -> None:
+            self.sim = active[number]
+            self.refresh()
+
+        self.activity.choose(
+            "Choose SIM",
+            [f"{sim.display_name} • {sim.carrier}\n{sim.number}" for sim in active],
+            take,
+            active.index(self.sim) if self.sim in active else None,
+        )
