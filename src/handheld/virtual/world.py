@@ -412,13 +412,14 @@ class World:
                 before.left()
                 if before.app is not front.app:
                     self.permissions.app_left(self, before.app.package)
-            front.resumed()
         self.running.came_to_front(front)
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
         self._input.hide()
         self._changes.count()
         self.windows()  # its place, also for one that nobody looks at before the next comes
+        if before is not front:
+            front.resumed()  # last: it may open another
 
     def _content_changed(self, window: Window) -> None:
         if window in self.windows():

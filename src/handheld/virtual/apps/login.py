@@ -93,8 +93,8 @@ class LoginScreen(Activity):
             self._enter(self.app.user)
 
     def _enter(self, user: str) -> None:
-        self.finish()
         self.open(AccountScreen(self.app, {"user": user}))
+        self.finish()
 
     def _show(self) -> None:
         hidden = self.password.password = not self.password.password
@@ -252,8 +252,8 @@ class AccountScreen(Activity):
     def _go(self) -> None:
         assert isinstance(self.app, Login)
         self.app.user = None
-        self.finish()
         self.open(LoginScreen(self.app))
+        self.finish()
 
 
 class Login(App):

@@ -291,9 +291,9 @@ class NewConversation(Activity):
             self.problem.shown = True
             self.composer.field.content = text
             return
-        self.finish()
         self.world.telephony.send(address, text, sim.id, package=self.app.package)
         self.open(Conversation(self.app, {"address": address}))
+        self.finish()
 
     def refresh(self) -> None:
         self.composer.refresh()
