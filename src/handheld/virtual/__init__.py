@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .clock import Clock, ManualClock, RealClock
     from .faults import FaultError
     from .phone import VirtualPhone
+    from .phone_thread import PhoneThread
     from .scene import Scene
     from .scene_table import SceneError
     from .world import Event, World
@@ -24,6 +25,7 @@ __all__ = [
     "Event",
     "FaultError",
     "ManualClock",
+    "PhoneThread",
     "RealClock",
     "Scene",
     "SceneError",
@@ -36,6 +38,7 @@ _HOMES = {
     "Event": "world",
     "FaultError": "faults",
     "ManualClock": "clock",
+    "PhoneThread": "phone_thread",
     "RealClock": "clock",
     "Scene": "scene",
     "SceneError": "scene_table",

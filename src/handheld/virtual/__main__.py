@@ -85,13 +85,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _EPILOG = f"""\
-examples:
-  handheld virtual                      then: adb connect 127.0.0.1:{DEFAULT_PORT}
+more examples:
   handheld virtual --scene office --api 30 --latency phone
   handheld virtual --show window_dump.xml,screen.png
   adb shell virtual fault drop-link     faults while it runs: adb shell virtual help
 
-docs/virtual-phone.md has the scenes' keys, the faults and the latencies."""
+docs/virtual-phone.md has the scenes' keys, the faults and the latencies.
+
+Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}"""
 
 
 def _refusals() -> tuple[type[Exception], ...]:

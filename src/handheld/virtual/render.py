@@ -213,6 +213,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
     windows = world.windows()
     dialog = sum(window.type == "APPLICATION" for window in windows) > 1
     dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
+    dialog = dialog and not world.front.immersive  # what was captured has its shade already
     for window in reversed(windows):
         window.layout()
         if not canvas.clipped(window.box):

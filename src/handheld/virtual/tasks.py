@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .app import Activity, App, Decor
+from .app import Activity, App
 from .views import View
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ class Tasks:
     def front(self) -> Activity | None:
         """The activity on the screen; None only while the phone is being switched on."""
         return self._tasks[-1].activities[-1] if self._tasks else None
+
+    @property
+    def all(self) -> list[Activity]:
+        """Every one that is open, those in front last."""
+        return [activity for task in self._tasks for activity in task.activities]
 
     def first(self, app: App) -> Activity | None:
         task = self._of(app)
@@ -58,7 +63,7 @@ class Tasks:
 
     def open(self, activity: Activity) -> None:
         """Above the activities its app has open."""
-        root = Decor(activity.content(), activity.wallpaper)
+        root = activity.root()
         activity.window = self._world.new_window(
             "APPLICATION", activity.app.package, activity.title, root
         )

@@ -1,0 +1,144 @@
+"""A virtual phone in a thread of its own, for tests and programs that are not asynchronous."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Generator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from inspect import isawaitable
+from pathlib import Path
+from types import TracebackType
+from typing import ParamSpec, TypeVar, cast
+
+from .phone import VirtualPhone
+from .scene import Scene
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+PATIENCE = 60.0
+"""Seconds. What takes longer than this does not come back."""
+
+
+class PhoneThread:
+    """A phone that listens on loopback from `start` to `close`.
+
+    The phone lives in another thread: `run` does something there, and `hold` makes it wait while
+    this thread looks at it and changes it.
+    """
+
+    def __init__(
+        self,
+        scene: "str | Path | Scene" = "default",
+        *,
+        api: int | None = None,
+        serial: str | None = None,
+        authorize: bool | None = None,
+    ) -> None:
+        """Raises SceneError."""
+        self.phone = VirtualPhone.from_scene(scene, api=api, serial=serial, authorize=authorize)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ended: asyncio.Event | None = None
+        self._thread: threading.Thread | None = None
+        self._holding = threading.RLock()
+        self._depth = 0
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT, as `adb connect` takes it."""
+        return self.phone.address
+
+    @property
+    def port(self) -> int:
+        return self.phone.port
+
+    def start(self) -> None:
+        """Raises OSError when it cannot listen."""
+        started: Future[None] = Future()
+        self._thread = threading.Thread(
+            target=self._serve, args=(started,), name="virtual-phone", daemon=True
+        )
+        self._thread.start()
+        started.result(PATIENCE)
+
+    def close(self) -> None:
+        """End the phone and everything that runs on it. A second time nothing happens."""
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        if self._loop is not None and self._ended is not None:
+            self._loop.call_soon_threadsafe(self._ended.set)
+        thread.join(PATIENCE)
+        if thread.is_alive():
+            raise TimeoutError("The virtual phone does not end.")
+
+    def run(
+        self,
+        deed: "Callable[P, Awaitable[T]] | Callable[P, T]",
+        *arguments: P.args,
+        **options: P.kwargs,
+    ) -> T:
+        """Do something in the phone's thread: what it gives, or its error. An awaitable is awaited
+        there."""
+
+        async def do() -> T:
+            given = deed(*arguments, **options)
+            return await cast("Awaitable[T]", given) if isawaitable(given) else cast("T", given)
+
+        return asyncio.run_coroutine_threadsafe(do(), self._running()).result(PATIENCE)
+
+    @contextmanager
+    def hold(self) -> Generator[VirtualPhone]:
+        """The phone, standing still: it serves nobody until this is over."""
+        with self._holding:
+            if self._depth:
+                yield self.phone
+                return
+            held, released = threading.Event(), threading.Event()
+
+            def wait() -> None:
+                held.set()
+                released.wait(PATIENCE)
+
+            self._running().call_soon_threadsafe(wait)
+            if not held.wait(PATIENCE):
+                raise TimeoutError("The virtual phone does not answer.")
+            self._depth = 1
+            try:
+                yield self.phone
+            finally:
+                self._depth = 0
+                released.set()
+
+    def __enter__(self) -> "PhoneThread":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._thread is None or self._loop is None:
+            raise RuntimeError("The virtual phone is not started.")
+        return self._loop
+
+    def _serve(self, started: "Future[None]") -> None:
+        async def main() -> None:
+            self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+            try:
+                await self.phone.start()
+            except BaseException as problem:
+                started.set_exception(problem)
+                return
+            started.set_result(None)
+            try:
+                await self._ended.wait()
+            finally:
+                await self.phone.aclose()
+
+        asyncio.run(main())
