@@ -65,6 +65,8 @@ class Manifest:
     version_code: int = 0
     min_sdk: int = 1
     target_sdk: int = 1
+    sdk_line: int = 0
+    """Where the manifest says which versions of Android it is for."""
     debuggable: bool = False
     test_only: bool = False
     split: str | None = None

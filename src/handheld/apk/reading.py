@@ -44,6 +44,7 @@ _KINDS = {
     "provider": Kind.PROVIDER,
 }
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
+_SPLIT = re.compile(r"[\w.-]{1,200}", re.ASCII)
 _PROVIDERS_ARE_PRIVATE = 17
 
 
@@ -77,14 +78,15 @@ class _Reader:
             self._text(one, "name")
             for one in root.elements("uses-permission", "uses-permission-sdk-23")
         )
-        split = root.find("split")
+        split = self._split()
         manifest = Manifest(
             package=self._package,
             version_name=self._text(root, "versionName"),
             version_code=major << 32 | self._number(root, "versionCode", 0) & 0xFFFFFFFF,
             min_sdk=least,
             target_sdk=target,
-            split=(split.value.text or None) if split is not None else None,
+            sdk_line=0 if sdk is None else sdk.line,
+            split=split,
             shared_user=self._text(root, "sharedUserId"),
             permissions=tuple(dict.fromkeys(one for one in permissions if one)),
         )
@@ -103,6 +105,13 @@ class _Reader:
             ),
             meta_data=self._meta_data(application),
         )
+
+    def _split(self) -> str | None:
+        attribute = self._root.find("split")
+        name = attribute.value.text if attribute is not None else None
+        if name and not _SPLIT.fullmatch(name):
+            raise BadApk(f"{self._name}: {name[:80]!r} is no name for a split")
+        return name or None
 
     def _component(self, element: Element, kind: Kind, target_sdk: int) -> Component:
         name = self._text(element, "name")

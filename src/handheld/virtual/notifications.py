@@ -35,6 +35,12 @@ class Notifications:
             self.posted.remove(notification)
             self._changed()
 
+    def forget(self, package: str) -> None:
+        """The app was removed."""
+        if any(one.package == package for one in self.posted):
+            self.posted = [one for one in self.posted if one.package != package]
+            self._changed()
+
     def clear(self) -> None:
         if self.posted:
             self.posted.clear()

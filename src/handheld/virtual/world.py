@@ -29,7 +29,7 @@ from .samples import furnish_samples
 from .split import Split
 from .switches import Switches
 from .system_dialogs import SystemDialogs
-from .tasks import HOME, Tasks
+from .tasks import HOME, Task, Tasks
 from .telephony import Telephony
 from .timers import Changes, Timers
 from .touch import Touch
@@ -316,6 +316,21 @@ class World:
 
     def close_dialog(self, activity: Activity) -> None:
         self._tasks.close_dialog(activity)
+
+    @property
+    def tasks(self) -> list[Task]:
+        """The one in front last."""
+        return list(self._tasks)
+
+    @property
+    def keyboard_window(self) -> Window | None:
+        """The soft keyboard's, while it is on the screen."""
+        return self._input.window
+
+    @property
+    def typed_into(self) -> Field | None:
+        """The field that keys go to."""
+        return self._input.field
 
     @property
     def recent_tasks(self) -> list[Activity]:

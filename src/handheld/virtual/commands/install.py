@@ -1,0 +1,284 @@
+"""Installing and removing packages: what `pm` and `cmd package` do with APKs.
+
+`VERBS` has a function for each of their words; others route to them by `VERBS[word](call, rest)`.
+"""
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from ..install_checks import InstallFailure, Wishes
+from ..installer import Incoming, NoSession, TooManySessions
+from .call import Call, refuse
+
+_STDIN = "-"
+_FLAGS = frozenset(
+    ("-r", "-t", "-d", "-g", "-f", "--dont-kill", "--full", "--force-queryable")
+    + ("--skip-verification",)
+)
+_FLAGS_SINCE = {
+    "-R": 29,
+    "--restrict-permissions": 29,
+    "--bypass-low-target-sdk-block": 34,
+    "--update-ownership": 34,
+}
+_VALUES = frozenset(
+    ("-i", "-p", "-S", "--abi", "--pkg", "--user", "--originating-uri", "--referrer")
+    + ("--install-reason",)
+)
+_VALUES_SINCE = {"--package-source": 33}
+_REPLACES_BY_ITSELF = 29
+_NAMES_THE_COMMAND = 30
+_SYSTEM_MAY_READ = "/data/local/tmp/"
+
+
+class _Problem(Exception):
+    """What one of Android's Java programs dies of."""
+
+
+def _java(kind: str, message: str) -> _Problem:
+    return _Problem(f"java.lang.{kind}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    flags: frozenset[str]
+    values: dict[str, str]
+    operands: list[str]
+
+    @property
+    def size(self) -> int | None:
+        text = self.values.get("-S")
+        return None if text is None else _number(text)
+
+
+async def _install(call: Call, words: list[str]) -> None:
+    options = _read_install(call, words)
+    paths, size = options.operands, options.size
+    from_stdin = not paths or paths[0] == _STDIN
+    if from_stdin and size is None:
+        await refuse(call, "Error: must either specify a package size or an APK file", 1)
+        return
+    if from_stdin and len(paths) > 1:
+        raise _java("IllegalArgumentException", "Splits cannot be read from stdin here")
+    installer, wishes = call.phone.world.installer, _wishes(call, options)
+    if from_stdin:
+        sources = {"base.apk": _STDIN}
+    elif len(paths) == 1:
+        sources = {"base.apk": paths[0]}
+    else:
+        sources = {path.rpartition("/")[2]: path for path in paths}
+    for path in sources.values():
+        await _check_readable(call, path)
+    try:
+        session = installer.create(wishes, size or 0)
+    except InstallFailure:
+        await _take(call, None, size or 0)
+        raise
+    try:
+        for name, path in sources.items():
+            await _copy(call, session.id, name, path, size or 0)
+    except BaseException:
+        installer.abandon(session.id)
+        raise
+    installer.commit(session.id)
+    await call.write("Success\n")
+
+
+async def _create(call: Call, words: list[str]) -> None:
+    options = _read_install(call, words)
+    session = call.phone.world.installer.create(_wishes(call, options), options.size or 0)
+    await call.write(f"Success: created install session [{session.id}]\n")
+
+
+async def _write_split(call: Call, words: list[str]) -> None:
+    options = _read(words, frozenset(), frozenset(("-S",)))
+    operands = options.operands
+    number = _number(operands[0] if operands else "")
+    name = operands[1] if len(operands) > 1 else ""
+    path = operands[2] if len(operands) > 2 else _STDIN
+    if path == _STDIN and options.size is None:
+        await refuse(call, "Error: must specify a APK size", 1)
+        return
+    await _check_readable(call, path)
+    size = await _copy(call, number, name, path, options.size or 0)
+    await call.write(f"Success: streamed {size} bytes\n")
+
+
+async def _commit(call: Call, words: list[str]) -> None:
+    options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)))
+    call.phone.world.installer.commit(_number(options.operands[0] if options.operands else ""))
+    await call.write("Success\n")
+
+
+async def _abandon(call: Call, words: list[str]) -> None:
+    options = _read(words, frozenset(), frozenset())
+    call.phone.world.installer.abandon(_number(options.operands[0] if options.operands else ""))
+    await call.write("Success\n")
+
+
+async def _uninstall(call: Call, words: list[str]) -> None:
+    options = _read(words, frozenset(("-k",)), frozenset(("--user", "--versionCode")))
+    _check_user(call, options.values.get("--user", "all"))
+    if not options.operands:
+        await refuse(call, "Error: package name not specified", 1)
+        return
+    package, *splits = options.operands
+    world = call.phone.world
+    if package not in world.apps:
+        if options.values.get("--user", "all") != "all":
+            raise InstallFailure("not installed for 0")
+        if world.api < _NAMES_THE_COMMAND:
+            raise _java("IllegalArgumentException", f"Unknown package: {package}")
+        raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
+    version = options.values.get("--versionCode")
+    if splits or (version is not None and _number(version) != world.apps[package].version_code):
+        raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
+    world.installer.uninstall(package, keep_data="-k" in options.flags)
+    await call.write("Success\n")
+
+
+# Reading the words
+
+
+def _read_install(call: Call, words: list[str]) -> _Options:
+    api = call.phone.world.api
+    flags = _FLAGS | {name for name, since in _FLAGS_SINCE.items() if api >= since}
+    values = _VALUES | {name for name, since in _VALUES_SINCE.items() if api >= since}
+    options = _read(words, flags, values)
+    _check_user(call, options.values.get("--user", "all"))
+    return options
+
+
+def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _Options:
+    found: set[str] = set()
+    given: dict[str, str] = {}
+    rest = iter(words)
+    operands: list[str] = []
+    for word in rest:
+        if operands or word == _STDIN or not word.startswith("-"):
+            operands.append(word)
+        elif word == "--":
+            operands += rest
+        elif word in flags:
+            found.add(word)
+        elif word in values:
+            value = next(rest, None)
+            if value is None:
+                raise _java("IllegalArgumentException", f'Argument expected after "{word}"')
+            given[word] = value
+        else:
+            raise _java("IllegalArgumentException", f"Unknown option {word}")
+    return _Options(frozenset(found), given, operands)
+
+
+def _wishes(call: Call, options: _Options) -> Wishes:
+    by_itself = call.phone.world.api >= _REPLACES_BY_ITSELF
+    return Wishes(
+        replace="-R" not in options.flags if by_itself else "-r" in options.flags,
+        downgrade="-d" in options.flags,
+        test="-t" in options.flags,
+        grant="-g" in options.flags,
+        any_target="--bypass-low-target-sdk-block" in options.flags,
+        inherit=options.values.get("-p"),
+        installer=options.values.get("-i"),
+    )
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 10:
+        raise _java("NumberFormatException", f'For input string: "{text}"')
+    return int(text)
+
+
+def _check_user(call: Call, user: str) -> None:
+    if user in ("all", "current", "cur", "0"):
+        return
+    if not user.isascii() or not user.isdigit():
+        raise _java("IllegalArgumentException", f"Bad user number: {user}")
+    raise _java("SecurityException", f"Shell does not have permission to access user {user}")
+
+
+# Taking files
+
+
+async def _check_readable(call: Call, path: str) -> None:
+    """Files are opened by the system, which may not look where the owner keeps theirs."""
+    if path == _STDIN:
+        return
+    whole = call.path(path)
+    with contextlib.suppress(OSError):
+        if call.files.real_path(whole).startswith(_SYSTEM_MAY_READ):
+            call.files.open(whole).close()
+            return
+    said = f"Error: Unable to open file: {path}\n"
+    if not whole.startswith(_SYSTEM_MAY_READ):
+        said += f"Consider using a file under {_SYSTEM_MAY_READ}\n"
+    await refuse(call, f"{said}Error: Can't open file: {path}")
+    raise _java("IllegalArgumentException", f"Error: Can't open file: {path}")
+
+
+async def _copy(call: Call, session: int, name: str, path: str, size: int) -> int:
+    """A file into a session; its size."""
+    try:
+        incoming = call.phone.world.installer.receive(session, name)
+    except ValueError as wrong:
+        raise _java("IllegalArgumentException", str(wrong)) from None
+    with incoming:
+        if path == _STDIN:
+            await _take(call, incoming, size)
+        else:
+            with call.files.open(call.path(path)) as source:
+                while data := source.read():
+                    incoming.write(data)
+    if incoming.failure is not None:
+        raise incoming.failure
+    return incoming.size
+
+
+async def _take(call: Call, incoming: Incoming | None, size: int) -> None:
+    """All that is sent, whatever becomes of it: who sends does not listen before the end."""
+    while size > 0 and (data := await call.process.stdin.read(min(size, 65536))):
+        size -= len(data)
+        if incoming is not None:
+            incoming.write(data)
+
+
+# How each ends
+
+Verb = Callable[[Call, list[str]], Awaitable[None]]
+
+
+def _verb(name: str, body: Verb) -> Verb:
+    async def run(call: Call, words: list[str]) -> None:
+        try:
+            await body(call, words)
+        except InstallFailure as failure:
+            call.code = 1
+            await call.write(f"{failure}\n")
+        except TooManySessions as problem:
+            await _die(call, name, f"java.lang.IllegalStateException: {problem}")
+        except NoSession as problem:
+            await _die(call, name, f"java.lang.SecurityException: {problem}")
+        except _Problem as problem:
+            await _die(call, name, str(problem))
+
+    return run
+
+
+async def _die(call: Call, name: str, problem: str) -> None:
+    named = f" '{name}'" if call.phone.world.api >= _NAMES_THE_COMMAND else ""
+    await refuse(call, f"\nException occurred while executing{named}:\n{problem}")
+
+
+VERBS: dict[str, Verb] = {
+    name: _verb(name, body)
+    for name, body in {
+        "install": _install,
+        "install-create": _create,
+        "install-write": _write_split,
+        "install-commit": _commit,
+        "install-abandon": _abandon,
+        "uninstall": _uninstall,
+    }.items()
+}
