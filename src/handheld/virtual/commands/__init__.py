@@ -4,7 +4,7 @@ from ..process import Program
 from ..shell import run_sh
 from . import activities, folders, input, logcat, packages, screen, system, words
 from .app_process import app_process
-from .call import Body, program
+from .call import Body, program, timed
 from .control import virtual
 from .dumpsys import dumpsys
 from .uiautomator import uiautomator
@@ -65,4 +65,4 @@ def all_programs() -> dict[str, Program]:
     table = {name: program(body) for name, body in _BODIES.items()}
     table["sh"] = run_sh
     table["app_process"] = table["app_process64"] = app_process
-    return table
+    return {name: timed(run) for name, run in table.items()}

@@ -91,5 +91,17 @@ def program(body: Body) -> Program:
     return run
 
 
+def timed(run: Program) -> Program:
+    """A program that takes as long as the phone's latency says, before it does anything."""
+
+    async def late(process: Process) -> int:
+        phone = process.phone
+        if ms := phone.world.latency.of_command(process.arguments):
+            await phone.clock.sleep(ms)
+        return await run(process)
+
+    return late
+
+
 def clean(problem: OSError) -> str:
     return problem.strerror or str(problem)
