@@ -71,7 +71,29 @@ async def test_a_pushed_file_is_there_with_mode_and_time(phone: VirtualPhone, sy
     assert await sync.push(f"{HOME}/new/folder/x", content, stat.S_IFREG | 0o755, 1234) == OKAY
     assert phone.files.read(f"{HOME}/new/folder/x") == content
     status = phone.files.stat(f"{HOME}/new/folder/x")
-    assert (status.mode, status.mtime) == (stat.S_IFREG | 0o755, 1234)
+    assert (status.mode, status.mtime) == (stat.S_IFREG | 0o777, 1234)
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        ("33188", 0o666),
+        ("33024", 0o444),
+        ("32832", 0o111),
+        ("32768", 0),
+        ("0x81a4", 0o666),
+        ("0100644", 0o666),
+        ("-1", 0o777),
+        ("", 0),
+        ("many", 0),
+    ],
+)
+async def test_everybody_may_do_with_a_pushed_file_what_its_owner_may(
+    phone: VirtualPhone, sync: Sync, asked: str, given: int
+):
+    request = encode_sync(b"SEND", f"{HOME}/x,{asked}".encode()) + encode_sync(b"DONE", 1)
+    assert await sync.ask_all(request) == OKAY
+    assert phone.files.stat(f"{HOME}/x").mode == stat.S_IFREG | given
 
 
 async def test_the_second_way_to_push_works_too(phone: VirtualPhone, sync: Sync):
@@ -98,14 +120,30 @@ async def test_a_push_replaces_the_old_file(phone: VirtualPhone, sync: Sync):
         ("/system/x", "couldn't create file: Read-only file system"),
         ("/data/data/x", "couldn't create file: Permission denied"),
         (HOME, "couldn't create file: Is a directory"),
-        ("", "couldn't create file: No such file or directory"),
+        ("", "secure_mkdirs failed: No such file or directory"),
+        ("/system/new/x", "secure_mkdirs failed: Read-only file system"),
+        ("/system/bin/sh/x", "couldn't create file: Not a directory"),
     ],
 )
-async def test_a_push_that_cannot_be_kept_is_taken_whole_and_refused_once(
-    client: WireClient, sync: Sync, path: str, reason: str
+async def test_a_push_that_cannot_be_kept_is_taken_whole_and_ends_the_stream(
+    phone: VirtualPhone, sync: Sync, path: str, reason: str
 ):
-    two = send(path, b"x" * 100000) + send(f"{HOME}/after", b"fine")
-    assert await sync.ask_all(two) == fail(reason) + OKAY
+    two = send(path, b"x" * 100000) + send(f"{HOME}/after", b"never")
+    assert await sync.ask_all(two) == fail(reason)
+    assert not phone.files.exists(f"{HOME}/after")
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "reason"),
+    [
+        (HOME, b"/sdcard", "symlink failed: File exists"),
+        (f"{HOME}/l", b"", "symlink failed: No such file or directory"),
+    ],
+)
+async def test_a_link_that_cannot_be_made_says_why(
+    sync: Sync, path: str, target: bytes, reason: str
+):
+    assert await sync.push(path, target, stat.S_IFLNK | 0o777) == fail(reason)
 
 
 async def test_a_push_beyond_the_phones_room_leaves_nothing(phone: VirtualPhone, sync: Sync):
@@ -166,6 +204,8 @@ async def test_stat_of_what_is_not_there(sync: Sync):
     assert await sync.ask(encode_sync(b"STAT", b"/none"), 16) == b"STAT" + bytes(12)
     gone = wire.decode_stat_v2(await sync.ask(encode_sync(b"STA2", b"/none"), 72))
     assert gone == Stat(0, 0, 0, error=2)
+    long = wire.decode_stat_v2(await sync.ask(encode_sync(b"STA2", b"/" + b"x" * 300), 72))
+    assert long == Stat(0, 0, 0, error=36)
     denied = wire.decode_stat_v2(await sync.ask(encode_sync(b"STA2", b"/data/data/x/y"), 72))
     assert denied == Stat(0, 0, 0, error=2)
 
@@ -183,6 +223,12 @@ async def test_a_listing_names_every_entry_and_ends(phone: VirtualPhone, sync: S
     assert data == b"DONE" + bytes(16)
 
 
+async def test_a_listing_through_a_link_is_of_what_it_leads_to(phone: VirtualPhone, sync: Sync):
+    data = await sync.ask_all(encode_sync(b"LIST", b"/sdcard"))
+    own, length = wire.decode_entry_v1(data[: wire.DENT_V1_SIZE])
+    assert (stat.S_ISDIR(own.mode), length) == (True, 1)
+
+
 async def test_a_listing_of_the_second_kind_ends_with_72_zeros(sync: Sync):
     data = await sync.ask_all(encode_sync(b"LIS2", b"/none"))
     assert data == b"DONE" + bytes(72)
@@ -191,15 +237,14 @@ async def test_a_listing_of_the_second_kind_ends_with_72_zeros(sync: Sync):
 @pytest.mark.parametrize(
     ("request_bytes", "answer"),
     [
-        (b"NOPE\0\0\0\0", fail("unknown command 4e4f5045")),
+        (b"NOPE\0\0\0\0", fail("unknown command 45504f4e")),
         (b"STAT\xff\xff\xff\xff", fail("path too long")),
-        (encode_sync(b"SEND", b"no comma"), fail("missing , in ID_SEND")),
-        (encode_sync(b"SEND", b"/x,-1"), fail("bad mode")),
+        (encode_sync(b"SEND", b"no comma"), fail("missing , in ID_SEND_V1")),
         (encode_sync(b"SEND", b"/x,1") + b"DATA\xff\xff\xff\xff", fail("invalid data message")),
         (encode_sync(b"SND2", b"/x") + b"SND2" + bytes(4) + b"\1\0\0\0",
-         fail("unsupported flags: 1")),
-        (encode_sync(b"RCV2", b"/x") + encode_sync(b"RCV2", 2), fail("unsupported flags: 2")),
-        (encode_sync(b"SND2", b"/x") + bytes(12), b""),
+         fail("unknown flags: 1")),
+        (encode_sync(b"RCV2", b"/x") + encode_sync(b"RCV2", 2), fail("unknown flags: 2")),
+        (encode_sync(b"SEND", b"/x,41471") + encode_sync(b"DATA", b"x" * 5000), b""),
     ],
 )  # fmt: skip
 async def test_nonsense_ends_the_stream(client: WireClient, request_bytes: bytes, answer: bytes):

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import stat
 import struct
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from .files import FileTree, OpenFile, Status
 from .streams import Duplex
 
 _MODE_AND_FLAGS = struct.Struct("<4sII")
+NAME_MAX = 255
+LINK_MAX = 4096
+_NUMBER = re.compile(r"\s*([+-]?)(0[xX][0-9a-fA-F]{1,16}|0[0-7]{0,20}|[1-9][0-9]{0,20})")
 
 
 class SyncService:
@@ -31,12 +35,13 @@ class SyncService:
                 if id == b"QUIT":
                     return
                 if id not in _REQUESTS:
-                    await self._fail(f"unknown command {id.hex()}")
+                    await self._fail(f"unknown command {int.from_bytes(id, 'little'):08x}")
                     return
                 if length > wire.SYNC_PATH_MAX:
                     await self._fail("path too long")
                     return
-                path = os.fsdecode(await self._exactly(length))
+                # Names end at a zero byte for adbd, as for everything in C.
+                path = os.fsdecode((await self._exactly(length)).partition(b"\0")[0])
                 await _REQUESTS[id](self, path)
 
     async def stat_v1(self, path: str) -> None:
@@ -60,17 +65,15 @@ class SyncService:
 
     async def send_v1(self, request: str) -> None:
         path, comma, mode = request.rpartition(",")
-        if not comma or not mode.isascii() or not mode.isdigit() or len(mode) > 10:
-            await self._fail("missing , in ID_SEND" if not comma else "bad mode")
+        if not comma:
+            await self._fail("missing , in ID_SEND_V1")
             raise EOFError
-        await self._receive_file(path, int(mode))
+        await self._receive_file(path, _number(mode))
 
     async def send_v2(self, path: str) -> None:
-        id, mode, flags = _MODE_AND_FLAGS.unpack(await self._exactly(12))
-        if id != b"SND2":
-            raise WireError("A sync request lacks its second half.")
+        _id, mode, flags = _MODE_AND_FLAGS.unpack(await self._exactly(12))
         if flags:
-            await self._fail(f"unsupported flags: {flags}")
+            await self._fail(f"unknown flags: {flags}")
             raise EOFError
         await self._receive_file(path, mode)
 
@@ -78,16 +81,16 @@ class SyncService:
         await self._send_file(path)
 
     async def recv_v2(self, path: str) -> None:
-        id, flags = wire.decode_sync(await self._exactly(8))
-        if id != b"RCV2":
-            raise WireError("A sync request lacks its second half.")
+        _id, flags = wire.decode_sync(await self._exactly(8))
         if flags:
-            await self._fail(f"unsupported flags: {flags}")
+            await self._fail(f"unknown flags: {flags}")
             raise EOFError
         await self._send_file(path)
 
     async def _stat_v2(self, path: str, follow: bool, id: bytes) -> None:
         try:
+            if any(len(os.fsencode(name)) > NAME_MAX for name in path.split("/")):
+                raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
             record = _stat(self._files.stat(path, follow=follow))
         except OSError as problem:
             record = Stat(0, 0, 0, error=problem.errno or errno.EIO)
@@ -97,12 +100,9 @@ class SyncService:
         records = bytearray()
         # A folder that cannot be read lists as empty: the protocol has no word for it.
         with contextlib.suppress(OSError):
-            parent = path.rstrip("/") + "/.."
-            names = [(".", path), ("..", parent)]
-            names += [(name, f"{path}/{name}") for name in self._files.list(path)]
-            for name, whole in names:
+            for name in (".", "..", *self._files.list(path)):
                 with contextlib.suppress(OSError):
-                    status = self._files.stat(whole, follow=False)
+                    status = self._files.stat(f"{path}/{name}", follow=False)
                     records += encode(_stat(status), os.fsencode(name))
         await self._stream.write(bytes(records) + wire.encode_list_done(v2=v2))
 
@@ -111,29 +111,30 @@ class SyncService:
             file = self._files.open(path)
         except OSError as problem:
             await self._fail(f"open failed: {problem.strerror}")
-            return
+            raise EOFError from None
         with file:
             try:
                 while data := file.read(wire.SYNC_DATA_MAX):
                     await self._stream.write(wire.encode_sync(b"DATA", data))
             except IsADirectoryError as problem:
                 await self._fail(f"read failed: {problem.strerror}")
-                return
+                raise EOFError from None
         await self._stream.write(wire.encode_sync(b"DONE", 0))
 
     async def _receive_file(self, path: str, mode: int) -> None:
-        """Take DATA up to DONE, also when it cannot be kept, and answer once."""
+        """Take DATA up to DONE, also when it cannot be kept, and answer once. As with adbd, a
+        failure ends the stream."""
         is_link = stat.S_ISLNK(mode)
         file: OpenFile | None = None
         target = bytearray()
         reason = ""
         try:
-            try:
-                self._make_room(path)
-                if not is_link:
-                    file = self._files.create(path, mode & 0o777 or 0o644)
-            except OSError as problem:
-                reason = f"couldn't create file: {problem.strerror}"
+            reason = self._make_room(path)
+            if not reason and not is_link:
+                try:
+                    file = self._files.create(path, _for_all(mode))
+                except OSError as problem:
+                    reason = f"couldn't create file: {problem.strerror}"
             while True:
                 id, length = wire.decode_sync(await self._exactly(8))
                 if id == b"DONE":
@@ -144,7 +145,7 @@ class SyncService:
                 data = await self._exactly(length)
                 if is_link:
                     target += data
-                    if len(target) > wire.SYNC_PATH_MAX:
+                    if len(target) > LINK_MAX:
                         raise WireError("The target of a link is too long.")
                 elif file is not None and not reason:
                     try:
@@ -160,22 +161,32 @@ class SyncService:
                     self._files.link(os.fsdecode(bytes(target).rstrip(b"\0")), path)
                 self._files.set_time(path, length, follow=False)
             except OSError as problem:
-                reason = f"couldn't create {'symlink' if is_link else 'file'}: {problem.strerror}"
+                what = "symlink failed" if is_link else "couldn't create file"
+                reason = f"{what}: {problem.strerror}"
         if reason:
             self._discard(path, file)
             await self._fail(reason)
-            return
+            raise EOFError
         if file is not None:
             file.close()
         await self._stream.write(wire.encode_sync(b"OKAY", 0))
 
-    def _make_room(self, path: str) -> None:
+    def _make_room(self, path: str) -> str:
+        """Make the folders above and remove an old file; why that cannot be done, or nothing."""
         folder = os.path.dirname(path)
-        if folder and not self._files.is_folder(folder):
-            self._files.make_folder(folder, 0o775, parents=True)
+        try:
+            if not path:
+                self._files.stat(path)
+            if folder and not self._files.exists(folder):
+                self._files.make_folder(folder, 0o775, parents=True)
+        except NotADirectoryError:
+            pass  # creating the file will say so
+        except OSError as problem:
+            return f"secure_mkdirs failed: {problem.strerror}"
         # A new file, not a new content: who reads the old one keeps it, links are not followed.
-        with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+        with contextlib.suppress(OSError):
             self._files.remove(path)
+        return ""
 
     def _discard(self, path: str, file: OpenFile | None) -> None:
         if file is not None:
@@ -209,6 +220,23 @@ _REQUESTS = {
     b"RECV": SyncService.recv_v1,
     b"RCV2": SyncService.recv_v2,
 }
+
+
+def _number(text: str) -> int:
+    """As C reads one: decimal, `0x` or octal, and 0 for what is none."""
+    found = _NUMBER.match(text)
+    if found is None:
+        return 0
+    sign, digits = found.groups()
+    base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10
+    return (-1 if sign == "-" else 1) * int(digits, base) & 0xFFFFFFFF
+
+
+def _for_all(mode: int) -> int:
+    """adbd lets everybody do with a file what its owner may."""
+    mode &= 0o777
+    mode |= mode >> 3 & 0o070
+    return mode | mode >> 3 & 0o007
 
 
 def _stat(status: Status) -> Stat:
