@@ -13,8 +13,7 @@ from .call import Call, refuse
 
 _STDIN = "-"
 _FLAGS = frozenset(
-    ("-r", "-t", "-d", "-g", "-f", "--dont-kill", "--full", "--force-queryable")
-    + ("--skip-verification",)
+    "-r -t -d -g -f --dont-kill --full --force-queryable --skip-verification".split()  # noqa: SIM905
 )
 _FLAGS_SINCE = {
     "-R": 29,
@@ -23,8 +22,7 @@ _FLAGS_SINCE = {
     "--update-ownership": 34,
 }
 _VALUES = frozenset(
-    ("-i", "-p", "-S", "--abi", "--pkg", "--user", "--originating-uri", "--referrer")
-    + ("--install-reason",)
+    "-i -p -S --abi --pkg --user --originating-uri --referrer --install-reason".split()  # noqa: SIM905
 )
 _VALUES_SINCE = {"--package-source": 33}
 _REPLACES_BY_ITSELF = 29

@@ -1,11 +1,8 @@
 """`pm`: which apps are installed."""
 
-import io
-import zipfile
-
-from ..files import ROOT
-from ..world import Package
+from ..installed import apk_paths
 from .call import Call, refuse
+from .install import VERBS
 
 
 async def pm(call: Call) -> None:
@@ -17,11 +14,14 @@ async def pm(call: Call) -> None:
             more = "" if other is None else f"\tUserInfo{{{other}:Work profile:1030}} running\n"
             await call.write(f"Users:\n\tUserInfo{{0:Owner:c13}} running\n{more}")
         case ["path", name]:
-            found = next((p for p in call.phone.world.packages if p.package == name), None)
+            found = call.phone.world.apps.get(name)
             if found is None:
                 call.code = 1
             else:
-                await call.write(f"package:{_apk(call, found)}\n")
+                for path in apk_paths(call.phone.world, found):
+                    await call.write(f"package:{path}\n")
+        case [name, *rest] if name in VERBS:
+            await VERBS[name](call, rest)
         case [name, *_]:
             await refuse(call, f"Unknown command: {name}")
         case _:
@@ -56,19 +56,6 @@ async def _list_packages(call: Call, words: list[str]) -> None:
         name = package.package
         if (kinds and package.system not in kinds) or any(part not in name for part in filters):
             continue
-        path = f"{_apk(call, package)}=" if "-f" in words else ""
+        app = call.phone.world.apps[name]
+        path = f"{apk_paths(call.phone.world, app)[0]}=" if "-f" in words else ""
         await call.write(f"package:{path}{name}\n")
-
-
-def _apk(call: Call, package: Package) -> str:
-    """The package's file. Apps here are not made of APKs, so that it is an archive of nothing."""
-    if package.system:
-        path = f"/system/app/{package.package}/{package.package}.apk"
-    else:
-        path = f"/data/app/~~{package.package}==/{package.package}-1==/base.apk"
-    if not call.files.exists(path, ROOT):
-        empty = io.BytesIO()
-        zipfile.ZipFile(empty, "w").close()
-        call.files.make_folder(path.rpartition("/")[0], 0o755, parents=True, user=ROOT)
-        call.files.write(path, empty.getvalue(), 0o644, user=ROOT)
-    return path
