@@ -1,6 +1,7 @@
 """What an adb client can open on the phone, by the service's name."""
 
 import re
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,10 @@ def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Ha
         return lambda stream: SyncService(phone.files, stream).run()
     if kind == "exec":
         return _plain(phone, rest, linger=True)
+    if kind in ("abb", "abb_exec"):
+        # What `cmd` does, with its words already apart; the first with packets, as a shell.
+        command = shlex.join(("cmd", *rest.split("\0")))
+        return _shell(phone, ["v2", "raw"], command) if kind == "abb" else _plain(phone, command)
     if kind in ("tcp", "local", "localabstract", "localfilesystem", "localreserved"):
         return phone.sockets.find(name)
     if kind == "reverse":
