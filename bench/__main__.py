@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import sys
 import tempfile
 import time
@@ -13,10 +12,10 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
-from . import crowd, pure, typing, waiting
+from . import crowd, phones, pure, reading, typing, waiting, wire
 from .client import Client
 from .figures import Figure, median, percentile, save, show
-from .programs import TOKEN, first_line, resident_mb, running, server, virtual_phone
+from .programs import TOKEN, first_line, free_port, resident_mb, running, server, virtual_phone
 
 NODES = 500
 MANY_TAPS = 3000
@@ -35,7 +34,7 @@ async def _time(call: Callable[[], Awaitable[object]], count: int) -> list[float
 
 async def measure_calls(home: Path) -> list[Figure]:
     """Whole calls over HTTP: server and phone are processes of their own."""
-    port = _free_port()
+    port = free_port()
     async with (
         virtual_phone(home) as (phone, phone_port),
         server(home, f"127.0.0.1:{phone_port}", port) as serving,
@@ -144,12 +143,6 @@ async def measure_first_reply(home: Path) -> list[Figure]:
     ]
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 async def _main() -> int:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -165,6 +158,12 @@ async def _main() -> int:
         figures += await measure_first_reply(Path(folder))
         print(f"Letting {crowd.CLIENTS} clients loose for {crowd.SECONDS:g} s …", file=sys.stderr)
         figures += await crowd.measure()
+        print("Measuring adb's wire …", file=sys.stderr)
+        figures += await wire.measure(Path(folder))
+        print("Reading screens with and without latency …", file=sys.stderr)
+        figures += await reading.measure()
+        print(f"Using {phones.PHONES} phones for {phones.SECONDS:g} s …", file=sys.stderr)
+        figures += await phones.measure(Path(folder))
     print(show(figures))
     save(figures, Path("build/bench.json"))
     failed = [figure.name for figure in figures if figure.gates and not figure.within]

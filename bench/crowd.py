@@ -66,6 +66,9 @@ class One:
     async def pick(self, ref: str | None) -> Phone:
         return self._phone
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        return [self._phone]
+
     async def slug_of(self, ref: str) -> str:
         return ""
 

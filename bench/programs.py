@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -58,6 +59,12 @@ async def _healthy(port: int) -> None:
                     return
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def resident_mb(pid: int) -> float:

@@ -1,6 +1,5 @@
 """Whether typing keeps its pace: a text typed over HTTP on a virtual phone, by the real clock."""
 
-import socket
 import time
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from handheld.adb.shell import run
 
 from .client import Client
 from .figures import Figure, median
-from .programs import TOKEN, server, virtual_phone
+from .programs import TOKEN, free_port, server, virtual_phone
 
 CHARACTERS = 200
 PAUSE_MS = 10
@@ -18,7 +17,7 @@ TURNS = 3
 
 async def measure(home: Path) -> list[Figure]:
     text = ("The quick brown fox jumps over the lazy dog, 0123456789. " * 4)[:CHARACTERS]
-    port = _free_port()
+    port = free_port()
     lost = 0
     drifts: list[float] = []
     async with (
@@ -62,9 +61,3 @@ async def _open_form(client: Client, phone_port: int) -> str:
         raise RuntimeError(f"The form did not come up: {answer.stderr!r}")
     screen = (await client.call("android_get_screen_state", {}))["content"][0]["text"]
     return next(line.split("\t")[0] for line in screen.split("\n") if ":id/notes\t" in line)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -1,0 +1,131 @@
+"""Fifty virtual phones in one process: how soon one starts, and what each keeps in memory."""
+
+import asyncio
+import gc
+import json
+import sys
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from PIL import Image
+
+from handheld.adb.direct import DirectLink
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.virtual.phone import VirtualPhone
+
+from .figures import Figure, median, percentile
+from .programs import first_line, resident_mb, running
+
+PHONES = 50
+SECONDS = 20
+START_MS = 400.0
+EACH_MB = 6.0
+
+
+async def measure(home: Path) -> list[Figure]:
+    """One helper call a second on each; a first phone has done all of it before, so that what is
+    measured is what a phone costs and not what it loads."""
+    took: list[float] = []
+    errors: list[str] = []
+    async with running(("-m", "bench.phones"), home) as process, AsyncExitStack() as links:
+        started = json.loads(await first_line(process))
+        first = await _hands(links, started["ports"][0])
+        for call in range(SECONDS):
+            await _call(first, call)
+        before = resident_mb(process.pid)
+        await _say(process, "more")
+        ports = json.loads(await first_line(process))["ports"]
+        crowd = [await _hands(links, port) for port in ports]
+        loop = asyncio.get_running_loop()
+        start = loop.time() + 0.5
+
+        async def use(number: int, hands: HelperHands) -> None:
+            for call in range(SECONDS):
+                # One after the other all through the second, as they would come from afar.
+                due = start + call + number / len(crowd)
+                await asyncio.sleep(max(0.0, due - loop.time()))
+                begun = loop.time()
+                try:
+                    await _call(hands, call + number)
+                except Exception as error:
+                    errors.append(f"{type(error).__name__}: {error}")
+                else:
+                    took.append((loop.time() - begun) * 1000)
+
+        await asyncio.gather(*(use(number, hands) for number, hands in enumerate(crowd)))
+        await _say(process, "frames")
+        frames = json.loads(await first_line(process))["frames"]
+        each = (resident_mb(process.pid) - before) / len(crowd)
+    for error in errors[:3]:
+        print(error, file=sys.stderr)
+    return [
+        Figure("start of a virtual phone after imports", started["ms"], "ms", START_MS, gates=True),
+        Figure(f"{PHONES} phones in one process: a call each second, p50", median(took), "ms"),
+        Figure(f"{PHONES} phones in one process: the same, p95", percentile(took, 0.95), "ms"),
+        Figure(f"{PHONES} phones in one process: errors", len(errors), "", 0, gates=True),
+        Figure(f"{PHONES} phones in one process: memory of each", each, "MB", EACH_MB, gates=True),
+        Figure(f"{PHONES} phones in one process: frames kept", frames, "", 0, gates=True),
+    ]
+
+
+async def _hands(links: AsyncExitStack, port: int) -> HelperHands:
+    link = await DirectLink.connect("127.0.0.1", port)
+    links.push_async_callback(link.aclose)
+    hands = HelperHands(HelperClient(link))
+    links.push_async_callback(hands.aclose)
+    return hands
+
+
+async def _call(hands: HelperHands, number: int) -> None:
+    """Looking, touching, and two pictures in twenty."""
+    if number % 10 == 9:
+        await hands.capture(1024, "jpeg", 80)
+    elif number % 5 == 1:
+        await hands.touch([[(540.0, 1200.0, 0)]])
+    else:
+        await hands.read_screen()
+
+
+async def _say(process: asyncio.subprocess.Process, word: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{word}\n".encode())
+    await process.stdin.drain()
+
+
+async def _host() -> None:
+    """The phones' own process: one at first, the others when it is told."""
+    begun = time.perf_counter()
+    phones = [VirtualPhone()]
+    await phones[0].start()
+    spent = (time.perf_counter() - begun) * 1000
+    _print({"ports": [phones[0].port], "ms": spent})
+    loop = asyncio.get_running_loop()
+    while word := (await loop.run_in_executor(None, sys.stdin.readline)).strip():
+        if word == "more":
+            more = [VirtualPhone() for _ in range(PHONES - 1)]
+            for phone in more:
+                await phone.start()
+            phones += more
+            _print({"ports": [phone.port for phone in more]})
+        else:
+            gc.collect()
+            width, height = phones[0].world.width, phones[0].world.height
+            # A frame that was made smaller before it was handed out is a frame as well.
+            frames = [
+                each
+                for each in gc.get_objects()
+                if isinstance(each, Image.Image) and each.width * each.height >= width * height / 8
+            ]
+            _print({"frames": len(frames)})
+    for phone in phones:
+        await phone.aclose()
+
+
+def _print(value: object) -> None:
+    print(json.dumps(value), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(_host())

@@ -1,0 +1,135 @@
+"""What adb's wire costs: a shell command and 20 MB each way, through an adb server and without."""
+
+import asyncio
+import os
+import random
+import shutil
+import time
+from asyncio.subprocess import DEVNULL
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
+from handheld.adb.server import AdbServer, ServerLink
+from handheld.adb.shell import run
+from handheld.adb.sync import pull, push
+
+from .figures import Figure, median, percentile
+from .programs import free_port, virtual_phone
+
+COMMANDS = 200
+MEGABYTES = 20
+SHELL_LIMIT = 6.0
+"""The bare question is one turn with the server; a shell is that, and three turns with the phone
+behind it."""
+_READY_SECONDS = 10.0
+
+
+async def measure(home: Path) -> list[Figure]:
+    figures: list[Figure] = []
+    async with virtual_phone(home) as (_, port):
+        direct = await DirectLink.connect("127.0.0.1", port)
+        try:
+            figures.append(await _shells("directly", direct))
+            figures += await _files("directly", direct)
+        finally:
+            await direct.aclose()
+        if shutil.which("adb") is None:
+            print("There is no adb here: what goes through its server is left out.")
+            return figures
+        async with _adb_server(home) as server:
+            await server.connect(f"127.0.0.1:{port}")
+            link = ServerLink(server, f"127.0.0.1:{port}")
+            figures += await _shells_against(server, link)
+            figures += await _files("through the adb server", link)
+    return figures
+
+
+async def _shells(way: str, link: Link) -> Figure:
+    async def echo() -> None:
+        answer = await run(link, ["echo", "hello"])
+        if answer.stdout != b"hello\n":
+            raise RuntimeError(f"The phone's echo said {answer}")
+
+    await _times(echo, 20)
+    return Figure(f"shell echo {way}, p50", median(await _times(echo, COMMANDS)), "ms")
+
+
+async def _shells_against(server: AdbServer, link: Link) -> list[Figure]:
+    """In turns, so that whatever else the machine does falls on both."""
+    bare: list[float] = []
+    shells: list[float] = []
+    for warm in (True, *[False] * 5):
+        some = await _times(server.version, COMMANDS // 5)
+        more = await _times(lambda: run(link, ["echo", "hello"]), COMMANDS // 5)
+        if not warm:
+            bare += some
+            shells += more
+    ratio = median(shells) / median(bare)
+    return [
+        Figure("bare question to the adb server, p50", median(bare), "ms"),
+        Figure("shell echo through the adb server, p50", median(shells), "ms"),
+        Figure("shell echo through the adb server, p95", percentile(shells, 0.95), "ms"),
+        Figure("shell echo against the bare question", ratio, "x", SHELL_LIMIT, gates=True),
+    ]
+
+
+async def _files(way: str, link: Link) -> list[Figure]:
+    data = random.Random(20).randbytes(MEGABYTES << 20)
+    path = "/sdcard/Download/bench.bin"
+    pushes: list[float] = []
+    pulls: list[float] = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        await push(link, data, path)
+        pushes.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        back = await pull(link, path, limit=len(data))
+        pulls.append(time.perf_counter() - begun)
+        if back != data:
+            raise RuntimeError("The phone gave back another file")
+    await run(link, ["rm", path])
+    return [
+        Figure(f"push of {MEGABYTES} MB {way}", MEGABYTES / median(pushes), "MB/s"),
+        Figure(f"pull of {MEGABYTES} MB {way}", MEGABYTES / median(pulls), "MB/s"),
+    ]
+
+
+async def _times(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
+    times: list[float] = []
+    for _ in range(count):
+        start = time.perf_counter()
+        await call()
+        times.append((time.perf_counter() - start) * 1000)
+    return times
+
+
+@asynccontextmanager
+async def _adb_server(home: Path) -> AsyncGenerator[AdbServer]:
+    """One of our own: this user's server and its phones are left alone."""
+    port = free_port()
+    given = {"HOME": str(home), "ANDROID_ADB_SERVER_PORT": str(port), "ADB_MDNS": "0"}
+    process = await asyncio.create_subprocess_exec(
+        *("adb", "nodaemon", "server"),
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
+        env=os.environ | given,
+    )
+    try:
+        async with asyncio.timeout(_READY_SECONDS):
+            while True:
+                try:
+                    _, writer = await asyncio.open_connection("127.0.0.1", port)
+                except OSError:
+                    await asyncio.sleep(0.02)
+                else:
+                    break
+            writer.close()
+            await writer.wait_closed()
+        yield AdbServer(port=port)
+    finally:
+        process.terminate()
+        await process.wait()
