@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from . import theme
-from .layout import Frame, Row
+from .layout import Column, Frame, Row
 from .switches import Switches
 from .theme import Color
 from .views import MATCH, Pen
@@ -130,6 +130,12 @@ class StatusBar(Frame):
             self._pull()
 
 
+def insets(rotation: int, thickness: int) -> tuple[int, int, int]:
+    """What the navigation bar takes at the left, the right and the bottom: it stays at the end of
+    the phone where it is when the phone stands."""
+    return {1: (0, thickness, 0), 3: (thickness, 0, 0)}.get(rotation, (0, 0, thickness))
+
+
 class NavigationBar(Frame):
     __slots__ = ("buttons", "ground")
 
@@ -154,11 +160,25 @@ class NavigationBar(Frame):
             button("home", "home", "Home", "home"),
             button("recents", "recent_apps", "Overview", "recents"),
         ]
-        super().__init__(
-            Row(*self.buttons, width=MATCH, height=MATCH, padding=(40, 0), id="nav_buttons"),
-            id="navigation_bar_frame",
-            width=MATCH,
-            height=MATCH,
+        super().__init__(id="navigation_bar_frame", width=MATCH, height=MATCH)
+        self.turn(0)
+
+    def turn(self, rotation: int) -> None:
+        """The buttons stay where they are on the phone."""
+        across = rotation % 2 == 0
+        for button in self.buttons:
+            button.width, button.height = (0, MATCH) if across else (MATCH, 0)
+            button.padding = (0, 14, 0, 14) if across else (14, 0, 14, 0)
+        ordered = self.buttons if rotation != 1 else self.buttons[::-1]
+        kind = Row if across else Column
+        self.replace(
+            kind(
+                *ordered,
+                width=MATCH,
+                height=MATCH,
+                padding=(40, 0) if across else (0, 40),
+                id="nav_buttons",
+            )
         )
 
     def paint(self, color: Color) -> None:

@@ -9,8 +9,14 @@ from .widgets import Button, IconButton
 
 PACKAGE = "com.android.inputmethod.latin"
 HEIGHT_DP = 232
+HEIGHT_LYING_DP = 184
+"""On a phone that is turned."""
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SIGNS = ("1234567890", "@#$_&-+()/", "*\"':;!?")
+
+
+def height_dp(lying: bool) -> float:
+    return HEIGHT_LYING_DP if lying else HEIGHT_DP
 
 
 class Keyboard(Column):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Unpack
 from . import bars, theme
 from .layout import Column, Frame, Grid, Row, Scroll
 from .notifications import Notification
-from .theme import Color
 from .views import MATCH, Options, Pen, View
 from .widgets import Button, IconButton, Image, Text
 from .windows import Window

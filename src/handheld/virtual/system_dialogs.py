@@ -71,7 +71,7 @@ class SystemDialogs:
         """Those on the screen now, the top one last."""
         if not self._open:
             return []
-        front = self._world.front
+        front = None if self._world.locked else self._world.front
         return [dialog for dialog in self._open if dialog.over in (None, front)]
 
     @property

@@ -1,5 +1,6 @@
 """Which activities are open: a stack for each app, the front app's last."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .app import Activity, App
@@ -14,8 +15,10 @@ HOME = "com.android.launcher3"
 class Task:
     """An app's activities, the newest last."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, id: int) -> None:
         self.app = app
+        self.id = id
+        """Rises with every task and is never used again."""
         self.activities: list[Activity] = []
 
 
@@ -23,6 +26,11 @@ class Tasks:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._tasks: list[Task] = []
+        self._opened = 0
+
+    def __iter__(self) -> Iterator[Task]:
+        """The one in front last."""
+        return iter(self._tasks)
 
     @property
     def front(self) -> Activity | None:
@@ -70,7 +78,8 @@ class Tasks:
         activity.window.secure = activity.secure
         task = self._of(activity.app)
         if task is None:
-            task = Task(activity.app)
+            self._opened += 1
+            task = Task(activity.app, self._opened)
         else:
             self._tasks.remove(task)
         self._tasks.append(task)

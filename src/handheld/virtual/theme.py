@@ -36,6 +36,11 @@ OUTLINE: Color = Role((116, 119, 125), (142, 145, 143))
 DIVIDER: Color = Role((218, 220, 226), (68, 71, 70))
 DISABLED: Color = Role((166, 168, 173), (102, 105, 109))
 ERROR: Color = Role((179, 38, 30), (242, 184, 181))
+WALLPAPER: tuple[Color, Color] = (
+    Role((34, 62, 118), (16, 29, 58)),
+    Role((168, 124, 152), (84, 60, 80)),
+)
+"""At the top and at the bottom of the home and the lock screen."""
 WHITE: Color = (255, 255, 255)
 BLACK: Color = (0, 0, 0)
 

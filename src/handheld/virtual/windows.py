@@ -51,6 +51,12 @@ class Window:
             self.box, self._dp = box, dp
             self._dirty = True
 
+    def pad(self, padding: tuple[float, float, float, float]) -> None:
+        """What system bars and the keyboard take of it, in dp."""
+        if self.root.padding != padding:
+            self.root.padding = padding
+            self.tree_dirty()
+
     @property
     def dp(self) -> float:
         return self._dp
