@@ -2,27 +2,52 @@
 
 from ..process import Program
 from ..shell import run_sh
-from . import activities, folders, input, logcat, packages, screen, system, words
+from . import (
+    activities,
+    filters,
+    folders,
+    input,
+    logcat,
+    packages,
+    running_others,
+    screen,
+    sizes,
+    system,
+    words,
+)
 from .app_process import app_process
 from .call import Body, program, timed
 from .control import virtual
 from .dumpsys import dumpsys
+from .grep import grep
+from .sed import sed
 from .uiautomator import uiautomator
 
 _BODIES: dict[str, Body] = {
     "[": words.test,
     "am": activities.am,
+    "base64": filters.base64,
     "basename": words.basename,
     "cat": words.cat,
     "chmod": folders.chmod,
     "cp": folders.cp,
+    "cut": filters.cut,
     "date": words.date,
+    "dd": sizes.dd,
+    "df": sizes.df,
     "dirname": words.dirname,
+    "dos2unix": filters.dos2unix,
+    "du": sizes.du,
     "dumpsys": dumpsys,
     "echo": words.echo,
+    "egrep": grep,
     "env": words.env,
+    "expr": sizes.expr,
     "false": words.false,
+    "fgrep": grep,
+    "find": running_others.find,
     "getprop": system.getprop,
+    "grep": grep,
     "head": words.head,
     "id": system.id,
     "input": input.input,
@@ -34,30 +59,45 @@ _BODIES: dict[str, Body] = {
     "mkdir": folders.mkdir,
     "monkey": activities.monkey,
     "mv": folders.mv,
+    "nl": filters.nl,
+    "nohup": running_others.nohup,
+    "od": filters.od,
     "pidof": system.pidof,
     "pm": packages.pm,
     "printf": words.printf,
     "ps": system.ps,
     "pwd": folders.pwd,
     "readlink": folders.readlink,
+    "rev": filters.rev,
     "rm": folders.rm,
     "rmdir": folders.rmdir,
     "screencap": screen.screencap,
+    "sed": sed,
+    "seq": filters.seq,
     "sha1sum": words.sha1sum,
     "sha256sum": words.sha256sum,
     "sleep": words.sleep,
+    "sort": filters.sort,
     "stat": folders.stat_command,
+    "tac": filters.tac,
     "tail": words.tail,
+    "tee": filters.tee,
     "test": words.test,
+    "timeout": running_others.timeout,
     "touch": folders.touch,
+    "tr": filters.tr,
     "true": words.true,
+    "truncate": sizes.truncate,
     "uiautomator": uiautomator,
     "uname": system.uname,
+    "uniq": filters.uniq,
     "virtual": virtual,
     "wc": words.wc,
     "which": system.which,
     "whoami": system.whoami,
     "wm": screen.wm,
+    "xargs": running_others.xargs,
+    "xxd": filters.xxd,
 }
 
 

@@ -6,16 +6,15 @@ import errno
 import hashlib
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
+from ..escapes import unescape
 from .call import Call, Usage, clean
 
 KEPT = 64 * 1024 * 1024
 """What a command may hold in memory."""
 
 Take = Callable[[bytes], Awaitable[None]]
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "e": "\x1b"}
 
 
 async def echo(call: Call) -> None:
@@ -26,36 +25,75 @@ async def echo(call: Call) -> None:
         escapes = escapes or "e" in words[0]
         words = words[1:]
     text = " ".join(words)
-    await call.write((_unescape(text) if escapes else text) + ("\n" if newline else ""))
-
-
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), text)
+    await call.write((unescape(text)[0] if escapes else text) + ("\n" if newline else ""))
 
 
 async def printf(call: Call) -> None:
     call.need(1)
     format, *values = call.arguments
-    format = _unescape(format)
-    marks = re.findall(r"%.?", format)
-    if any(mark not in ("%s", "%d", "%%") for mark in marks):
-        raise Usage("only %s, %d and %% are offered by this phone")
-    takes = sum(mark != "%%" for mark in marks)
     while True:
-        round_values, values = iter(values[:takes]), values[takes:]
-
-        def fill(found: re.Match[str], given: Iterator[str] = round_values) -> str:
-            if found[0] == "%%":
-                return "%"
-            value = next(given, "")
-            return value if found[0] == "%s" else str(int(value or "0"))
-
-        try:
-            await call.write(re.sub(r"%.", fill, format))
-        except ValueError:
-            raise Usage("bad number") from None
-        if not values or not takes:
+        left = len(values)
+        text, stops = _fill(format, values)
+        await call.write(text)
+        if stops or not values or len(values) == left:
             return
+
+
+_DIRECTIVE = re.compile(
+    r"%%|%([-+ 0#]*)(\*|\d{1,4})?(?:\.(\d{1,3}))?(.?)|\\(?:[0-7]{1,3}|.)", re.DOTALL
+)
+
+
+def _fill(format: str, values: list[str]) -> tuple[str, bool]:
+    """Once through the format, taking values off; whether `\\c` ended it."""
+    result, at = "", 0
+    for found in _DIRECTIVE.finditer(format):
+        result += format[at : found.start()]
+        at = found.end()
+        if found[0].startswith("\\"):
+            code = found[0][1:]
+            result += unescape(f"\\0{code}" if code[0] in "01234567" else found[0])[0]
+            continue
+        if found[0] == "%%":
+            result += "%"
+            continue
+        flags, width, places, kind = found[1], found[2] or "", found[3], found[4]
+        if width == "*":
+            width = values.pop(0) if values else "0"
+            if not re.fullmatch(r"-?\d{1,4}", width):
+                raise Usage(f"bad number '{width}'")
+        value = values.pop(0) if values else ""
+        if kind == "b":
+            value, stops = unescape(value)
+            if stops:
+                return result + value, True
+            kind = "s"
+        result += _directive(flags, width, places, kind, value)
+    return result + format[at:], False
+
+
+def _directive(flags: str, width: str, places: str | None, kind: str, value: str) -> str:
+    dot = "" if places is None else f".{places}"
+    if kind in ("s", "c") and kind:
+        value = value[:1] if kind == "c" else value
+        return f"%{flags.replace('0', '')}{width}{dot}s" % value
+    if kind and kind in "diuxXo":
+        return f"%{flags}{width}{dot}{'d' if kind in 'iu' else kind}" % _whole(value)
+    if kind and kind in "feEgG":
+        try:
+            return f"%{flags}{width}{dot}{kind}" % float(value or "0")
+        except ValueError:
+            raise Usage(f"bad number '{value}'") from None
+    raise Usage(f"bad %{kind}@0")
+
+
+def _whole(value: str) -> int:
+    if value[:1] in ("'", '"') and len(value) > 1:
+        return ord(value[1])
+    try:
+        return int(value or "0", 8 if re.fullmatch(r"-?0[0-7]+", value) else 0)
+    except ValueError:
+        raise Usage(f"bad number '{value}'") from None
 
 
 async def cat(call: Call) -> None:
@@ -95,17 +133,20 @@ async def tail(call: Call) -> None:
 
 
 async def _ends(call: Call, *, first: bool) -> None:
-    unit, count = "n", 10
+    unit, count, skipping = "n", 10, False
     words = call.arguments
-    while words and (found := re.fullmatch(r"-(?:([nc])\s*(\d{1,9})?|(\d{1,9}))", words[0])):
+    while words and (found := re.fullmatch(r"-(?:([nc])\s*(\+?\d{1,9})?|(\d{1,9})|q)", words[0])):
+        words = words[1:]
+        if found[0] == "-q":
+            continue
         unit = found[1] or "n"
         number = found[2] or found[3]
-        words = words[1:]
         if number is None:
-            if not words or not re.fullmatch(r"\d{1,9}", words[0]):
+            if not words or not re.fullmatch(r"\+?\d{1,9}", words[0]):
                 raise Usage("Needs a number")
             number, words = words[0], words[1:]
         count = int(number)
+        skipping = number.startswith("+") and not first
     if any(word.startswith("-") and word != "-" for word in words):
         raise Usage(f"Unknown option '{words[0][1:]}' (see \"{call.name} --help\")")
     for name in words or ["-"]:
@@ -123,7 +164,11 @@ async def _ends(call: Call, *, first: bool) -> None:
                 continue
         if len(words) > 1:
             await call.write(f"==> {name} <==\n")
-        if unit == "c":
+        if skipping:
+            lines = bytes(kept).splitlines(keepends=True) if unit == "n" else []
+            from_here = max(0, count - 1)
+            part = b"".join(lines[from_here:]) if unit == "n" else bytes(kept[from_here:])
+        elif unit == "c":
             part = bytes(kept[:count] if first else kept[max(0, len(kept) - count) :])
         else:
             lines = bytes(kept).splitlines(keepends=True)
@@ -154,6 +199,8 @@ async def wc(call: Call) -> None:
 
 async def _counts(call: Call, counts: list[int], flags: str, name: str) -> None:
     numbers = [str(one) for one, flag in zip(counts, "lwc", strict=True) if flag in flags]
+    if len(numbers) > 1:
+        numbers = [f"{one:>7}" for one in numbers]
     label = "" if name == "-" else f" {name}"
     await call.write(" ".join(numbers) + label + "\n")
 
@@ -207,14 +254,46 @@ async def false(call: Call) -> None:
 
 async def test(call: Call) -> None:
     words = call.arguments
-    if call.name == "[":
-        if not words or words[-1] != "]":
-            raise Usage("missing ]")
-        words = words[:-1]
-    wanted = True
-    while len(words) > 1 and words[0] == "!":
-        words, wanted = words[1:], not wanted
-    call.code = int(_holds(call, words) != wanted)
+    try:
+        if call.name == "[":
+            if not words or words[-1] != "]":
+                raise Usage("missing ]")
+            words = words[:-1]
+        call.code = int(not _either(call, words, 0))
+    except Usage as problem:
+        # It is the shell that does this, and says so.
+        call.code = 2
+        await call.process.stderr.write(f"/system/bin/sh: {call.name}: {problem}\n".encode())
+
+
+def _either(call: Call, words: list[str], depth: int) -> bool:
+    """`-o` of `-a` of `!` of one test; brackets as words of their own."""
+    if depth > 16:
+        raise Usage("nested too deeply")
+    if len(words) > 3:
+        for sign in ("-o", "-a"):
+            at = _outside(words, sign)
+            if at:
+                left = _either(call, words[:at], depth + 1)
+                right = _either(call, words[at + 1 :], depth + 1)
+                return (left or right) if sign == "-o" else (left and right)
+        if words[0] == "(" and words[-1] == ")":
+            return _either(call, words[1:-1], depth + 1)
+    if len(words) > 1 and words[0] == "!":
+        return not _either(call, words[1:], depth + 1)
+    if len(words) == 3 and words[0] == "(" and words[2] == ")":
+        return bool(words[1])
+    return _holds(call, words)
+
+
+def _outside(words: list[str], sign: str) -> int:
+    """Where `sign` first stands outside brackets, 0 if nowhere."""
+    level = 0
+    for at, word in enumerate(words):
+        level += (word == "(") - (word == ")")
+        if word == sign and not level and 0 < at < len(words) - 1:
+            return at
+    return 0
 
 
 def _holds(call: Call, words: list[str]) -> bool:
@@ -250,14 +329,24 @@ def _holds(call: Call, words: list[str]) -> bool:
             return left != right
         case [left, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" as sign, right]:
             return _compare(left, sign, right)
+        case [left, "<" | ">" as sign, right]:
+            return left < right if sign == "<" else left > right
+        case [first, second]:
+            raise Usage(
+                f"{first[:100]}: unexpected operator/operand"
+                if first[:1] == "-"
+                else f"{second[:100]}: unexpected operator/operand"
+            )
         case _:
-            raise Usage(f"{' '.join(words)[:200]}: not offered by this phone")
+            second = words[1]
+            raise Usage(f"{second[:100]}: unexpected operator/operand")
 
 
 def _compare(left: str, sign: str, right: str) -> bool:
-    if not all(re.fullmatch(r"-?\d{1,18}", side) for side in (left, right)):
-        raise Usage(f"{left if not left.isdigit() else right}: not a number")
-    a, b = int(left), int(right)
+    for side in (left, right):
+        if side and not re.fullmatch(r"\s*[-+]?\d{1,18}\s*", side):
+            raise Usage(f"{side[:100]}: unexpected '{side[:1]}'")
+    a, b = int(left or "0"), int(right or "0")
     return {
         "-eq": a == b,
         "-ne": a != b,
