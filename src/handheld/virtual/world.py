@@ -92,6 +92,8 @@ class World:
     ) -> None:
         self.clock: Clock = clock or RealClock()
         self.api, self.width, self.height, self.density = api, width, height, density
+        self.physical = (width, height, density)
+        """The panel as it was made, upright; `resize` may have apps see another."""
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
         self.input_refused = False
@@ -798,6 +800,16 @@ class World:
         """Turn the phone: quarter turns, 0 to 3. What is shown follows while auto-rotate is on."""
         self.settle()
         self.display.hold(rotation)
+
+    def resize(self, width: int, height: int, density: int) -> None:
+        """Have apps see a screen of another size, given as the phone is upright."""
+        self.settle()
+        if self.rotation % 2:
+            width, height = height, width
+        if (width, height, density) != (self.width, self.height, self.density):
+            self.width, self.height, self.density = width, height, density
+            self._touch.cancel_all()
+            self.screen_turned()
 
     def screen_turned(self) -> None:
         """What is shown has other sides now."""

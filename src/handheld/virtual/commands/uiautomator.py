@@ -189,7 +189,10 @@ async def _root(world: World, compressed: bool) -> str | None:
 
 def app_size(world: World) -> tuple[int, int]:
     """What is left for apps beside the navigation bar."""
-    return world.width, world.height - round(bars.NAVIGATION_DP * world.density / 160)
+    before, after, below = bars.insets(
+        world.rotation, round(bars.NAVIGATION_DP * world.density / 160)
+    )
+    return world.width - before - after, world.height - below
 
 
 async def _windows(world: World, compressed: bool) -> str:

@@ -5,11 +5,27 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..call import Call, refuse
+from .accessibility import accessibility
+from .activity import activity
+from .display import display, surface_flinger
+from .input import input
+from .input_method import input_method
+from .power import power
+from .window import window
 
 Service = Callable[[Call, list[str]], Awaitable[None]]
 """Writes a service's state by the words given after its name."""
 
-SERVICES: dict[str, Service] = {}
+SERVICES: dict[str, Service] = {
+    "SurfaceFlinger": surface_flinger,
+    "accessibility": accessibility,
+    "activity": activity,
+    "display": display,
+    "input": input,
+    "input_method": input_method,
+    "power": power,
+    "window": window,
+}
 """What is not in this table is no service of this phone."""
 
 _RULE = "-" * 79

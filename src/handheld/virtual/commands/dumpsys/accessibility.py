@@ -1,0 +1,40 @@
+"""`dumpsys accessibility`: which services are on, and the windows they are told of."""
+
+from ..call import Call
+from .records import flag, rect
+
+
+async def accessibility(call: Call, words: list[str]) -> None:
+    world = call.phone.world
+    held = world.automation_holder is not None
+    enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""
+    names = [name for name in enabled.split(":") if name]
+    # A UiAutomation that does not ask otherwise puts the other services to rest.
+    bound = [] if world.automation_holder == "uiautomator dump" else names
+    explored = world.preferences.is_on("secure", "touch_exploration_enabled")
+    lines = [
+        "ACCESSIBILITY MANAGER (dumpsys accessibility)",
+        "",
+        "User state[attributes:{id=0, currentUser=true, "
+        f"touchExplorationEnabled={flag(explored)}, "
+        "displayMagnificationEnabled=false, autoclickEnabled=false}",
+    ]
+    if world.api >= 30:
+        lines += [
+            f"           Bound services:{{{', '.join(bound)}}}",
+            f"           Enabled services:{{{', '.join(names)}}}",
+        ]
+    else:
+        lines.append(f"           services:{{{', '.join(bound)}}}]")
+    if held:
+        lines.append("           Ui Automation[eventTypes=TYPES_ALL_MASK, notificationTimeout=0]")
+    lines.append("")
+    focused = world.focused_window
+    for place, (number, window, _) in enumerate(world.listed_windows()):
+        here = flag(window is focused)
+        lines.append(
+            f"A11yWindow[AccessibilityWindowInfo[title={window.title}, displayId=0, id={number}, "
+            f"type=TYPE_{window.type}, layer={len(world.windows()) - 1 - place}, "
+            f"bounds={rect(window.box)}, focused={here}, active={here}]]"
+        )
+    await call.write("\n".join(lines) + "\n")

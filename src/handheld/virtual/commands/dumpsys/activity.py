@@ -1,0 +1,274 @@
+"""`dumpsys activity`: tasks, activities and processes."""
+
+from ...app import Activity
+from ...tasks import Task
+from ..call import Call
+from ..identity import identity
+from .records import RULE, Records, flag
+
+_USAGE = """\
+Activity manager dump options:
+  [-a] [-c] [-p PACKAGE] [-h] [WHAT] ...
+  WHAT may be one of:
+    a[ctivities]: activity stack state
+    r[recents]: recent activities state
+    p[rocesses] [PACKAGE_NAME]: process state
+    s[ervices] [COMP_SPEC ...]: service state
+    top: application state of the top activity
+  -a: include all available server state.
+  -c: include client state.
+  -p: limit output to given package.
+"""
+
+
+async def activity(call: Call, words: list[str]) -> None:
+    records = Records(call.phone.world)
+    package: str | None = None
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option == "-h":
+            await call.write(_USAGE)
+            return
+        if option == "-p":
+            if not words:
+                await call.write("Error: -p option requires package argument\n")
+                return
+            package = words.pop(0)
+        elif option not in ("-a", "-c"):
+            await call.write(f"Unknown argument: {option}; use -h for help\n")
+            return
+    if not words:
+        parts = [
+            _recents(records, package),
+            _services(),
+            _activities(records, package),
+            _processes(records, package),
+        ]
+        await call.write(f"\n{RULE}\n".join("\n".join(part) + "\n" for part in parts))
+        return
+    match words[0]:
+        case "a" | "activities":
+            lines = _activities(records, package)
+        case "r" | "recents":
+            lines = _recents(records, package)
+        case "p" | "processes":
+            lines = _processes(records, words[1] if len(words) > 1 else package)
+        case "s" | "services":
+            lines = _services()
+        case "top":
+            lines = _top(records, package)
+        case name:
+            lines = _named(records, name)
+    await call.write("\n".join(lines) + "\n")
+
+
+# Activities
+
+
+def _activities(records: Records, package: str | None) -> list[str]:
+    lines = [
+        "ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)",
+        "Display #0 (activities from top to bottom):",
+    ]
+    tasks = [task for task in reversed(records.tasks) if package in (None, task.app.package)]
+    for task in tasks:
+        lines += _stack(records, task) if records.api <= 30 else _root_task(records, task)
+        lines.append("")
+    if not tasks:
+        return ["ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)", "  (nothing)"]
+    front, _ = records.front
+    resumed = records.front_record if records.is_resumed(front) else None
+    if resumed is not None and records.api >= 31:
+        lines += [
+            "  Resumed activities in task display areas (from top to bottom):",
+            f"    Resumed: {resumed}",
+            "",
+        ]
+    if resumed is not None:
+        lines.append(f"  ResumedActivity: {resumed}")
+        lines.append("")
+    state = (
+        "ActivityTaskSupervisor state:" if records.api >= 31 else "ActivityStackSupervisor state:"
+    )
+    lines.append(state)
+    name = "topDisplayFocusedRootTask" if records.api >= 31 else "topDisplayFocusedStack"
+    lines.append(f"  {name}={records.task(records.tasks[-1], brief=True)}")
+    lines += [
+        "  KeyguardController:",
+        f"    mKeyguardShowing={flag(records.world.locked)}",
+        "    mAodShowing=false",
+        "    mKeyguardGoingAway=false",
+    ]
+    return lines
+
+
+def _stack(records: Records, task: Task) -> list[str]:
+    """As up to Android 11."""
+    kind = "home" if records.task(task).find("type=home") >= 0 else "standard"
+    lines = [
+        f"  Stack #{task.id}: type={kind} mode=fullscreen",
+        f"  isSleeping={flag(not records.world.awake)}",
+        "  mBounds=Rect(0, 0 - 0, 0)",
+    ]
+    if records.api <= 29:
+        lines += [f"    Task id #{task.id}", "    mBounds=Rect(0, 0 - 0, 0)"]
+    lines += _task_body(records, task)
+    for place, one in reversed(list(enumerate(task.activities))):
+        lines += _record(records, task, one, f"      * Hist #{place}:", "          ")
+    lines += ["", "    Running activities (most recent first):", f"      {records.task(task)}"]
+    lines += [
+        f"        Run #{place}: {records.activity(one, task)}"
+        for place, one in reversed(list(enumerate(task.activities)))
+    ]
+    top = task.activities[-1]
+    if records.is_resumed(top):
+        lines += ["", f"    mResumedActivity: {records.front_record}"]
+    else:
+        lines += ["", f"    mLastPausedActivity: {records.activity(top, task)}"]
+    return lines
+
+
+def _task_body(records: Records, task: Task) -> list[str]:
+    uid = records.user(records.uid(task.app.package))
+    first = records.component(task.activities[0])
+    name = "realActivity" if records.api <= 28 else "mActivityComponent"
+    activities = ", ".join(records.activity(one, task) for one in task.activities)
+    return [
+        f"    * {records.task(task)}",
+        f"      userId=0 effectiveUid={uid} mCallingUid={uid} mUserSetupComplete=true",
+        f"      affinity={records.affinity(task)}",
+        f"      intent={{act=android.intent.action.MAIN cmp={first}}}",
+        f"      {name}={first}",
+        f"      Activities=[{activities}]",
+        "      askedCompatMode=false inRecents=true isAvailable=true",
+        f"      taskId={task.id} stackId={task.id}"
+        if records.api >= 30
+        else f"      stackId={task.id}",
+    ]
+
+
+def _root_task(records: Records, task: Task) -> list[str]:
+    """As since Android 12."""
+    top = task.activities[-1]
+    lines = [f"  * {records.task(task)}", f"    isSleeping={flag(not records.world.awake)}"]
+    if records.is_resumed(top):
+        name = "topResumedActivity=" if records.api >= 32 else "mResumedActivity: "
+        lines.append(f"    {name}{records.front_record}")
+    else:
+        lines.append(f"    mLastPausedActivity: {records.activity(top, task)}")
+    for place, one in reversed(list(enumerate(task.activities))):
+        lines += _record(records, task, one, f"    * Hist  #{place}:", "      ")
+    return lines
+
+
+def _record(records: Records, task: Task, one: Activity, head: str, indent: str) -> list[str]:
+    package = one.app.package
+    uid = records.uid(package)
+    resumed = records.is_resumed(one)
+    shown = records.is_shown(one)
+    state = "RESUMED" if resumed else "PAUSED" if shown else "STOPPED"
+    component = records.component(one)
+    root = "rootOfTask" if records.api >= 30 else "frontOfTask"
+    name = "realActivity" if records.api <= 28 else "mActivityComponent"
+    windows = ", ".join(records.window(each) for each in (one.window, *one.dialogs))
+    body = [
+        f"packageName={package} processName={package}",
+        f"launchedFromUid={uid} launchedFromPackage={package} userId=0",
+        f"app={records.process(package)}",
+        f"Intent {{ act=android.intent.action.MAIN cmp={component} }}",
+        f"{root}={flag(one is task.activities[0])} task={records.task(task, brief=True)}",
+        f"taskAffinity={records.affinity(task)}",
+        f"{name}={component}",
+        f"CurrentConfiguration={records.configuration}",
+        f"state={state} delayedResume=false finishing=false",
+        "keysPaused=false inHistory=true idle=true",
+        f"windows=[{windows}]",
+        f"mVisibleRequested={flag(shown)} mVisible={flag(shown)} mClientVisible={flag(shown)} "
+        f"reportedDrawn={flag(shown)} reportedVisible={flag(shown)}",
+    ]
+    return [f"{head} {records.activity(one, task)}", *(indent + line for line in body)]
+
+
+# The rest
+
+
+def _top(records: Records, package: str | None) -> list[str]:
+    """The task in front last, as Android has it."""
+    lines: list[str] = []
+    where = " displayId=0(type=INTERNAL)" if records.api >= 33 else ""
+    for task in records.tasks:
+        if package not in (None, task.app.package):
+            continue
+        lines.append(f"TASK {records.affinity(task)} id={task.id} userId=0{where}")
+        lines += _state(records, task.activities[-1], where)
+        lines.append("")
+    return lines or ["  (nothing)"]
+
+
+def _state(records: Records, one: Activity, where: str) -> list[str]:
+    package = one.app.package
+    pids = records.world.running.pids(package)
+    number = identity("activity", one.window.id if one.window is not None else 0)
+    who = f" userId=0 uid={records.uid(package)}" if records.api >= 33 else ""
+    pid = f"pid={pids[0]}" if pids else "pid=(not running)"
+    lines = [f"  ACTIVITY {records.component(one)} {number} {pid}{who}{where}"]
+    if pids:
+        resumed, shown = records.is_resumed(one), records.is_shown(one)
+        lines += [
+            f"    Local Activity {identity('local', number)} State:",
+            f"      mResumed={flag(resumed)} mStopped={flag(not shown)} mFinished=false",
+            "      mIsInMultiWindowMode=false mIsInPictureInPictureMode=false",
+            "      mChangingConfigurations=false",
+            f"      mCurrentConfig={records.configuration}",
+        ]
+    return lines
+
+
+def _recents(records: Records, package: str | None) -> list[str]:
+    lines = ["ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)"]
+    tasks = [task for task in reversed(records.tasks) if package in (None, task.app.package)]
+    if not tasks:
+        return [*lines, "  (nothing)"]
+    lines.append("  Recent tasks:")
+    for place, task in enumerate(tasks):
+        lines += [f"  * Recent #{place}: {records.task(task)}"]
+        lines += [line.replace("    ", "  ", 1) for line in _task_body(records, task)[1:]]
+    return lines
+
+
+def _processes(records: Records, package: str | None) -> list[str]:
+    lines = [
+        "ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)",
+        "  All known processes:",
+    ]
+    for process in records.world.running:
+        if process.name not in records.world.apps or package not in (None, process.name):
+            continue
+        app = records.world.apps[process.name]
+        kind = "*PERS*" if app.persistent else "*APP*"
+        lines += [
+            f"  {kind} UID {process.uid} {records.process(process.name)}",
+            f"    user #0 uid={process.uid}",
+            f"    pid={process.pid}",
+            f"    packageList={{{process.name}}}",
+        ]
+    return lines
+
+
+def _services() -> list[str]:
+    """Apps of this phone have none that run by themselves."""
+    return ["ACTIVITY MANAGER SERVICES (dumpsys activity services)", "  (nothing)"]
+
+
+def _named(records: Records, name: str) -> list[str]:
+    """`dumpsys activity pkg/.Activity`, or a part of it."""
+    lines: list[str] = []
+    for task in reversed(records.tasks):
+        found = [one for one in task.activities if name in records.component(one, short=False)]
+        if found:
+            lines.append(f"TASK {records.affinity(task)} id={task.id} userId=0")
+            for one in reversed(found):
+                lines += _state(records, one, "")
+    if lines:
+        return lines
+    return [f"Bad activity command, or no activities match: {name}", "Use -h for help."]

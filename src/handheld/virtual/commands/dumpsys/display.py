@@ -1,0 +1,89 @@
+"""`dumpsys display` and `dumpsys SurfaceFlinger`: the panel and how it is turned."""
+
+from ...world import World
+from ..call import Call
+from .records import rect
+
+PHYSICAL_ID = 4619827259835644672
+"""Of the one panel, for `screencap -d`."""
+NAME = "Built-in Screen"
+
+
+def physical_id(world: World) -> int:
+    """Before Android 10 panels were counted."""
+    return PHYSICAL_ID if world.api >= 29 else 0
+
+
+async def display(call: Call, words: list[str]) -> None:
+    world = call.phone.world
+    world.settle()
+    width, height, dots = world.physical
+    turn = world.rotation
+    state = "ON" if world.awake else "OFF"
+    logical = rect((0, 0, world.width, world.height))
+    physical = rect((0, 0, height, width) if turn % 2 else (0, 0, width, height))
+    unique = f"local:{physical_id(world)}"
+    port = " isActive=true," if world.api >= 30 else ""
+    view = (
+        f"valid=true,{port} displayId=0, uniqueId='{unique}', "
+        + ("physicalPort=0, " if world.api >= 29 else "")
+        + f"orientation={turn}, logicalFrame={logical}, physicalFrame={physical}, "
+        f"deviceWidth={width}, deviceHeight={height}"
+    )
+    mode = f"{{id=1, width={width}, height={height}, fps=60.0}}"
+    shown = (
+        f'"{NAME}", displayId 0, real {world.width} x {world.height}, largest app '
+        f"{world.width} x {world.height}, mode 1, defaultMode 1, modes [{mode}], "
+        f"rotation {turn}, density {world.density} ({dots}.0 x {dots}.0) dpi, layerStack 0, "
+        f'type {"INTERNAL" if world.api >= 30 else "BUILT_IN"}, uniqueId "{unique}", '
+        f"state {state}"
+    )
+    lines = [
+        "DISPLAY MANAGER (dumpsys display)",
+        "  mSafeMode=false",
+        "  mPendingTraversal=false",
+        f"  mGlobalDisplayState={state}",
+    ]
+    if world.api >= 29:
+        lines.append(f"  mViewports=[DisplayViewport{{type=INTERNAL, {view}}}]")
+    else:
+        lines.append(f"  mDefaultViewport=DisplayViewport{{{view}}}")
+    lines += [
+        "",
+        "Display Devices: size=1",
+        f'  DisplayDeviceInfo{{"{NAME}": uniqueId="{unique}", {width} x {height}, modeId 1, '
+        f"defaultModeId 1, supportedModes [{mode}], density {dots}, {dots}.0 x {dots}.0 dpi, "
+        f"touch INTERNAL, rotation 0, state {state}, FLAG_DEFAULT_DISPLAY}}",
+        "    mAdapter=LocalDisplayAdapter",
+        f"    mUniqueId={unique}",
+        "    mCurrentLayerStack=0",
+        f"    mCurrentOrientation={turn}",
+        f"    mCurrentLayerStackRect={logical}",
+        f"    mCurrentDisplayRect={physical}",
+        f"    mState={state}",
+        f"    mBrightness={world.brightness}",
+        "",
+        "Logical Displays: size=1",
+        "  Display 0:",
+        "    mDisplayId=0",
+        "    mLayerStack=0",
+        "    mHasContent=true",
+        f"    mBaseDisplayInfo=DisplayInfo{{{shown}}}",
+        f"    mOverrideDisplayInfo=DisplayInfo{{{shown}}}",
+        "",
+        "Display Power Controller:" if world.api < 33 else "Display Power Controller [0]:",
+        f"  mScreenState={state}",
+    ]
+    await call.write("\n".join(lines) + "\n")
+
+
+async def surface_flinger(call: Call, words: list[str]) -> None:
+    world = call.phone.world
+    line = f'Display {physical_id(world)} (HWC display 0): port=0 pnpId=HHV displayName="{NAME}"\n'
+    if words == ["--display-id"] and world.api >= 29:
+        await call.write(line)
+        return
+    shown = world.windows()
+    await call.write(f"{line}Visible layers (count = {len(shown)})\n")
+    for window in shown:
+        await call.write(f"+ Layer ({window.title or window.package})\n")

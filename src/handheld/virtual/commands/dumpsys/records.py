@@ -1,0 +1,240 @@
+"""How the dumps name things: windows, activities, tasks, processes, the configuration."""
+
+from ...app import Activity
+from ...bars import NAVIGATION_DP, STATUS_DP, insets
+from ...running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
+from ...tasks import HOME, Task
+from ...windows import Window
+from ...world import World
+from ..identity import identity
+
+RULE = "-" * 79
+
+
+class Records:
+    """The names on one phone at one moment."""
+
+    def __init__(self, world: World) -> None:
+        world.settle()
+        self.world, self.api = world, world.api
+        self.tasks = world.tasks
+        self.shown = world.windows()
+        self._activities = {
+            window.id: (activity, task)
+            for task in self.tasks
+            for activity in task.activities
+            for window in (activity.window, *activity.dialogs)
+            if window is not None
+        }
+
+    # Windows
+
+    def windows(self) -> list[Window]:
+        """All there are, top first: also those of activities that something covers."""
+        hidden = [
+            window
+            for task in reversed(self.tasks)
+            for activity in reversed(task.activities)
+            for window in (*reversed(activity.dialogs), activity.window)
+            if window is not None and window not in self.shown
+        ]
+        return [*self.shown, *hidden]
+
+    def owner(self, window: Window) -> tuple[Activity, Task] | None:
+        return self._activities.get(window.id)
+
+    def title(self, window: Window) -> str:
+        world = self.world
+        if owner := self.owner(window):
+            return self.component(owner[0], short=False)
+        for dialog in world.system_dialogs.shown:
+            if dialog.window is window:
+                return f"{window.package}/{dialog.component}" if dialog.over else window.title or ""
+        if window is world.keyboard_window:
+            return "InputMethod"
+        shade = "NotificationShade" if self.api >= 30 else "StatusBar"
+        names = {
+            "Status bar": "StatusBar",
+            "Navigation bar": "NavigationBar0" if self.api >= 29 else "NavigationBar",
+            "Notification shade": shade,
+            "Divider": "DockedStackDivider",
+        }
+        if window is world.keyguard.window:
+            return shade
+        return names.get(window.title or "", window.title or window.package)
+
+    def window(self, window: Window | None) -> str:
+        if window is None:
+            return "null"
+        number = identity("window", window.id)
+        return f"Window{{{number} u0 {self.title(window)}}}"
+
+    @property
+    def focused(self) -> Window | None:
+        """None while the window that comes is not there yet."""
+        window = self.world.focused_window
+        if window is None:
+            return None
+        late = self.world.timers.now() < window.opened + self.world.transition_ms
+        return None if late else window
+
+    # Activities
+
+    @staticmethod
+    def component(activity: Activity, short: bool = True) -> str:
+        package = activity.app.package
+        name = activity.class_name
+        if short and name.startswith(package + "."):
+            name = name.removeprefix(package)
+        return f"{package}/{name}"
+
+    def activity(self, activity: Activity, task: Task) -> str:
+        window = activity.window
+        number = identity("activity", window.id if window is not None else 0)
+        if self.api >= 36:
+            number = str(int(number, 16))
+        close = "}" if self.api == 33 else ""  # Android 13 closes it twice
+        return f"ActivityRecord{{{number} u0 {self.component(activity)}{close} t{task.id}}}"
+
+    def app_token(self, activity: Activity, task: Task) -> str:
+        """What the window manager knows the activity by."""
+        return self._token(self.activity(activity, task))
+
+    def _token(self, record: str) -> str:
+        if self.api >= 30:
+            return record
+        outer, inner = identity("app token", record), identity("token", record)
+        return f"AppWindowToken{{{outer} token=Token{{{inner} {record}}}}}"
+
+    @property
+    def front(self) -> tuple[Activity, Task]:
+        task = self.tasks[-1]
+        return task.activities[-1], task
+
+    @property
+    def front_record(self) -> str:
+        """The activity that keys and touches go to: also one that Android asks a question with."""
+        activity, task = self.front
+        dialog = self.world.system_dialogs.top
+        if dialog is None or dialog.over is None:
+            return self.activity(activity, task)
+        package, name = dialog.window.package, dialog.component
+        short = name.removeprefix(package) if name.startswith(package + ".") else name
+        number = identity("activity", dialog.window.id)
+        number = str(int(number, 16)) if self.api >= 36 else number
+        close = "}" if self.api == 33 else ""
+        return f"ActivityRecord{{{number} u0 {package}/{short}{close} t{task.id}}}"
+
+    @property
+    def front_token(self) -> str:
+        """The same, as the window manager knows it."""
+        return self._token(self.front_record)
+
+    def is_resumed(self, activity: Activity) -> bool:
+        """At the front of a phone that is awake and not locked."""
+        world = self.world
+        return activity is self.front[0] and world.awake and not world.locked
+
+    def is_shown(self, activity: Activity) -> bool:
+        return any(window is activity.window for window in self.shown)
+
+    # Tasks and processes
+
+    def affinity(self, task: Task) -> str:
+        package = task.app.package
+        return f"{self.world.running.uid(task.app)}:{package}" if self.api >= 30 else package
+
+    def task(self, task: Task, brief: bool = False) -> str:
+        kind = "home" if task.app.package == HOME else "standard"
+        number = identity("task", task.id)
+        size = len(task.activities)
+        if self.api <= 29:
+            name = f"A={self.affinity(task)} U=0 StackId={task.id} sz={size}"
+            return f"TaskRecord{{{number} #{task.id} {name}}}"
+        component = self.component(task.activities[0])
+        name = f"I={component}" if kind == "home" else f"A={self.affinity(task)}"
+        if brief:
+            return f"Task{{{number} #{task.id} type={kind} {name}}}"
+        shown = str(any(self.is_shown(activity) for activity in task.activities)).lower()
+        if self.api == 30:
+            return (
+                f"Task{{{number} #{task.id} visible={shown} type={kind} mode=fullscreen "
+                f"translucent=false {name} U=0 StackId={task.id} sz={size}}}"
+            )
+        return (
+            f"Task{{{number} #{task.id} type={kind} {name} U=0 visible={shown} "
+            f"visibleRequested={shown} mode=fullscreen translucent=false sz={size}}}"
+        )
+
+    def uid(self, package: str) -> int:
+        app = self.world.apps.get(package)
+        if app is not None:
+            return self.world.running.uid(app)
+        return SYSTEM_UI.uid if package == SYSTEM_UI.name else SYSTEM_SERVER.uid
+
+    def pid(self, package: str) -> int:
+        """The system's own for a package that has no process."""
+        return next(iter(self.world.running.pids(package)), SYSTEM_SERVER.pid)
+
+    @staticmethod
+    def user(uid: int) -> str:
+        return f"u0a{uid - FIRST_APP_UID}" if uid >= FIRST_APP_UID else str(uid)
+
+    def process(self, package: str) -> str:
+        pids = self.world.running.pids(package)
+        if not pids:
+            return "null"
+        number = identity("process", pids[0])
+        return f"ProcessRecord{{{number} {pids[0]}:{package}/{self.user(self.uid(package))}}}"
+
+    # The configuration
+
+    @property
+    def app_box(self) -> tuple[int, int, int, int]:
+        """What is left for apps beside the navigation bar."""
+        world = self.world
+        bar = round(NAVIGATION_DP * world.density / 160)
+        before, after, below = insets(world.rotation, bar)
+        return before, 0, world.width - after, world.height - below
+
+    @property
+    def configuration(self) -> str:
+        world = self.world
+        dp = world.density / 160
+        left, top, right, bottom = self.app_box
+        # The status bar is no part of what apps are told they have.
+        across, down = int((right - left) / dp), int((bottom - top) / dp - STATUS_DP)
+        smallest = int(min(world.width, world.height) / dp)
+        way = "land" if world.width > world.height else "port"
+        night = " night" if world.night else ""
+        scale = world.preferences.get("system", "font_scale") or "1.0"
+        rotation = f"ROTATION_{world.rotation * 90}"
+        bounds = f"mBounds=Rect(0, 0 - {world.width}, {world.height})"
+        bounds += f" mAppBounds=Rect({left}, {top} - {right}, {bottom})"
+        if self.api >= 31:
+            bounds += f" mMaxBounds=Rect(0, 0 - {world.width}, {world.height})"
+        if self.api >= 33:
+            bounds += f" mDisplayRotation={rotation}"
+        bounds += " mWindowingMode=fullscreen"
+        if self.api >= 29:
+            bounds += " mDisplayWindowingMode=fullscreen"
+        bounds += " mActivityType=undefined"
+        if self.api >= 29:
+            bounds += f" mAlwaysOnTop=undefined mRotation={rotation}"
+        return (
+            f"{{{scale} ?mcc?mnc [en_US] ldltr sw{smallest}dp w{across}dp h{down}dp "
+            f"{world.density}dpi nrml long {way}{night} finger -keyb/v/h -nav/h "
+            f"winConfig={{ {bounds}}} s.1}}"
+        )
+
+
+def box(edges: tuple[int, int, int, int]) -> str:
+    return f"[{edges[0]},{edges[1]}][{edges[2]},{edges[3]}]"
+
+
+def rect(edges: tuple[int, int, int, int]) -> str:
+    return f"Rect({edges[0]}, {edges[1]} - {edges[2]}, {edges[3]})"
+
+
+def flag(value: object) -> str:
+    return "true" if value else "false"
