@@ -20,7 +20,7 @@ LAYERS = (
     ("surface",),
     ("policy",),
     ("narrowing",),
-    ("tools",),
+    ("sources", "tools"),
     ("tool",),
     ("parameter",),
     ("phone",),

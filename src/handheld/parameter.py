@@ -128,6 +128,8 @@ def _type_schema(kind: Any) -> dict[str, Any]:
         return {"type": "array", "items": _type_schema(get_args(kind)[0])}
     if get_origin(kind) is dict or kind is dict:
         return {"type": "object"}
+    if kind is Any:
+        return {}
     return {"type": {str: "string", bool: "boolean", int: "integer", float: "number"}[kind]}
 
 
@@ -137,6 +139,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if get_origin(kind) is dict or kind is dict:
         return _object
     readers: dict[Any, Callable[[Any], Any]] = {
+        Any: lambda value: value,
         str: _text,
         bool: _boolean,
         int: read_integer,

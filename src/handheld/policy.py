@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 from .narrowing import Narrowing
 from .settings import Settings, SettingsError
-from .tool import Toolset
+from .tool import APP_PREFIX, Toolset
 
 
 def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
     """Raises SettingsError for a name that nothing in the catalogue has."""
     tools = {tool.name for toolset in catalog for tool in toolset.tools}
+    # Which apps there will be nobody knows yet.
+    named = [name for name in settings.tools.off if not name.startswith(APP_PREFIX)]
     toolsets = {toolset.name: toolset for toolset in catalog}
-    _check("tools.off", "tool", settings.tools.off, sorted(tools))
+    _check("tools.off", "tool", named, sorted(tools))
     _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
     whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
     return Narrowing(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))

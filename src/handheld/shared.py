@@ -13,6 +13,9 @@ from .tool import Item, Listing
 
 _T = TypeVar("_T")
 
+_LOOK_SECONDS = 30.0
+"""How often the list is compared with the one that the client has."""
+
 
 class SharedSurface:
     """`find` gives the owner's surface or makes one here. It is asked at the first use, and again
@@ -37,7 +40,14 @@ class SharedSurface:
     async def changes(self) -> AsyncIterator[None]:
         """An item for each time that the list is no longer the one last given."""
         while True:
-            await self._changed.wait()
+            try:
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await self._changed.wait()
+            except TimeoutError:
+                # Apps that offer tools come and go without a word from the phone.
+                if self._current is not None:
+                    await self._compare(self._current)
+                continue
             self._changed.clear()
             yield
 
@@ -47,6 +57,7 @@ class SharedSurface:
             return
         try:
             if list(await surface.tools()) != list(self._told):
+                self._told = None  # the client asks anew, or does not care
                 self._changed.set()
         except (OwnerGone, ToolError):
             return  # whoever asks next is told why

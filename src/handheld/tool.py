@@ -25,6 +25,9 @@ class Image:
     mime_type: str = "image/jpeg"
 
 
+APP_PREFIX = "app_"
+"""Begins the name of every tool that an app on the phone offers, and of no other."""
+
 Item = str | Image
 """A part of a reply: text, or a picture."""
 

@@ -54,13 +54,13 @@ def ask(service: CapabilityService, request: Request) -> Response:
 
 def test_a_capability_is_done_and_its_id_echoed(service: CapabilityService) -> None:
     assert ask(service, Request("7", "add", {"a": 1, "b": 2})) == Response(
-        "7", True, "Added.", "add", {"sum": 3}
+        "7", True, "Added.", "add", [{"name": "sum", "type": "int", "value": 3}]
     )
 
 
 def test_an_optional_parameter_may_be_left_out_or_null(service: CapabilityService) -> None:
     for arguments in ({"a": 1}, {"a": 1, "b": None}):
-        assert ask(service, Request("7", "add", arguments)).output == {"sum": 1}
+        assert ask(service, Request("7", "add", arguments)).values == {"sum": 1}
 
 
 @pytest.mark.parametrize(

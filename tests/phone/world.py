@@ -1,10 +1,11 @@
 """A screen that a test arranges, and hands that are as honest about it as a phone's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from handheld.hands import Looks, NotActionable, Picture, Point, Target, TargetMissing
 from handheld.hands.apps import AppProcesses, Installed
 from handheld.hands.files import Content, Place
+from handheld.hands.offers import Bundle, ChangedPackages, Offers, ServiceReply
 from handheld.hands.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
@@ -113,6 +114,22 @@ class World:
         raise NotImplementedError
 
     async def set_clipboard(self, text: str) -> None:
+        raise NotImplementedError
+
+    async def offers(self) -> Offers:
+        raise NotImplementedError
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        raise NotImplementedError
+
+    async def call_provider(
+        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+    ) -> Bundle | None:
+        raise NotImplementedError
+
+    async def call_service(
+        self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
+    ) -> ServiceReply:
         raise NotImplementedError
 
     async def release(self) -> bool:

@@ -131,6 +131,9 @@ class Bench:
     async def pick(self, ref: str | None) -> Phone:
         return self.phone
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        return [self.phone]
+
     async def slug_of(self, ref: str) -> str:
         return ""
 

@@ -34,6 +34,9 @@ class OnePhone:
             raise ActionFailed("No phone is connected.")
         return self.phone
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        return [self.phone]
+
     async def slug_of(self, ref: str) -> str:
         if ref == "nobody":
             raise UnknownPhone("No phone here is called 'nobody'.")

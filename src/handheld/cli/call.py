@@ -14,7 +14,7 @@ from ..settings import Settings
 from ..shared import SharedSurface
 from ..slug import tool_prefix
 from ..surface import Caller, LocalSurface, Surface
-from ..tool import Image, Item, Listing
+from ..tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, make_surface, narrow
@@ -68,6 +68,9 @@ class NoPhones:
     async def pick(self, ref: str | None) -> Any:
         raise ToolError("No phone was opened.")
 
+    async def present(self, ref: str | None) -> Sequence[Any]:
+        return ()
+
     async def slug_of(self, ref: str) -> str:
         return ""
 
@@ -76,9 +79,23 @@ class NoPhones:
 
 
 async def call(given: argparse.Namespace, settings: Settings) -> int:
+    async def find() -> Surface:
+        return await find_surface(settings, "call", share=False)
+
+    surface = SharedSurface(find)
+    try:
+        return await _call(given, settings, surface)
+    finally:
+        await surface.aclose()
+
+
+async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSurface) -> int:
     found, slug = await _list_tools(settings)
+    prefix = tool_prefix(slug)
+    if given.name.removeprefix(prefix).startswith(APP_PREFIX):
+        found = await surface.tools()  # only the phone knows which there are
     listings = {one.name: one for one in found}
-    name = given.name if given.name in listings else tool_prefix(slug) + given.name
+    name = given.name if given.name in listings else prefix + given.name
     if name not in listings:
         near = difflib.get_close_matches(given.name, [*listings], n=3, cutoff=0.4)
         near = near or difflib.get_close_matches(name, [*listings], n=3, cutoff=0.4)
@@ -91,10 +108,6 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
         complain(str(problem))
         return USAGE_ERROR
 
-    async def find() -> Surface:
-        return await find_surface(settings, "call", share=False)
-
-    surface = SharedSurface(find)
     try:
         await surface.open()
         items = await surface.call(name, arguments, _CALLER)
@@ -106,8 +119,6 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
         for detail in problem.details:
             note(detail)
         return 1
-    finally:
-        await surface.aclose()
     print_items(items, name, Path(given.save) if given.save else None)
     return 0
 

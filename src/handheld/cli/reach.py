@@ -8,7 +8,7 @@ from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
 from ..policy import make_policy
 from ..settings import Settings
-from ..surface import LocalSurface, Phones, Surface
+from ..surface import LocalSurface, Phones, Source, Surface
 
 log = logging.getLogger("handheld")
 
@@ -28,7 +28,19 @@ def make_surface(settings: Settings, phones: Phones) -> LocalSurface:
         slug=settings.single_slug,
         several=len(settings.phones) > 1,
         policy=make_policy(settings, CATALOG),
+        source=_app_tools(settings),
     )
+
+
+def _app_tools(settings: Settings) -> Source | None:
+    apps = settings.apps
+    if apps.trust == "off":
+        return None
+    from ..sources import AppTools
+    from ..sources.trust import Trust
+
+    trust = Trust(settings.folders.apps, first_use=apps.trust == "first-use")
+    return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)
 
 
 def narrow(settings: Settings, entry: Entry) -> Narrowing:

@@ -37,6 +37,11 @@ class Fleet(Protocol):
         """The phone named, or the only one. Raises ToolError saying what to do."""
         ...
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        """The phone named, or all, as far as they can be used now. What the next call must know
+        is not said here."""
+        ...
+
     async def slug_of(self, ref: str) -> str:
         """The slug of the phone named, "" where it has none. Raises UnknownPhone."""
         ...

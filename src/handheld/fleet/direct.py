@@ -94,6 +94,12 @@ class DirectFleet:
         assert self._phone is not None
         return self._phone
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        await self.settle()
+        if self._phone is None or not self.connected() or not (ref is None or self.knows(ref)):
+            return []
+        return [self._phone]
+
     async def slug_of(self, ref: str) -> str:
         if not self.knows(ref):
             raise UnknownPhone(unknown(ref, self.describe()))

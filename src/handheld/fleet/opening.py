@@ -79,7 +79,13 @@ class Holding:
         printed = self._printed.setdefault(serial, Printed())
         hands = HelperHands(client)
         names = (serial, *also)
-        phone = Phone(serial, hands, printed=printed, files=self._files(link, hands, names))
+        phone = Phone(
+            serial,
+            hands,
+            printed=printed,
+            files=self._files(link, hands, names),
+            name=next(iter(also), ""),
+        )
         return phone
 
     def _files(self, link: Link, hands: HelperHands, names: Collection[str]) -> Files | None:

@@ -34,6 +34,11 @@ class SeveralFleet:
             )
         raise ActionFailed(f"{self.describe()} `handheld doctor` says what is missing.")
 
+    async def present(self, ref: str | None) -> list[Phone]:
+        asked = [member for member in self._members if ref is None or member.knows(ref)]
+        found = await asyncio.gather(*(member.present(ref) for member in asked))
+        return [phone for part in found for phone in part]
+
     async def slug_of(self, ref: str) -> str:
         member = self._having(ref)
         if member is None:

@@ -65,10 +65,21 @@ class TrackedFleet:
             raise PermissionDenied(str(PhoneUnavailable(device.serial, device.state)))
         if not self._only and (who := self._taken(device.serial)):
             raise PermissionDenied(_has(who, device.serial))
-        phone = self._phones.get(device.serial)
+        return self._phone(device.serial)
+
+    def _phone(self, serial: str) -> Phone:
+        phone = self._phones.get(serial)
         if phone is None:
-            phone = self._phones[device.serial] = self._hold(self._server.link(device.serial))
+            phone = self._phones[serial] = self._hold(self._server.link(serial))
         return phone
+
+    async def present(self, ref: str | None) -> list[Phone]:
+        await self.settle()
+        return [
+            self._phone(one.serial)
+            for one in self.connected()
+            if ref is None or ref in (one.serial, self._slug(one.serial))
+        ]
 
     async def slug_of(self, ref: str) -> str:
         if not self.knows(ref):

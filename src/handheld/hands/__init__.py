@@ -4,7 +4,7 @@
 never a plausible value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from ..errors import ActionFailed
 from ..ui.model import Screen
 from .apps import AppProcesses, Installed
 from .files import Content, Place
+from .offers import Bundle, ChangedPackages, Offers, ServiceReply
 from .text import Typed, Typing
 
 Point = tuple[float, float, int]
@@ -119,6 +120,27 @@ class Hands(Protocol):
         ...
 
     async def set_clipboard(self, text: str) -> None: ...
+
+    async def offers(self) -> Offers:
+        """What the apps on the phone offer, as far as they declare it."""
+        ...
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        """What was installed, updated or removed since that count."""
+        ...
+
+    async def call_provider(
+        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+    ) -> Bundle | None:
+        """Raises AppFailed."""
+        ...
+
+    async def call_service(
+        self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
+    ) -> ServiceReply:
+        """Start a service with these extras and a callback, and wait for the reply to the request
+        with this id. Raises AppFailed."""
+        ...
 
     async def release(self) -> bool:
         """Let go of what other programs on the phone may want. Whether anything was held."""

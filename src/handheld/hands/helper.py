@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import starmap
 from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
 
 from ..adb.link import AdbError, NoAnswer
 from ..adb.state import PhoneState, PhoneUnavailable
@@ -18,6 +19,17 @@ from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissi
 from .apps import AppProcesses, InFront, Installed
 from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
 from .logcat import read_logs
+from .offers import (
+    AppFailed,
+    AppProblem,
+    Bundle,
+    ChangedPackages,
+    OfferingApp,
+    OfferingProvider,
+    OfferingService,
+    Offers,
+    ServiceReply,
+)
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 READ_MS = 10_000
@@ -147,6 +159,28 @@ class HelperHands:
     async def set_clipboard(self, text: str) -> None:
         await self._call("clipboard", {"set": text}, ACT_MS, act=True)
 
+    async def offers(self) -> Offers:
+        return decode_offers(await self._call("offers", {}, PACKAGES_MS))
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        reply = (await self._call("packages_changed", {"after": after}, ACT_MS)).reply
+        packages = reply["packages"]
+        return ChangedPackages(reply["sequence"], None if packages is None else frozenset(packages))
+
+    async def call_provider(
+        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+    ) -> Bundle | None:
+        arguments = {"authority": authority, "method": method, "arg": None, "extras": extras}
+        _, data = await self._call("provider_call", arguments, within_ms, act=True)
+        return json.loads(data)["bundle"]
+
+    async def call_service(
+        self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
+    ) -> ServiceReply:
+        arguments = {"package": package, "class": class_name, "id": id, "extras": extras}
+        reply, data = await self._call("service_call", arguments, within_ms, act=True)
+        return ServiceReply(json.loads(data)["extras"], reply["dropped"])
+
     async def release(self) -> bool:
         if not self._client.connected:
             return False
@@ -231,6 +265,47 @@ def _decode_node(
 ) -> Node:
     bounds = Bounds(left, top, right, bottom)
     return Node(depth, index, key, class_name, text, description, resource_id, bounds, flags)
+
+
+def decode_offers(answer: Answer) -> Offers:
+    reply, data = answer
+    found = json.loads(data)
+    return Offers(
+        reply["sequence"],
+        [
+            OfferingService(
+                _decode_app(one),
+                one["class"],
+                one["exported"],
+                one["permission"],
+                one["name"],
+                one["description"],
+                None if one["descriptor"] is None else _decode_element(*one["descriptor"]),
+                one["problem"],
+            )
+            for one in found["services"]
+        ],
+        [
+            OfferingProvider(
+                _decode_app(one),
+                one["class"],
+                one["exported"],
+                one["permission"],
+                one["authority"],
+            )
+            for one in found["providers"]
+        ],
+    )
+
+
+def _decode_app(said: dict[str, Any]) -> OfferingApp:
+    return OfferingApp(said["package"], said["label"], said["version_code"], said["signer"])
+
+
+def _decode_element(tag: str, attributes: dict[str, str], children: list[Any]) -> Element:
+    element = Element(tag, attributes)
+    element.extend(_decode_element(*child) for child in children)
+    return element
 
 
 def _notes(reply: dict[str, Any]) -> list[str]:
@@ -356,7 +431,17 @@ def _file_failed(failure: HelperFailure, asked: Asked) -> Exception:
     return SyncError(path, errno if isinstance(errno, int) else 0, failure.message)
 
 
+_APP_CALLS = ("provider_call", "service_call")
+
+
+def _app_failed(problem: AppProblem) -> _Meaning:
+    return lambda failure, _: AppFailed(problem, failure.message)
+
+
 def _out_of_time(failure: HelperFailure, asked: Asked) -> Exception:
+    if asked.do in _APP_CALLS:
+        dropped = failure.data.get("dropped", 0)
+        return AppFailed(AppProblem.SILENT, failure.message, dropped)
     sentence = "The phone did not answer in time."
     if "typed" in failure.data:
         sentence = f"The time for typing ran out after {failure.data['typed']} characters."
@@ -402,6 +487,11 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.OUTSIDE: lambda failure, _: LeadsOutside(failure.message),
     Code.FILE_FAILED: _file_failed,
     Code.IN_FRONT: lambda failure, _: InFront(failure.message),
+    Code.NO_COMPONENT: _app_failed(AppProblem.GONE),
+    Code.APP_REFUSED: _app_failed(AppProblem.REFUSED),
+    Code.APP_NOT_STARTED: _app_failed(AppProblem.NOT_STARTED),
+    Code.APP_DIED: _app_failed(AppProblem.DIED),
+    Code.APP_THREW: _app_failed(AppProblem.THREW),
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: lambda failure, asked: (Refused if asked.do == "act" else ActionFailed)(
         _tell(failure.message, failure.happened, asked)

@@ -47,7 +47,17 @@ class Response:
     success: bool
     message: str | None = None
     capability: str | None = None
-    output: Mapping[str, Any] | None = None
+    output: Any = None
+    """An object, or an array of objects with `name` and `value`, as the app wrote it; None where
+    there is none."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The output by name."""
+        if isinstance(self.output, list):
+            items = cast("list[dict[str, Any]]", self.output)
+            return {item["name"]: item.get("value") for item in items}
+        return dict(self.output or {})
 
     def extras(self, declared: Capability | None = None) -> dict[str, str]:
         """`declared` says which types the output has."""
@@ -63,9 +73,9 @@ class Response:
             if self.output is not None:
                 named["output"] = [
                     {"name": name, "type": types.get(name, _type_of(value)), "value": value}
-                    for name, value in self.output.items()
+                    for name, value in self.values.items()
                 ]
-                flat["capability"]["output"] = dict(self.output)
+                flat["capability"]["output"] = self.values
             response["capability"] = named
         response["status"] = flat["status"]
         if self.message is not None:
@@ -128,24 +138,19 @@ def _response(response: dict[str, Any]) -> Response:
     if isinstance(capability, dict):
         said = cast("dict[str, Any]", capability)
         name = said["id"] if isinstance(said.get("id"), str) else None
-        output = _output(said.get("output"))
+        output = _checked(said.get("output"))
     return Response(id, status == "success", _words(message), name, output)
 
 
-def _output(output: Any) -> dict[str, Any] | None:
-    if output is None:
-        return None
-    if isinstance(output, dict):
-        return cast("dict[str, Any]", output)
+def _checked(output: Any) -> Any:
+    if output is None or isinstance(output, dict):
+        return cast("Any", output)
     if not isinstance(output, list):
         raise BadMessage("has an output that is neither an array nor an object")
-    found: dict[str, Any] = {}
     for item in cast("list[Any]", output):
         if not isinstance(item, dict) or not isinstance(item.get("name"), str):  # pyright: ignore[reportUnknownMemberType]
             raise BadMessage("has an output item without a name")
-        one = cast("dict[str, Any]", item)
-        found[one["name"]] = one.get("value")
-    return found
+    return cast("Any", output)
 
 
 def _words(message: Any) -> str | None:

@@ -27,9 +27,12 @@ class Phone:
         clock: Clock | None = None,
         printed: Printed | None = None,
         files: Files | None = None,
+        name: str = "",
     ) -> None:
-        """`printed` is what an earlier connection to this phone had printed."""
+        """`printed` is what an earlier connection to this phone had printed. `name` is what stays
+        the same where the serial does not: a virtual phone has another one at every start."""
         self.serial = serial
+        self.name = name or serial
         self.hands = hands
         self._files = files
         self.clock: Clock = clock or RealClock()

@@ -89,6 +89,30 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
+class Apps:
+    """Tools that the phone's own apps offer."""
+
+    trust: str = field(
+        default="first-use",
+        metadata=_says(
+            "Whose tools are listed: `first-use` takes an app as it is first seen and withdraws it "
+            "when it changes, `ask` lists what `handheld apps approve` has allowed, `off` nothing.",
+            choices=("first-use", "ask", "off"),
+        ),
+    )
+    timeout_seconds: int = field(
+        default=30,
+        metadata=_says("How long an app may take for an answer, in seconds.", bounds=(1, 300)),
+    )
+    reply_limit: int = field(
+        default=100_000,
+        metadata=_says(
+            "Longest reply of an app that is passed on, in characters.", bounds=(1000, 1_000_000)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """What `download_from_url` may fetch."""
 
@@ -119,6 +143,10 @@ class Folders:
     @property
     def storage(self) -> Path:
         return self.config / "storage.toml"
+
+    @property
+    def apps(self) -> Path:
+        return self.state / "apps.json"
 
     @property
     def owners(self) -> Path:
@@ -192,6 +220,7 @@ class Settings:
     toolsets: Toolsets = field(default_factory=Toolsets)
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
+    apps: Apps = field(default_factory=Apps)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
     folders: Folders = field(default_factory=lambda: folders(os.environ))

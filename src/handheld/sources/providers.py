@@ -1,0 +1,98 @@
+"""Content providers as tools."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from ..hands import Hands
+from ..hands.offers import AppFailed, Bundle, OfferingProvider
+from ..parameter import Parameter
+from ..tool_provider import (
+    EXECUTE_TOOL,
+    GET_TOOL_INFO,
+    BadTool,
+    OfferedTool,
+    execute_extras,
+    read_result,
+    read_tools,
+)
+from .calling import asking
+from .offer import Offered, Unfit, app_failed, choose_from, introduce, make_parameter
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+INFO_MS = 5_000
+"""For a provider's description of itself; its app may have to start for it."""
+
+_TYPES = ("string", "boolean", "integer", "number", "array", "object")
+
+
+async def ask_provider(hands: Hands, provider: OfferingProvider) -> Bundle | AppFailed | None:
+    """What the provider says of itself, or why it says nothing."""
+    try:
+        return await hands.call_provider(provider.authority, GET_TOOL_INFO, None, INFO_MS)
+    except AppFailed as problem:
+        return problem
+
+
+def read_provider(
+    provider: OfferingProvider, info: Bundle | AppFailed | None
+) -> tuple[list[Offered], list[str]]:
+    """The provider's tools, and what is wrong with it."""
+    where = f"{provider.app.package}/{provider.class_name}"
+    if not provider.exported:
+        return [], [f"{where} is not exported, so that nobody can call it."]
+    if isinstance(info, AppFailed):
+        return [], [f"{where} did not describe its tools: {info.message}"]
+    try:
+        tools = read_tools(info)
+    except BadTool as problem:
+        return [], [f"{where} {problem}."]
+    offered: list[Offered] = []
+    problems: list[str] = []
+    for tool in tools:
+        try:
+            offered.append(_offer(provider, tool))
+        except Unfit as problem:
+            problems.append(f'{where}: the tool "{tool.name}" {problem}.')
+    return offered, problems
+
+
+def _offer(provider: OfferingProvider, tool: OfferedTool) -> Offered:
+    parameters = [
+        _parameter(name, schema, name in tool.required) for name, schema in tool.properties.items()
+    ]
+
+    async def perform(phone: "Phone", values: Mapping[str, Any], within_ms: int) -> list[str]:
+        app = provider.app
+        with asking(app, within_ms):
+            bundle = await phone.hands.call_provider(
+                provider.authority, EXECUTE_TOOL, execute_extras(tool.name, values), within_ms
+            )
+        result = read_result(bundle)
+        if not result.success:
+            raise app_failed(app, result.text)
+        return [
+            introduce(app),
+            "(The app reported success and no result.)" if result.text is None else result.text,
+        ]
+
+    return Offered("provider", tool.name, tool.description, tuple(parameters), perform)
+
+
+def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
+    """Of the app's schema only what says which values there are: a schema can hold anything."""
+    kind, description = schema.get("type"), schema.get("description", "")
+    parameter = make_parameter(
+        name,
+        kind if isinstance(kind, str) and kind in _TYPES else "string",
+        description if isinstance(description, str) else "",
+        required,
+    )
+    choices: Any = schema.get("enum")
+    if parameter.schema["type"] != "string" or not isinstance(choices, list):
+        return parameter
+    named = cast("list[Any]", choices)
+    if not 0 < len(named) <= 50 or not all(isinstance(one, str) and one for one in named):
+        return parameter
+    return choose_from(parameter, cast("list[str]", named))

@@ -1,0 +1,107 @@
+"""Mobile MCP services as tools."""
+
+import uuid
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element
+
+from ..errors import ActionFailed
+from ..hands.offers import OfferingService
+from ..mobile_mcp import (
+    BadDescriptor,
+    BadMessage,
+    Capability,
+    Request,
+    read_descriptor,
+    read_response,
+)
+from ..tool import json_text
+from .calling import asking
+from .offer import Offered, Unfit, app_failed, introduce, make_parameter, name_app
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+
+def read_service(service: OfferingService) -> tuple[list[Offered], list[str]]:
+    """The service's capabilities as tools, and what is wrong with it."""
+    where = f"{service.app.package}/{service.class_name}"
+    if not service.exported:
+        return [], [f"{where} is not exported, so that nobody can call it."]
+    if service.descriptor is None:
+        return [], [f"{where}: {service.problem}"]
+    try:
+        descriptor = read_descriptor(service.descriptor, where)
+    except BadDescriptor as problem:
+        return [], [f"{problem}."]
+    problems = [f"{problem}." for problem in descriptor.problems]
+    problems += [
+        f"{where} has no meta-data mobile.mcp.tool.{key}."
+        for key, value in (("name", service.name), ("description", service.description))
+        if not value
+    ]
+    offered: list[Offered] = []
+    for capability in descriptor.capabilities:
+        try:
+            offered.append(_offer(service, capability))
+        except Unfit as problem:
+            problems.append(f'{where}: capability "{capability.id}" {problem}.')
+    return offered, problems
+
+
+def declared_by(service: OfferingService) -> Any:
+    """What the service's pin is made of."""
+    descriptor = service.descriptor
+    listed = None if descriptor is None else _as_lists(descriptor)
+    return [service.name, service.description, listed]
+
+
+def _as_lists(element: Element) -> Any:
+    return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
+
+
+def _offer(service: OfferingService, capability: Capability) -> Offered:
+    parameters = [
+        make_parameter(one.name, one.json_type, _described(one.description, one.type), one.required)
+        for one in capability.input
+    ]
+
+    async def perform(phone: "Phone", values: Mapping[str, Any], within_ms: int) -> list[str]:
+        return await _call(phone, service, capability, values, within_ms)
+
+    return Offered("service", capability.id, capability.description, tuple(parameters), perform)
+
+
+def _described(description: str, type: str) -> str:
+    """A type that nobody has agreed on is at least said."""
+    from ..mobile_mcp.descriptor import JSON_TYPES
+
+    return description if type.lower() in JSON_TYPES else f"{description} (type: {type})".strip()
+
+
+async def _call(
+    phone: "Phone",
+    service: OfferingService,
+    capability: Capability,
+    values: Mapping[str, Any],
+    within_ms: int,
+) -> list[str]:
+    app = service.app
+    given = {name: value for name, value in values.items() if value is not None}
+    request = Request(str(uuid.uuid4()), capability.id, given)
+    with asking(app, within_ms):
+        answer = await phone.hands.call_service(
+            app.package, service.class_name, request.id, request.extras(), within_ms
+        )
+    try:
+        response = read_response(answer.extras)
+    except BadMessage as problem:
+        raise ActionFailed(
+            f"{name_app(app)} was called and answered, but its reply {problem}. It may have done"
+            " what it was asked."
+        ) from None
+    if not response.success:
+        raise app_failed(app, response.message)
+    said = [] if response.message is None else [response.message]
+    said += [] if response.output is None else [json_text(response.output)]
+    return [introduce(app), *(said or ["(The app reported success and nothing else.)"])]

@@ -1,0 +1,246 @@
+"""Which apps' tools are offered: what was seen, what was approved, and under which names.
+
+Apps are strangers. An app is pinned with its signer and digests of what it declares; when either
+changes, its tools are withdrawn until somebody approves it again. It is all in one file of this
+user, which is read again when another process has changed it.
+"""
+
+import contextlib
+import fcntl
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, cast
+
+from ..private_file import private_folder, write_private
+from . import naming
+from .offer import LABEL_LIMIT, AppOffer, words
+
+FILE_LIMIT = 4 * 1024 * 1024
+MOST_APPS = 500
+"""On one phone."""
+
+
+class TrustError(Exception):
+    """The file cannot be used, or there is nothing of that name. The message is a sentence."""
+
+
+class Standing(StrEnum):
+    """How an app stands."""
+
+    APPROVED = "approved"
+    NEW = "new"
+    """Seen, and not approved yet."""
+    CHANGED = "changed"
+    """It is not as it was when it was approved."""
+    REVOKED = "revoked"
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    signer: str
+    parts: Mapping[str, str]
+    """Digests of what its components declare."""
+
+    def covers(self, other: "Pin") -> bool:
+        """Whether nothing in the other is new. What is no longer there needs no approval."""
+        return self.signer == other.signer and self.parts.items() >= other.parts.items()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is known of an app on a phone."""
+
+    package: str
+    label: str
+    tools: tuple[str, ...]
+    """Their names, as they were last seen."""
+    seen: Pin
+    approved: Pin | None = None
+    revoked: bool = False
+    problems: tuple[str, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        if self.revoked:
+            return Standing.REVOKED
+        if self.approved is None:
+            return Standing.NEW
+        return Standing.APPROVED if self.approved.covers(self.seen) else Standing.CHANGED
+
+    @property
+    def change(self) -> str:
+        """What is no longer as it was approved; empty when nothing is."""
+        if self.approved is None or self.approved.covers(self.seen):
+            return ""
+        if self.approved.signer != self.seen.signer:
+            return "it is signed by somebody else"
+        return "it declares other tools"
+
+
+@dataclass(slots=True)
+class _Book:
+    """The file's content."""
+
+    names: dict[str, naming.Key]
+    phones: dict[str, dict[str, Record]]
+
+
+class Trust:
+    """`first_use` approves what is seen for the first time."""
+
+    def __init__(self, file: Path, *, first_use: bool) -> None:
+        self._file = file
+        self._first_use = first_use
+        self._seen: tuple[int, int, int] | None = None
+        self._book = _Book({}, {})
+
+    def judge(self, phone: str, offers: Sequence[AppOffer]) -> dict[str, Record]:
+        """How the apps that offer something stand, by package; what is new is noted down."""
+        with self._editing() as book:
+            known = book.phones.setdefault(phone, {})
+            judged: dict[str, Record] = {}
+            for offer in offers[:MOST_APPS]:
+                judged[offer.app.package] = self._meet(book, known, offer)
+            known.update(judged)
+            return judged
+
+    def _meet(self, book: _Book, known: Mapping[str, Record], offer: AppOffer) -> Record:
+        package = offer.app.package
+        seen = Pin(offer.app.signer, offer.parts)
+        names = tuple(
+            naming.assign(book.names, (package, tool.kind, tool.id)) for tool in offer.tools
+        )
+        label = words(offer.app.label, LABEL_LIMIT)
+        before = known.get(package)
+        if before is None:
+            approved = seen if self._first_use and offer.tools else None
+            return Record(package, label, names, seen, approved, False, offer.problems)
+        if before.approved is None and not before.revoked and self._first_use and offer.tools:
+            before = replace(before, approved=seen)
+        return replace(before, label=label, tools=names, seen=seen, problems=offer.problems)
+
+    def owner_of(self, name: str) -> naming.Key | None:
+        """Whose tool has, or had, this name."""
+        return naming.find(self._read().names, name)
+
+    def name_of(self, key: naming.Key) -> str:
+        """Of a tool whose app was judged."""
+        return next(name for name, owner in self._read().names.items() if owner == key)
+
+    def record(self, phone: str, package: str) -> Record | None:
+        return self._read().phones.get(phone, {}).get(package)
+
+    def records(self) -> dict[str, list[Record]]:
+        """By phone."""
+        return {
+            phone: sorted(apps.values(), key=lambda record: record.package)
+            for phone, apps in self._read().phones.items()
+        }
+
+    def approve(self, package: str, phone: str | None = None) -> list[Record]:
+        """As it was last seen, on that phone or on all. Raises TrustError."""
+        return self._change(
+            package, phone, lambda record: replace(record, approved=record.seen, revoked=False)
+        )
+
+    def revoke(self, package: str, phone: str | None = None) -> list[Record]:
+        return self._change(
+            package, phone, lambda record: replace(record, approved=None, revoked=True)
+        )
+
+    def _change(
+        self, package: str, phone: str | None, change: Callable[[Record], Record]
+    ) -> list[Record]:
+        with self._editing() as book:
+            found = [
+                apps
+                for name, apps in book.phones.items()
+                if package in apps and phone in (None, name)
+            ]
+            if not found:
+                raise TrustError(
+                    f"No app {package!r} that offers tools has been seen"
+                    f"{f' on {phone}' if phone else ''}. `handheld apps list` shows those that"
+                    " have."
+                )
+            for apps in found:
+                apps[package] = change(apps[package])
+            return [apps[package] for apps in found]
+
+    # The file
+
+    @contextlib.contextmanager
+    def _editing(self) -> Generator[_Book]:
+        """Read, change and write in one step, while other processes wait."""
+        try:
+            private_folder(self._file.parent)
+            with self._file.with_suffix(".lock").open("a", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                book = self._read()
+                before = _encode(book)
+                yield book
+                after = _encode(book)
+                if after != before:
+                    write_private(self._file, after)
+        except OSError as problem:
+            raise TrustError(f"{self._file} cannot be used: {problem.strerror}.") from None
+
+    def _read(self) -> _Book:
+        try:
+            stat = self._file.stat()
+        except FileNotFoundError:
+            self._seen, self._book = None, _Book({}, {})
+            return self._book
+        except OSError as problem:
+            raise TrustError(f"{self._file} cannot be read: {problem.strerror}.") from None
+        seen = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        if seen != self._seen:
+            self._book = _decode(self._file)
+            self._seen = seen
+        return self._book
+
+
+def _encode(book: _Book) -> bytes:
+    phones = {
+        phone: {package: asdict(record) for package, record in apps.items()}
+        for phone, apps in book.phones.items()
+    }
+    value = {"names": book.names, "phones": phones}
+    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+
+
+def _decode(file: Path) -> _Book:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(FILE_LIMIT + 1)
+        if len(data) > FILE_LIMIT:
+            raise TrustError(f"{file} is larger than {FILE_LIMIT} bytes.")
+        value = cast("dict[str, Any]", json.loads(data))
+        names = {name: (key[0], key[1], key[2]) for name, key in value["names"].items()}
+        phones = {
+            phone: {package: _record(said) for package, said in apps.items()}
+            for phone, apps in value["phones"].items()
+        }
+    except OSError as problem:
+        raise TrustError(f"{file} cannot be read: {problem.strerror}.") from None
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise TrustError(
+            f"{file} is damaged. Without it every app is new again: delete it to begin anew."
+        ) from None
+    return _Book(names, phones)
+
+
+def _record(said: dict[str, Any]) -> Record:
+    approved = said["approved"]
+    return Record(
+        said["package"],
+        said["label"],
+        tuple(said["tools"]),
+        Pin(**said["seen"]),
+        None if approved is None else Pin(**approved),
+        said["revoked"],
+        tuple(said["problems"]),
+    )
