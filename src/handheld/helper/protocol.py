@@ -126,7 +126,7 @@ class Code(StrEnum):
     FILE_FAILED = "file_failed"
     """The file system said no; `data` has Linux's errno."""
     NO_COMPONENT = "no_component"
-    """The app, or what was called in it, is not there; `data` says whether the app is `installed`."""
+    """The app, or what was called in it, is not there; `data` says whether it is `installed`."""
     APP_REFUSED = "app_refused"
     """The app does not let the shell in: a permission, or it is not exported."""
     APP_NOT_STARTED = "app_not_started"
