@@ -144,7 +144,10 @@ def test_keys_of_the_soft_keyboard_type(world: World, finger: Finger):
 
 def test_the_launcher_shows_what_can_be_launched_and_a_tap_opens_it(world: World, finger: Finger):
     labels = {node.text for node in world.read_windows()[-1].nodes if node.flags & Flag.CLICKABLE}
-    assert labels == {"Calculator", "Settings", "Contact form", "Gallery", "Notes", "Search apps"}
+    assert labels == {
+        *("Calculator", "Settings", "Contact form", "Gallery", "Notes", "Search apps"),
+        *("Messages", "Files", "Contacts", "Login"),
+    }
     finger.tap("Calculator")
     assert world.foreground == ("com.android.calculator2", "com.android.calculator2.Calculator")
 
@@ -182,6 +185,10 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
         ("dev.handheld.keeper", "Keeper", False, True),
         ("dev.handheld.gallery", "Gallery", True, False),
         ("dev.handheld.notes", "Notes", True, False),
+        ("com.android.messaging", "Messages", True, True),
+        ("com.android.documentsui", "Files", True, True),
+        ("com.android.contacts", "Contacts", True, True),
+        ("dev.handheld.login", "Login", True, False),
     ]
 
 

@@ -118,7 +118,7 @@ class Activity:
             return press
 
         deeds = {
-            name.replace("_", " ").strip().capitalize(): closing(deed)
+            "OK" if name == "ok" else name.replace("_", " ").strip().capitalize(): closing(deed)
             for name, deed in answers.items()
         }
         self.show_dialog(

@@ -38,6 +38,7 @@ class Field(Text):
         hint: str = "",
         password: bool = False,
         single_line: bool = True,
+        most_lines: int = 100,
         outlined: bool = True,
         accept: Callable[[str], bool] | None = None,
         most: int | None = None,
@@ -49,7 +50,8 @@ class Field(Text):
     ) -> None:
         """`accept` and `most` are the field's filters: which characters it takes, and how many
         UTF-16 units. `on_enter` is the action of the Enter key; by default the next field gets
-        the focus, after the last one the keyboard goes."""
+        the focus, after the last one the keyboard goes. Of a text longer than `most_lines` those
+        around the cursor are shown."""
         self.hint, self.password, self.outlined = hint, password, outlined
         self.editing = Editing(text, single_line=single_line, accept=accept, most=most)
         self.on_type, self.on_enter = on_type, on_enter
@@ -64,7 +66,7 @@ class Field(Text):
         if not single_line and "top" not in align:
             align += " top"
         super().__init__(
-            text, size=size, align=align, most_lines=1 if single_line else 100, **options
+            text, size=size, align=align, most_lines=1 if single_line else most_lines, **options
         )
         self.long_clickable = True
 

@@ -7,6 +7,7 @@ from enum import IntEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from .sms_limit import confirm
 from .sms_parts import Parts, divide
 
 if TYPE_CHECKING:
@@ -119,8 +120,6 @@ class Failing:
 PartTold = Callable[[int, Outcome], object]
 """Hears a part's number, from 0, and what became of it."""
 PartDelivered = Callable[[int], object]
-Confirm = Callable[[str, Callable[[bool], object]], object]
-"""Asks the owner whether a package may go on sending, and tells the answer."""
 
 
 class Telephony:
@@ -135,12 +134,11 @@ class Telephony:
         """Subscriptions without a network."""
         self.delivery_reports = True
         """Whether the other phones answer."""
-        self.confirm: Confirm = lambda package, answer: answer(False)
         self._messages: dict[int, Message] = {}
         self._threads: dict[str, int] = {}
         self._count = 0
         self._failing: list[Failing] = []
-        self._waiting: deque[tuple[str, str, int]] = deque()
+        self._waiting: deque[tuple[str, str, int]] = deque(maxlen=MOST_MESSAGES)
         """What the network keeps for a phone whose radio is off."""
         self._sent: dict[str, deque[float]] = {}
         self._watchers: list[Callable[[Message], object]] = []
@@ -287,7 +285,8 @@ class Telephony:
         return self.radio_on and self.sim(sub) is not None and sub not in self.out_of_service
 
     def _radio_changed(self) -> None:
-        waiting, self._waiting = self._waiting, deque()
+        waiting = list(self._waiting)
+        self._waiting.clear()
         for address, text, sub in waiting:
             self.receive(address, text, sub)
 
@@ -331,7 +330,11 @@ class Telephony:
             return parts
         sending = _Sending(self._world, self, package, told, delivered or (lambda part: None))
         if self._over_limit(package, parts.count):
-            self.confirm(package, lambda allowed: sending.begin(address, text, sub, parts, allowed))
+            confirm(
+                self._world,
+                package,
+                lambda allowed: sending.begin(address, text, sub, parts, allowed),
+            )
         else:
             sending.begin(address, text, sub, parts, True)
         return parts

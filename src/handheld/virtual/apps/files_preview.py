@@ -115,14 +115,14 @@ class ImagePreview(Activity):
 
 def read_text(content: bytes) -> tuple[str, int]:
     """The beginning, and how many bytes there are after it. Unreadable when it is no text."""
-    shown = content[:MOST_BYTES]
-    for spare in range(4):  # the cut may have gone through a character
+    end = min(len(content), MOST_BYTES)
+    for spare in range(4 if end < len(content) else 1):  # a cut may go through a character
         try:
-            words = shown[: len(shown) - spare].decode("utf-8-sig")
+            words = content[: end - spare].decode("utf-8-sig")
         except UnicodeDecodeError:
             continue
         if "\0" not in words:
-            return words.replace("\r\n", "\n"), len(content) - len(shown)
+            return words.replace("\r\n", "\n"), len(content) - end + spare
         break
     raise Unreadable("No app can open this file")
 

@@ -113,6 +113,7 @@ class Composer(Column):
             hint="Text message",
             id="compose_message_text",
             single_line=False,
+            most_lines=4,
             most=10_000,
             weight=1,
             width=0,

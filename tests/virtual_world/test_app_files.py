@@ -1,0 +1,155 @@
+"""The files app shows what is in the phone's storage, and changes it."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from handheld.virtual.apps.files import FilesScreen, sized
+from handheld.virtual.apps.files_preview import MOST_BYTES, Unreadable, read_image, read_text
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.world import World
+
+from .finger import Finger, centre
+
+APP = "com.android.documentsui"
+ROOT = "/storage/emulated/0"
+
+
+@pytest.fixture
+def documents(world: World, finger: Finger) -> Finger:
+    """The app, in the folder Documents."""
+    world.start(APP, FilesScreen.name, {"path": f"{ROOT}/Documents"})
+    return finger
+
+
+def names(finger: Finger) -> list[str]:
+    return [n.text or "" for n in finger.nodes() if (n.resource_id or "").endswith("id/title")]
+
+
+async def hold(world: World, clock: ManualClock, finger: Finger, name: str) -> None:
+    x, y = centre(finger.find(name))
+    world.touch("down", 0, x, y)
+    await clock.advance(600)
+    world.settle()
+    world.touch("up", 0, x, y)
+
+
+def test_it_begins_with_the_storage_there_is(world: World, finger: Finger):
+    world.launch(APP)
+    assert names(finger) == ["Internal storage", "SD card (1A2B-3C4D)"]
+    finger.tap("SD card (1A2B-3C4D)", "Backup")
+    assert names(finger) == ["contacts.vcf"]
+    assert finger.text("breadcrumb") == "SD card (1A2B-3C4D) › Backup"
+    assert finger.text("size") == "32 B"
+    for _ in range(2):
+        world.press("back")
+    assert names(finger) == ["Internal storage", "SD card (1A2B-3C4D)"]
+
+
+def test_what_adb_pushed_is_there_on_return_and_after_a_refresh(world: World, documents: Finger):
+    assert names(documents) == ["diary.txt", "Grüße 👋.txt"]
+    world.files.write(f"{ROOT}/Documents/New.txt", b"x")
+    assert "New.txt" not in names(documents)
+    documents.tap("option_menu_refresh")
+    assert "New.txt" in names(documents)
+    world.press("home")
+    world.files.remove(f"{ROOT}/Documents/New.txt")
+    world.launch(APP)
+    assert "New.txt" not in names(documents)
+
+
+def test_a_folder_that_is_gone_says_why_it_is_empty(world: World, documents: Finger):
+    documents.tap("option_menu_create_dir", "edit")
+    world.type_text("Old")
+    documents.tap("OK", "Old")
+    assert documents.text("empty_text") == "No items"
+    world.files.remove_folder(f"{ROOT}/Documents/Old")
+    documents.tap("option_menu_refresh")
+    assert documents.text("empty_text") == ("This folder can’t be shown: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("a/b", "Invalid name"), ("diary.txt", "File exists"), ("", "Invalid name")],
+)
+def test_a_folder_that_cannot_be_made_says_why(
+    world: World, documents: Finger, name: str, reason: str
+):
+    documents.tap("option_menu_create_dir", "edit")
+    world.type_text(name)
+    documents.tap("OK")
+    assert documents.text("alertTitle") == "Couldn’t create folder"
+    assert documents.text("message") == reason
+
+
+async def test_what_is_selected_is_deleted_after_a_question(
+    world: World, documents: Finger, clock: ManualClock
+):
+    world.files.make_folder(f"{ROOT}/Documents/Deep/er", parents=True)
+    world.files.write(f"{ROOT}/Documents/Deep/er/file", b"x")
+    documents.tap("option_menu_refresh")
+    await hold(world, clock, documents, "Deep")
+    documents.tap("diary.txt")
+    assert documents.text("toolbar_title") == "2 selected"
+    documents.tap("action_menu_delete")
+    assert documents.text("alertTitle") == "Delete 2 items?"
+    documents.tap("Cancel", "action_menu_delete", "Delete")
+    assert names(documents) == ["Grüße 👋.txt"]
+    assert world.files.list(f"{ROOT}/Documents") == ["Grüße 👋.txt"]
+
+
+async def test_back_lets_go_of_the_selection_first(
+    world: World, documents: Finger, clock: ManualClock
+):
+    await hold(world, clock, documents, "diary.txt")
+    world.press("back")
+    assert documents.text("toolbar_title") == "Documents"
+    world.press("back")
+    assert documents.text("toolbar_title") == "Internal storage"
+
+
+def test_a_text_opens_and_a_picture_too(world: World, documents: Finger):
+    documents.tap("Grüße 👋.txt")
+    assert documents.text("text") == "Schöne Grüße aus Köln 👋\n"
+    kept = BytesIO()
+    Image.new("RGB", (40, 20), (255, 0, 0)).save(kept, "PNG")
+    world.files.write(f"{ROOT}/Documents/red.png", kept.getvalue())
+    world.press("back")
+    documents.tap("red.png")
+    assert documents.text("dimensions") == "40 × 20"
+    x, y = centre(documents.find("image"))
+    assert world.picture().getpixel((round(x), round(y))) == (255, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("broken.png", "This picture can’t be shown"), ("data.bin", "No app can open this file")],
+)
+def test_what_cannot_be_shown_says_so(world: World, documents: Finger, name: str, words: str):
+    world.files.write(f"{ROOT}/Documents/{name}", b"\x89PNG\xff\x00")
+    documents.tap("option_menu_refresh", name)
+    assert documents.text("empty_text") == words
+
+
+def test_a_text_is_cut_between_characters_and_the_rest_is_counted():
+    words, rest = read_text(b"x" * (MOST_BYTES - 1) + "ő".encode() * 3)
+    assert (len(words), rest) == (MOST_BYTES - 1, 6)
+    assert read_text("\ufeffa\r\nb".encode()) == ("a\nb", 0)
+    with pytest.raises(Unreadable):
+        read_text(b"\xff\xfe")
+
+
+def test_a_picture_is_kept_small():
+    kept = BytesIO()
+    Image.new("RGB", (3000, 1500)).save(kept, "PNG")
+    image, size = read_image(kept.getvalue())
+    assert (image.size, size) == ((1080, 540), (3000, 1500))
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(0, "0 B"), (899, "899 B"), (900, "0.90 kB"), (11014, "11.01 kB"), (2_500_000, "2.50 MB")],
+)
+def test_lengths_are_written_as_android_does(size: int, words: str):
+    assert sized(size) == words
