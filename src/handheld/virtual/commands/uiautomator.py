@@ -252,6 +252,7 @@ class _Tree:
     ) -> None:
         self._api, self._package, self._size = api, package, size
         self._nodes, self._views = nodes, views
+        self._whole = True
         self._children: list[list[int]] = [[] for _ in nodes]
         way: list[int] = []
         for place, node in enumerate(nodes):
@@ -275,6 +276,7 @@ class _Tree:
             return kept
 
         self._children[0] = lifted(0)
+        self._whole = False
 
     def write(self, place: int, index: int = 0, order: int = 0) -> str:
         node = self._nodes[place]
@@ -294,7 +296,7 @@ class _Tree:
             hint = view.hint if isinstance(view, Field) else ""
             parts.append(f' drawing-order="{order}" hint="{_safe(hint)}"')
         below = [
-            self.write(child, number, number + 1)
+            self.write(child, self._nodes[child].index if self._whole else number, number + 1)
             for number, child in enumerate(self._children[place])
             if self._nodes[child].flags & Flag.VISIBLE
         ]
