@@ -1,0 +1,75 @@
+"""Virtual phones by scene, our own tools on them, and an adb client beside."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from handheld.adb import shell
+from handheld.adb.direct import DirectLink
+from handheld.errors import ToolError
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.surface import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual import VirtualPhone
+
+CALLER = Caller("cli", "tests")
+
+
+class Used:
+    """A phone in use: by our tools, and by plain adb."""
+
+    def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
+        self.device, self.world, self.link = device, device.world, link
+        self.hands = HelperHands(HelperClient(link))
+        self.phone = Phone("virtual", self.hands)
+        self._surface = LocalSurface(CATALOG, self)
+
+    async def pick(self, ref: str | None) -> Phone:
+        return self.phone
+
+    async def present(self, ref: str | None) -> Sequence[Phone]:
+        return [self.phone]
+
+    async def slug_of(self, ref: str) -> str:
+        return ""
+
+    def describe(self) -> str:
+        return ""
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        [item] = await self._surface.call(f"android_{name}", arguments, CALLER)
+        assert isinstance(item, str)
+        return item
+
+    async def failure(self, name: str, **arguments: Any) -> str:
+        """The sentence that a model is told."""
+        with pytest.raises(ToolError) as caught:
+            await self._surface.call(f"android_{name}", arguments, CALLER)
+        return caught.value.message
+
+    async def adb(self, command: str) -> tuple[bytes, bytes, int | None]:
+        """What a command says in a shell of its own."""
+        stdout, stderr, code = await shell.run(self.link, ["sh", "-c", command])
+        return bytes(stdout), bytes(stderr), code
+
+
+@asynccontextmanager
+async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
+    async with device:
+        link = await DirectLink.connect("127.0.0.1", device.port)
+        used = Used(device, link)
+        try:
+            yield used
+        finally:
+            await used.phone.aclose()
+            await link.aclose()
+
+
+@pytest.fixture
+async def used() -> AsyncGenerator[Used]:
+    async with using(VirtualPhone()) as one:
+        yield one

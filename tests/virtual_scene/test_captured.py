@@ -1,0 +1,366 @@
+"""Captured screens as apps: they read back as what was captured."""
+
+import contextlib
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from handheld.ui.model import Bounds, Flag, Node
+from handheld.virtual import ManualClock, VirtualPhone, World
+from handheld.virtual.captured import Captured, CapturedError, install_captured, load_captured
+from handheld.virtual.dump import MOST_DEPTH, MOST_NODES, Dump, DumpError, DumpNode, read_dump
+from handheld.virtual.scene import Scene
+from handheld.virtual.staging import show
+
+from .conftest import using
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
+PLAIN = (
+    "enabled='true' clickable='false' focusable='false' checkable='false' checked='false' "
+    "focused='false' scrollable='false' long-clickable='false' password='false' selected='false'"
+)
+CLICKABLE = PLAIN.replace("clickable='false'", "clickable='true'", 1)
+SHOP = f"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">
+<node index="0" text="" resource-id="" class="android.widget.FrameLayout" package="org.shop"
+ content-desc="" {PLAIN} bounds="[0,0][720,1280]">
+<node index="2" text="Grüße 👋" resource-id="title" class="android.widget.TextView"
+ package="org.shop" content-desc="" {PLAIN} bounds="[10,20][300,80]" />
+<node index="5" text="Buy" resource-id="org.shop:id/buy" class="android.widget.Button"
+ package="org.shop" content-desc="Buy now" {CLICKABLE}
+ bounds="[100,600][620,700]" />
+<node index="6" text="" resource-id="" class="android.view.View" package="org.shop"
+ content-desc="" {PLAIN} bounds="[50,90][40,80]" />
+</node></hierarchy>"""
+
+
+def dump(text: str | bytes) -> Dump:
+    return read_dump(text if isinstance(text, bytes) else text.encode())
+
+
+def world_with(*screens: Captured) -> World:
+    width, height = screens[0].size
+    world = World(clock=ManualClock(), width=width, height=height, density=screens[0].density)
+    install_captured(world, list(screens))
+    return world
+
+
+def save(folder: Path, name: str = "shop.xml", text: str = SHOP) -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_dump_reads_back_node_by_node(tmp_path: Path) -> None:
+    world = world_with(load_captured(save(tmp_path)))
+    [window] = world.read_windows()
+    assert (window.package, window.title, window.focused) == ("org.shop", "shop", True)
+    on = Flag.VISIBLE | Flag.ENABLED
+    keys = [node.key for node in window.nodes]
+    assert window.nodes == [
+        Node(
+            0,
+            0,
+            keys[0],
+            "android.widget.FrameLayout",
+            None,
+            None,
+            None,
+            Bounds(0, 0, 720, 1280),
+            on,
+        ),
+        Node(
+            1,
+            2,
+            keys[1],
+            "android.widget.TextView",
+            "Grüße 👋",
+            None,
+            "title",
+            Bounds(10, 20, 300, 80),
+            on,
+        ),
+        Node(
+            1,
+            5,
+            keys[2],
+            "android.widget.Button",
+            "Buy",
+            "Buy now",
+            "org.shop:id/buy",
+            Bounds(100, 600, 620, 700),
+            on | Flag.CLICKABLE,
+        ),
+        Node(1, 6, keys[3], "android.view.View", None, None, None, Bounds(50, 90, 40, 80), on),
+    ]
+    assert len(set(keys)) == 4
+
+
+def test_a_tap_on_something_clickable_is_recorded_and_logged(tmp_path: Path) -> None:
+    world = world_with(load_captured(save(tmp_path)))
+    world.touch("down", 0, 360, 650)
+    world.touch("up", 0, 360, 650)
+    taps = [event.details for event in world.events if event.kind == "captured"]
+    assert taps == [
+        ("shop", "click", "android.widget.Button", "org.shop:id/buy", "Buy", (100, 600, 620, 700))
+    ]
+    logged = [entry.message for entry in world.logs.read() if entry.tag == "Captured"]
+    assert logged == ["click: android.widget.Button org.shop:id/buy 'Buy' [100,600][620,700]"]
+
+
+def test_a_tap_beside_it_is_not(tmp_path: Path) -> None:
+    world = world_with(load_captured(save(tmp_path)))
+    world.touch("down", 0, 20, 30)
+    world.touch("up", 0, 20, 30)
+    assert [event for event in world.events if event.kind == "captured"] == []
+
+
+def test_back_leads_to_the_next_screen_of_the_app_and_the_launcher_has_it(tmp_path: Path) -> None:
+    first = load_captured(save(tmp_path))
+    second = load_captured(save(tmp_path, "thanks.xml", SHOP.replace("Buy", "Thanks")))
+    other = load_captured(save(tmp_path, "other.xml", SHOP.replace("org.shop", "org.other")))
+    world = world_with(first, second, other)
+    assert world.foreground == ("org.shop", "org.shop.Screen1")
+    world.press("back")
+    assert world.foreground == ("org.shop", "org.shop.Screen2")
+    world.launch("org.other")
+    assert world.foreground == ("org.other", "org.other.Screen1")
+    world.press("home")
+    assert {"shop", "other"} <= {node.text for w in world.read_windows() for node in w.nodes}
+
+
+def test_an_app_that_is_there_already_keeps_its_package(tmp_path: Path) -> None:
+    text = SHOP.replace("org.shop", "com.android.settings")
+    world = world_with(load_captured(save(tmp_path, text=text)))
+    assert world.foreground == (
+        "com.android.settings.captured",
+        "com.android.settings.captured.Screen1",
+    )
+    assert [window.package for window in world.read_windows()] == ["com.android.settings"]
+    assert world.apps["com.android.settings"].label == "Settings"
+
+
+def test_the_picture_is_what_is_seen_at_the_size_of_the_screen(tmp_path: Path) -> None:
+    shot = tmp_path / "shot.png"
+    Image.new("RGB", (1440, 2560), (10, 200, 30)).save(shot)
+    captured = load_captured(save(tmp_path), shot)
+    assert captured.size == (1440, 2560)
+    world = World(clock=ManualClock(), width=720, height=1280, density=320)
+    install_captured(world, [captured])
+    picture = world.picture()
+    assert (picture.size, picture.getpixel((360, 650))) == ((720, 1280), (10, 200, 30))
+
+
+def test_without_a_picture_the_boxes_are_drawn(tmp_path: Path) -> None:
+    world = world_with(load_captured(save(tmp_path)))
+    picture = world.picture()
+    assert picture.getpixel((110, 610)) != picture.getpixel((50, 1200))
+
+
+WINDOWS = f"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
+<displays><display id="0">
+<window index="0" title="Bar" bounds="[0,0][720,48]" active="false" focused="false"
+ id="12" layer="1" type="TYPE_SYSTEM"><hierarchy rotation="0">
+<node index="0" text="9:41" resource-id="" class="a.B"
+ package="com.android.systemui" content-desc="" {PLAIN} bounds="[0,0][720,48]" />
+</hierarchy></window>
+<window index="1" title="Shop" bounds="[0,0][720,1280]" active="true" focused="true"
+ id="13" layer="0" type="TYPE_APPLICATION"><hierarchy rotation="0">
+<node index="0" text="Hello" resource-id="" class="a.C"
+ package="org.shop" content-desc="" {PLAIN} bounds="[0,0][720,1280]" /></hierarchy></window>
+<window index="2" title="none" bounds="[0,0][1,1]" type="TYPE_SYSTEM" id="14" layer="2" />
+</display></displays>"""
+
+
+def test_every_window_of_a_windows_dump_is_one(tmp_path: Path) -> None:
+    world = world_with(load_captured(save(tmp_path, text=WINDOWS)))
+    assert [
+        (w.type, w.package, w.title, w.focused, [node.text for node in w.nodes])
+        for w in world.read_windows()
+    ] == [
+        ("SYSTEM", "com.android.systemui", "Bar", False, ["9:41"]),
+        ("APPLICATION", "org.shop", "Shop", True, ["Hello"]),
+    ]
+
+
+def texts(found: Dump) -> list[str]:
+    return [window.root.attributes.get("text", "") for window in found.windows]
+
+
+NODE = "<hierarchy><node text='{}' bounds='[0,0][9,9]'/></hierarchy>"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (NODE.format("a").encode(), ["a"]),
+        (b"UI hierchary dumped to: /dev/tty\n" + NODE.format("a").encode() + b"\nbye", ["a"]),
+        (b"\xef\xbb\xbf" + NODE.format("ä").encode(), ["ä"]),
+        (NODE.format("ä").encode("utf-16"), ["ä"]),
+        (NODE.format("中文").encode("gb18030"), ["中文"]),
+        (NODE.format("a&#55357;&#56832;b").encode(), ["a😀b"]),
+        (NODE.format("a&#55357;b&#1;").encode(), ["a\ufffdb\ufffd"]),
+        (NODE.format("a\x01b").encode(), ["a\ufffdb"]),
+        (b"<?xml version='1.0' encoding='nonsense'?>" + NODE.format("a").encode(), ["a"]),
+        (
+            NODE.format("a").replace("/></h", "/><node text='b' bounds='[0,0][1,1]'/></h").encode(),
+            ["a", "b"],
+        ),
+        (b"<hierarchy><a.b.Button text='x' bounds='[0,0][-5,9]'/></hierarchy>", ["x"]),
+    ],
+)
+def test_dumps_are_read_however_they_were_saved(data: bytes, expected: list[str]) -> None:
+    assert texts(read_dump(data)) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "it has no <hierarchy> and no <displays>"),
+        (b"<hierarchy rotation='0'/>", "no node is in it"),
+        (b"<hierarchy><node bounds='[0,0][1,1]'>", "it ends before its </hierarchy>"),
+        (b"<hierarchy><node/></hierarchy>", "a <node> in line 1 has no bounds"),
+        (
+            b"<hierarchy>\n<node bounds='0,0,1,1'/></hierarchy>",
+            "a <node> in line 2 has the bounds '0,0,1,1'",
+        ),
+        (b"<hierarchy><node bounds='[0,0][1,1]'></hierarchy>", "its XML is broken: mismatched tag"),
+        (
+            b"<hierarchy><node bounds='[0,0][9999999,1]'/></hierarchy>",
+            "a <node> in line 1 is beyond any screen",
+        ),
+        (
+            b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><hierarchy>&b;</hierarchy>",
+            "it has a DTD, which no dump has",
+        ),
+        (
+            b"<hierarchy>" + b"<node bounds='[0,0][1,1]'>" * MOST_DEPTH + b"</hierarchy>",
+            f"its nodes are more than {MOST_DEPTH} deep",
+        ),
+        (
+            b"<hierarchy>" + b"<node bounds='[0,0][1,1]'/>" * (MOST_NODES + 1) + b"</hierarchy>",
+            f"it has more than {MOST_NODES} nodes",
+        ),
+    ],
+)
+def test_what_is_no_dump_is_refused_with_its_reason(data: bytes, said: str) -> None:
+    with pytest.raises(DumpError) as caught:
+        read_dump(data)
+    assert str(caught.value).startswith(said)
+
+
+@given(st.binary(max_size=300), st.integers(0, len(SHOP)), st.integers(0, 40))
+def test_damaged_dumps_are_read_or_refused(noise: bytes, place: int, length: int) -> None:
+    whole = SHOP.encode()
+    damaged = whole[:place] + noise + whole[place + length :]
+    with contextlib.suppress(DumpError):
+        assert read_dump(damaged).windows
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("none.xml", None, "cannot be read: No such file or directory."),
+        ("bad.xml", b"x", "cannot be shown: it has no <hierarchy> and no <displays>."),
+    ],
+)
+def test_a_file_that_cannot_be_shown_is_named(
+    tmp_path: Path, name: str, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(CapturedError) as caught:
+        load_captured(tmp_path / name)
+    assert str(caught.value) == f"{tmp_path / name} {said}"
+
+
+def test_what_is_no_picture_is_named(tmp_path: Path) -> None:
+    (tmp_path / "shot.png").write_bytes(b"no picture")
+    with pytest.raises(CapturedError, match=r"shot\.png is no picture that can be read\."):
+        load_captured(save(tmp_path), tmp_path / "shot.png")
+
+
+async def test_helper_and_uiautomator_read_the_same_nodes(tmp_path: Path) -> None:
+    scene = show(Scene(), [load_captured(save(tmp_path))])
+    async with using(VirtualPhone.from_scene(scene)) as used:
+        screen = await used.hands.read_screen()
+        assert [node.text for node in screen.windows[0].nodes] == [None, "Grüße 👋", "Buy", None]
+        assert (screen.width, screen.height, screen.density) == (720, 1280, 280)
+        await used.hands.release()
+        out, _, _ = await used.adb("uiautomator dump /dev/tty")
+        again = read_dump(out)
+        assert _told(again.windows[0].root) == _told(dump(SHOP).windows[0].root)
+
+
+_ASKED = (
+    *("text", "resource-id", "class", "package", "content-desc", "checkable", "checked"),
+    *("clickable", "enabled", "focusable", "focused", "scrollable", "long-clickable"),
+    *("password", "selected"),
+)
+
+
+def _told(node: DumpNode) -> Any:
+    said = [node.attributes.get(name, "") for name in _ASKED]
+    return (node.index, said, node.bounds, [_told(child) for child in node.children])
+
+
+def _count(node: DumpNode) -> int:
+    return 1 + sum(map(_count, node.children))
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
+def test_every_captured_screen_reads_back_whole() -> None:
+    files = sorted(CORPUS.glob("*.xml"))
+    assert len(files) >= 200
+    world = World(clock=ManualClock())
+    for file in files:
+        captured = load_captured(file)
+        [app] = install_captured(world, [captured])
+        nodes = [node for window in world.read_windows() for node in window.nodes]
+        expected = [one for window in captured.dump.windows for one in _flat(window.root)]
+        assert [_seen(node) for node in nodes] == expected, file.name
+        world.stop(app.package)
+        del world.apps[app.package]
+
+
+def _flat(node: DumpNode) -> list[Any]:
+    told = node.attributes
+    seen = (
+        told.get("class"),
+        told.get("text") or None,
+        told.get("content-desc") or None,
+        told.get("resource-id") or None,
+        node.bounds,
+        [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")],
+    )
+    return [seen, *(one for child in node.children for one in _flat(child))]
+
+
+def _seen(node: Node) -> Any:
+    flags = (Flag.CLICKABLE, Flag.SCROLLABLE, Flag.CHECKED, Flag.FOCUSED)
+    return (
+        node.class_name,
+        node.text,
+        node.description,
+        node.resource_id,
+        tuple(node.bounds),
+        [bool(node.flags & flag) for flag in flags],
+    )
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
+def test_the_reader_agrees_with_a_plain_xml_parser() -> None:
+    checked = 0
+    for file in sorted(CORPUS.glob("*.xml")):
+        try:
+            tree = ET.parse(file)
+        except (ET.ParseError, ValueError):
+            continue
+        checked += 1
+        elements = [element for element in tree.iter() if element.get("bounds")]
+        assert sum(_count(w.root) for w in read_dump(file.read_bytes()).windows) == len(elements)
+    assert checked > 150

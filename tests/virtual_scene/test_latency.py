@@ -1,0 +1,100 @@
+"""How long things take, by the phone's own clock."""
+
+import asyncio
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from handheld.virtual import ManualClock, VirtualPhone
+from handheld.virtual.latency import NEWEST, PHONE, PROFILES, Latency
+
+from .conftest import using
+
+Result = TypeVar("Result")
+PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
+LONGEST_MS = 10_000
+"""A command waits for no longer; what the helper and its host wait for takes more."""
+
+
+async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
+    """What the work gave, and how long it took by a clock that moves only when it waits."""
+    began = clock.now()
+    task = asyncio.ensure_future(work)
+    async with asyncio.timeout(20):
+        while not task.done():
+            due, now = clock.due, clock.now()
+            if due is not None and due - now <= LONGEST_MS:
+                await clock.advance(due - now)
+            await asyncio.sleep(0)
+    return task.result(), clock.now() - began
+
+
+@pytest.mark.parametrize(
+    ("api", "command", "ms"),
+    [
+        (34, "input keyevent 3", 45),
+        (30, "input keyevent 3", 500),
+        (34, "am force-stop org.none", 50),
+        (34, "true", 0),
+    ],
+)
+async def test_a_command_takes_the_time_of_its_android(api: int, command: str, ms: float) -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(api=api, clock=clock)) as used:
+        assert (await taking(clock, used.adb(command)))[1] == 0
+        used.device.latency = "phone"
+        _, took = await taking(clock, used.adb(command))
+        assert took == pytest.approx(5.8 + ms)
+
+
+async def test_a_dump_waits_for_idle_and_reads_node_by_node() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        used.device.latency = "phone"
+        (out, _, _), took = await taking(clock, used.adb("uiautomator dump /dev/tty"))
+        nodes = next(len(window.nodes) for window in used.world.read_windows() if window.focused)
+        assert out.count(b"<node") <= nodes
+        assert took == pytest.approx(5.8 + 1500 + 0.55 * nodes)
+
+
+async def test_the_helper_reads_node_by_node_and_injects_quickly() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        await taking(clock, used.hands.read_screen())
+        used.device.latency = "phone"
+        screen, took = await taking(clock, used.hands.read_screen())
+        nodes = sum(len(window.nodes) for window in screen.windows)
+        assert took == pytest.approx(0.4 + 0.55 * nodes)
+        _, took = await taking(clock, used.hands.press("home"))
+        assert took == pytest.approx(0.4 + 7.5)
+
+
+def test_every_figure_has_a_source_and_no_two_hold_at_once() -> None:
+    assert all(figure.source and figure.ms > 0 for figure in PHONE)
+    for api in (26, 30, 31, 36):
+        held = [figure.what for figure in PHONE if figure.since <= api <= figure.until]
+        assert sorted(held) == sorted(set(held))
+
+
+def test_the_page_has_every_figure_of_the_table() -> None:
+    rows = [
+        f"| {figure.what.removeprefix('|')}{_levels(figure.since, figure.until)} "
+        f"| {figure.ms:g} | {figure.source} |"
+        for figure in PHONE
+    ]
+    page = PAGE.read_text(encoding="utf-8")
+    assert [row for row in rows if row not in page] == []
+
+
+def _levels(since: int, until: int) -> str:
+    if until < NEWEST:
+        return f" (API {until} and older)"
+    return f" (API {since} and newer)" if since else ""
+
+
+def test_an_unknown_profile_is_refused() -> None:
+    assert list(PROFILES) == ["none", "phone"]
+    with pytest.raises(ValueError, match="'slow': there are none, phone"):
+        Latency(34, "slow")
