@@ -207,12 +207,16 @@ class Connection(asyncio.Protocol):
         )
 
     def _open(self, remote: int, window: int, data: bytes) -> None:
+        if not remote:
+            return
         # A window is for clients that agreed on delayed acknowledgements, and they need one.
-        if not remote or bool(window) != self.delayed:
+        if bool(window) != self.delayed:
             self.send(wire.CLSE, 0, remote)
             return
         handler = None
-        service = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
+        # Names end at a zero byte, but for those whose parts it stands between.
+        name = data.rstrip(b"\0") if data.startswith(b"abb") else data.partition(b"\0")[0]
+        service = name.decode("utf-8", "surrogateescape")
         if len(self._streams) < STREAMS:
             handler = self.adbd.phone.service(service, self)
         if handler is None:
@@ -280,7 +284,7 @@ class Connection(asyncio.Protocol):
 
 def _features(banner: bytes) -> list[str]:
     """What a client says it can: `host::features=a,b`."""
-    parts = banner.rstrip(b"\0").decode("utf-8", "replace").split("features=", 1)
+    parts = banner.decode("utf-8", "replace").split("features=", 1)
     return parts[1].split(";", 1)[0].split(",") if len(parts) == 2 else []
 
 
