@@ -128,26 +128,37 @@ class CapturedView(View):
             pen.box(box, theme.SURFACE)
         elif self.clickable or self.flags & (Flag.EDITABLE | Flag.CHECKABLE):
             pen.box(box, theme.SURFACE_HIGH, 6 * dp)
-        if self.parent is not None and not self.children:
+        if self.parent is not None and not self.children and not self._is_only_text:
             pen.outline(box, theme.DISABLED, max(1.0, dp * 0.75), 6 * dp)
         self._write(pen, dp)
+
+    @property
+    def _is_only_text(self) -> bool:
+        return self.words is not None and not self.clickable
 
     def _write(self, pen: Pen, dp: float) -> None:
         shown = self.words or (None if self.children else self.description)
         if not shown:
             return
         left, top, right, bottom = box = self.place
-        pad = min(6 * dp, (right - left) / 8)
+        shown = shown[:2000]
         size = min(14 * dp, (bottom - top) / LINE_HEIGHT)
+        pad = 0.0 if self._is_only_text else min(6 * dp, (right - left) / 8)
+        room = max(1, int(right - left - 2 * pad))
+        most = max(1, int((bottom - top) / max(1.0, size * LINE_HEIGHT)))
+        across = lines.width(shown, size, "Regular")
+        if most == 1 and across > room:
+            # It had room where it was captured, in another font.
+            size = max(size / 2, size * room / across * 0.98)
         if size < 1:
             return
-        most = max(1, int((bottom - top) / (size * LINE_HEIGHT)))
-        room = max(1, int(right - left - 2 * pad))
-        wrapped = lines.wrap(shown[:2000], size, "Regular", room, most)
+        wrapped = lines.wrap(shown, size, "Regular", room, most)
         y = top + max(0.0, (bottom - top - len(wrapped) * size * LINE_HEIGHT) / 2)
         color = self.ink(theme.ON_SURFACE if self.words else theme.ON_SURFACE_DIM)
+        centred = self.class_name.endswith("Button")
         for line in wrapped:
-            pen.text(left + pad, y, line, size, "Regular", color, box)
+            spare = room - lines.width(line, size, "Regular") if centred else 0
+            pen.text(left + pad + max(0, spare) / 2, y, line, size, "Regular", color, box)
             y += size * LINE_HEIGHT
 
 
