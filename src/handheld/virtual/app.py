@@ -10,12 +10,15 @@ class HelloApp(App):
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
+from xml.etree.ElementTree import Element, fromstring
 
 from ..apk.manifest import Component, Filter, Kind, Manifest
 from . import dialogs, theme
 from .layout import Frame
 from .logs import Writer
+from .service import Service
 from .theme import Color
 from .views import MATCH, WRAP, Box, Pen, View
 
@@ -184,6 +187,8 @@ class App:
     """Which intents an activity answers. `main` need not be named to answer the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
     """What it asks for with `<uses-permission>`."""
+    services: ClassVar[tuple[type[Service], ...]] = ()
+    """What it does without a screen when others start it."""
     icon: ClassVar[str] = ""
     color: ClassVar[Color] = theme.PRIMARY
 
@@ -226,8 +231,23 @@ class App:
             min_sdk=OLDEST_API,
             target_sdk=self.world.api,
             permissions=self.permissions,
-            components=tuple(self._component(name) for name in self.activities),
+            components=(
+                *(self._component(name) for name in self.activities),
+                *(service.component for service in self.started_services),
+            ),
         )
+
+    @cached_property
+    def started_services(self) -> tuple[Service, ...]:
+        """Its services, each once."""
+        return tuple(kind(self) for kind in self.services)
+
+    def xml(self, resource: int) -> Element | None:
+        """An XML file of the app by its resource's number."""
+        for service in self.started_services:
+            if resource in service.resources:
+                return fromstring(service.resources[resource])  # noqa: S314 (the app's own words)
+        return None
 
     def _component(self, name: str) -> Component:
         # Exported all: whoever has a shell on the phone can open any of them.
