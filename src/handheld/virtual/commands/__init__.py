@@ -22,6 +22,7 @@ from .dumpsys import dumpsys
 from .grep import grep
 from .sed import sed
 from .uiautomator import uiautomator
+from .wm import wm
 
 _BODIES: dict[str, Body] = {
     "[": words.test,
@@ -95,7 +96,7 @@ _BODIES: dict[str, Body] = {
     "wc": words.wc,
     "which": system.which,
     "whoami": system.whoami,
-    "wm": screen.wm,
+    "wm": wm,
     "xargs": running_others.xargs,
     "xxd": filters.xxd,
 }

@@ -1,39 +1,67 @@
-"""`wm` and `screencap`: the screen's size, and a picture of it."""
+"""`screencap`: a picture of the screen."""
 
 import asyncio
 import io
+import re
 import struct
 
-from .call import Call, Usage, clean, refuse
+from .call import Call, clean, refuse
+from .dumpsys.display import physical_id
 
-
-async def wm(call: Call) -> None:
-    world = call.phone.world
-    width, height = world.width, world.height
-    if world.rotation % 2:
-        width, height = height, width
-    match call.arguments:
-        case ["size"]:
-            await call.write(f"Physical size: {width}x{height}\n")
-        case ["density"]:
-            await call.write(f"Physical density: {world.density}\n")
-        case _:
-            await refuse(call, "Error: only 'wm size' and 'wm density' are offered by this phone")
+_SRGB = 1
+_RGBA = 1
+_USAGE = """\
+usage: screencap [-hp] [-d display-id] [FILENAME]
+   -h: this message
+   -p: save the file as a png.
+   -d: specify the {which} to capture{default}
+If FILENAME ends with .png it will be saved as a png.
+If FILENAME is not given, the results will be printed to stdout."""
 
 
 async def screencap(call: Call) -> None:
-    flags = call.options("p")
-    if len(call.arguments) > 1:
-        raise Usage("too many arguments")
-    name = call.arguments[0] if call.arguments else ""
-    picture = call.phone.world.picture(None)
-    if "p" in flags or name.endswith(".png"):
+    world = call.phone.world
+    png = False
+    words = list(call.arguments)
+    operands: list[str] = []
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            operands += words
+            break
+        if not word.startswith("-") or word == "-":
+            operands.append(word)
+            continue
+        letters = word[1:]
+        while letters:
+            letter, letters = letters[0], letters[1:]
+            if letter == "p":
+                png = True
+            elif letter == "d" and (letters or words):
+                value, letters = letters or words.pop(0), ""
+                if not await _is_display(call, value):
+                    return
+            else:
+                if letter == "d":
+                    await call.say("option requires an argument -- d")
+                elif letter != "h":
+                    await call.say(f"unknown option -- {letter}")
+                await _show_usage(call)
+                return
+    if len(operands) > 1:
+        await _show_usage(call)
+        return
+    name = operands[0] if operands else ""
+    picture = world.picture(None)
+    if png or name.endswith(".png"):
         target = io.BytesIO()
         # Packing takes a while; the phone goes on meanwhile.
         await asyncio.to_thread(picture.save, target, "PNG", compress_level=1)
         data = target.getvalue()
     else:
-        data = struct.pack("<4I", picture.width, picture.height, 1, 1)
+        data = struct.pack("<3I", picture.width, picture.height, _RGBA)
+        if world.api >= 28:
+            data += struct.pack("<I", _SRGB)
         data += picture.convert("RGBA").tobytes()
     if not name:
         await call.process.stdout.write(data)
@@ -42,3 +70,23 @@ async def screencap(call: Call) -> None:
         call.files.write(call.path(name), data)
     except OSError as problem:
         await refuse(call, f"Error opening file: {name} ({clean(problem)})", 1)
+
+
+async def _is_display(call: Call, value: str) -> bool:
+    found = re.match(r"\s*[-+]?\d{1,20}", value)
+    number = int(found[0]) if found else 0  # as C reads a number
+    if number == physical_id(call.phone.world):
+        return True
+    call.code = 1
+    if call.phone.world.api >= 31:
+        await refuse(call, f"Display Id '{number}' is not valid.", 1)
+    return False
+
+
+async def _show_usage(call: Call) -> None:
+    which, default = "display id", ", default 0."
+    if call.phone.world.api >= 29:
+        number = physical_id(call.phone.world)
+        which, default = "physical display ID", f" (default: {number})"
+        default += '\n       see "dumpsys SurfaceFlinger --display-id" for valid display IDs.'
+    await refuse(call, _USAGE.format(which=which, default=default), 1)

@@ -61,7 +61,6 @@ async def display(call: Call, words: list[str]) -> None:
         f"    mCurrentLayerStackRect={logical}",
         f"    mCurrentDisplayRect={physical}",
         f"    mState={state}",
-        f"    mBrightness={world.brightness}",
         "",
         "Logical Displays: size=1",
         "  Display 0:",

@@ -27,7 +27,6 @@ async def power(call: Call, words: list[str]) -> None:
         "Settings and Configuration:",
         f"  mScreenOffTimeoutSetting={chosen}",
         f"  mStayOn={flag(timeout is None)}",
-        f"  mScreenBrightness={world.brightness}",
         "",
         "Wake Locks: size=0",
         "",
