@@ -290,6 +290,7 @@ def test_tiles_say_what_is_on_and_switch(world: World, finger: Finger):
         "Flashlight": "Off",
         "Auto-rotate": "On",
         "Airplane mode": "Off",
+        "Dark theme": "Off",
     }
     finger.tap("Flashlight", "Auto-rotate")
     assert (states(world)["Flashlight"], states(world)["Auto-rotate"]) == ("On", "Off")

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack
 
 from . import bars, theme
+from .display import BRIGHTEST
 from .layout import Column, Frame, Grid, Row, Scroll
 from .notifications import Notification
-from .views import MATCH, Options, Pen, View
+from .seek_bar import SeekBar
+from .views import MATCH, Options, View
 from .widgets import Button, IconButton, Image, Text
 from .windows import Window
 
@@ -23,6 +25,7 @@ TILES = (
     ("torch", "Flashlight", "torch"),
     ("rotate", "Auto-rotate", "rotate"),
     ("airplane", "Airplane mode", "airplane"),
+    ("dark", "Dark theme", "moon"),
 )
 FIRST_TILES = 4
 """So many stand above the notifications."""
@@ -36,7 +39,7 @@ class Tile(Row):
 
     def __init__(self, name: str, icon: str, on: bool, turn: Callable[[], object], id: str) -> None:
         self._on = on
-        color = theme.ON_PRIMARY_CONTAINER if on else theme.ON_SURFACE_DIM
+        color = theme.ON_ACCENT if on else theme.ON_SURFACE_DIM
         super().__init__(
             Image(icon, color=color, width=22, height=22, id="icon"),
             Column(
@@ -51,7 +54,7 @@ class Tile(Row):
             height=64,
             width=MATCH,
             radius=24,
-            background=(168, 199, 250) if on else theme.SURFACE,
+            background=theme.ACCENT if on else theme.CARD,
             on_click=turn,
             id=f"tile_{id}",
             class_name="android.widget.Switch",
@@ -129,24 +132,6 @@ class Ground(Frame):
             self._expand()
 
 
-class Brightness(View):
-    """A slider, drawn; nobody's eyes need it here."""
-
-    kind = "android.widget.SeekBar"
-    __slots__ = ()
-
-    def draw(self, pen: Pen, dp: float) -> None:
-        left, top, right, bottom = self.place
-        radius = (bottom - top) / 2
-        pen.box(self.place, theme.SURFACE, radius)
-        filled = (left, top, left + round((right - left) * 0.62), bottom)
-        pen.box(filled, (168, 199, 250), radius)
-        side = round(22 * dp)
-        icon_top = (top + bottom - side) // 2
-        inset = left + round(14 * dp)
-        pen.icon("display", (inset, icon_top, inset + side, icon_top + side), theme.ON_SURFACE)
-
-
 class Panel:
     """Closed, or a window that covers the apps."""
 
@@ -155,6 +140,8 @@ class Panel:
         self.window: Window | None = None
         self.kind = ""
         """`notifications` or `quick_settings`, while it is open."""
+        self._light: SeekBar | None = None
+        world.preferences.watch("system", "screen_brightness", lambda _: self._lit())
 
     def open(self, kind: str) -> None:
         self.kind = kind
@@ -184,6 +171,7 @@ class Panel:
         now = self._world.wall.now()
         whole = self.kind == "quick_settings"
         tiles = TILES if whole else TILES[:FIRST_TILES]
+        lying = self._world.width > self._world.height
         parts: list[View] = [
             Row(
                 Text(
@@ -208,13 +196,11 @@ class Panel:
             )
         ]
         if whole:
-            parts.append(
-                Brightness(width=MATCH, height=48, id="slider", description="Display brightness")
-            )
+            parts.append(self._slider())
         parts.append(
             Grid(
                 *(self._tile(*tile) for tile in tiles),
-                columns=2,
+                columns=(3 if whole else 4) if lying else 2,
                 gap=8,
                 width=MATCH,
                 id="quick_settings_panel" if whole else "quick_qs_panel",
@@ -223,12 +209,36 @@ class Panel:
         parts += self._footer() if whole else self._notes()
         return Column(
             *parts,
-            gap=14,
-            padding=(14, 34, 14, 60),
+            gap=10 if lying else 14,
+            # The navigation bar lies over it: below, or at the side of a phone that is turned.
+            padding=(62, 28, 62, 8) if lying else (14, 34, 14, 60),
             width=MATCH,
             height=MATCH,
             id="quick_settings_container" if whole else "notification_container_parent",
         )
+
+    def _slider(self) -> SeekBar:
+        display = self._world.display
+
+        def light(level: int) -> None:
+            display.brightness = level
+
+        self._light = SeekBar(
+            display.brightness,
+            BRIGHTEST,
+            light,
+            least=1,
+            icon="display",
+            thick=True,
+            width=MATCH,
+            id="slider",
+            description="Display brightness",
+        )
+        return self._light
+
+    def _lit(self) -> None:
+        if self._light is not None:
+            self._light.value = self._world.brightness
 
     def _tile(self, id: str, name: str, icon: str) -> Tile:
         switches = self._world.switches
@@ -237,7 +247,7 @@ class Panel:
     def _footer(self) -> list[View]:
         def settings() -> None:
             self.close()
-            self._world.bring("com.android.settings")
+            self._world.keyguard.dismiss(lambda: self._world.bring("com.android.settings"))
 
         return [
             View(weight=1, width=MATCH, height=0),
@@ -312,12 +322,8 @@ class Panel:
         when = "now" if minutes < 1 else f"{minutes}m" if minutes < 60 else f"{minutes // 60}h"
 
         def open_it() -> None:
-            world.notifications.remove(notification)
             self.close()
-            if notification.on_open is not None:
-                notification.on_open()
-            elif app is not None and app.launchable:
-                world.bring(app.package)
+            world.keyguard.dismiss(lambda: world.open_notification(notification))
 
         return Card(
             Image(

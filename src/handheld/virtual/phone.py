@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..adb.keys import PublicKey
 from .adbd import Adbd, Connection, Handler
 from .adbd_stream import Stream
+from .app import App
 from .authority import Authority
 from .clock import Clock, RealClock
 from .commands import all_programs
@@ -19,6 +20,7 @@ from .forward import Sockets
 from .latency import SERVICE
 from .process import Program
 from .processes import Processes
+from .releases import build_id, release
 from .services import find_service
 from .world import World
 
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
 
 OPENED, OPENED_LENGTH = 256, 1024
 """How many services are remembered, and how much of each name."""
-
-_RELEASES = {26: "8.0.0", 27: "8.1.0", 28: "9", 29: "10", 30: "11", 31: "12", 32: "12"}
 
 
 class VirtualPhone:
@@ -52,7 +52,8 @@ class VirtualPhone:
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
         self.serial = serial
         self.device = "virtual"
-        self.model = model
+        self.model = self.world.model = model
+        self.world.preferences.put("global", "device_name", model)
         self.properties = _properties(api, serial, self.device, model, density)
         self.files = self.world.files
         self.other_user = other_user
@@ -141,6 +142,12 @@ class VirtualPhone:
         """Let the owner of this key in, also one that is waiting."""
         self.authority.allow(key)
 
+    def install(self, app: type[App]) -> App:
+        """An app of one's own, at home at once; see `toolkit`. BadApp when something is missing."""
+        from .loading import check_app
+
+        return self.world.install(check_app(app))
+
     def drop_connections(self) -> None:
         """Cut every adb connection at once, as a pulled cable does."""
         self.adbd.drop()
@@ -209,7 +216,8 @@ def _properties(api: int, serial: str, device: str, model: str, density: int) ->
     return {
         "persist.sys.timezone": "GMT",
         "ro.boot.qemu": "0",
-        "ro.build.version.release": _RELEASES.get(api, str(api - 20)),
+        "ro.build.display.id": build_id(api),
+        "ro.build.version.release": release(api),
         "ro.build.version.sdk": str(api),
         "ro.debuggable": "0",
         "ro.product.brand": "handheld",

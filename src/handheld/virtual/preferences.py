@@ -86,6 +86,7 @@ class Preferences:
     def __init__(self, values: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self._values = {table: dict((values or {}).get(table, {})) for table in TABLES}
         self._watchers: dict[tuple[str, str], list[Watcher]] = {}
+        self._heard: list[Callable[[], object]] = []
 
     def get(self, table: str, name: str) -> str | None:
         return self._values[table].get(name)
@@ -122,9 +123,12 @@ class Preferences:
     def watch(self, table: str, name: str, watcher: Watcher) -> None:
         self._watchers.setdefault((table, name), []).append(watcher)
 
-    def unwatch(self, table: str, name: str, watcher: Watcher) -> None:
-        self._watchers[table, name].remove(watcher)
+    def watch_all(self, watcher: Callable[[], object]) -> None:
+        """Of whatever changes."""
+        self._heard.append(watcher)
 
     def _tell(self, table: str, name: str, value: str | None) -> None:
-        for watcher in tuple(self._watchers.get((table, name), ())):
+        for watcher in self._watchers.get((table, name), ()):
             watcher(value)
+        for heard in self._heard:
+            heard()

@@ -94,6 +94,7 @@ class World:
         self.api, self.width, self.height, self.density = api, width, height, density
         self.physical = (width, height, density)
         """The panel as it was made, upright; `resize` may have apps see another."""
+        self.model = "Handheld Virtual"
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
         self.input_refused = False
@@ -106,6 +107,8 @@ class World:
         """Apps that answer nothing: their windows give no root and take no touch."""
         self.rootless_packages: set[str] = set()
         """Apps whose windows give no root for now, as in a transition."""
+        self.disabled_packages: set[str] = set()
+        """Apps that the owner, or `pm`, has switched off."""
         self.secure_packages: set[str] = set()
         """Apps whose windows come out black."""
         self.split: Split | None = None

@@ -1,15 +1,21 @@
-"""Settings: a recycled list longer than the screen; each row opens a page with a switch."""
+"""Settings: a recycled list longer than the screen; each row opens a page about the phone."""
 
-from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from weakref import WeakSet
 
 from .. import theme
 from ..app import Activity, App
-from ..layout import Column, Row
+from ..layout import Column, Row, Scroll
 from ..recycler import RecycledList
 from ..theme import Color
 from ..views import MATCH, View
-from ..widgets import IconButton, Image, Switch, Text
+from ..widgets import Button, IconButton, Image, Text
+from .settings_pages import PAGES as CONTENTS
+from .settings_rows import Line, SliderLine, note
+
+if TYPE_CHECKING:
+    from ..world import World
 
 
 class Page(NamedTuple):
@@ -28,35 +34,25 @@ TEAL: Color = (0, 150, 152)
 GREY: Color = (110, 117, 128)
 
 PAGES = (
-    Page("Network & internet", "Mobile, Wi‑Fi, hotspot", "wifi", BLUE),
+    Page("Network & internet", "Mobile, Wi‑Fi, airplane mode", "wifi", BLUE),
     Page("Connected devices", "Bluetooth, pairing", "bluetooth", GREEN),
-    Page("Apps", "Assistant, recent apps, default apps", "apps", ORANGE),
-    Page("Notifications", "Notification history, conversations", "bell", RED),
-    Page("Battery", "86% - About 1 day left", "battery", GREEN),
-    Page("Storage", "38% used - 79 GB free", "storage", PURPLE),
+    Page("Apps", "All apps, force stop", "apps", ORANGE),
+    Page("Notifications", "Lock screen, Do Not Disturb", "bell", RED),
+    Page("Battery", "Battery Saver", "battery", GREEN),
+    Page("Storage", "Internal shared storage", "storage", PURPLE),
     Page("Sound & vibration", "Volume, haptics, Do Not Disturb", "sound", TEAL),
-    Page("Display", "Dark theme, font size, brightness", "display", ORANGE),
-    Page("Wallpaper & style", "Colors, themed icons, app grid", "person", RED),
-    Page("Accessibility", "Display, interaction, audio", "person", BLUE),
-    Page("Security & privacy", "App security, device lock, permissions", "lock", GREEN),
-    Page("Location", "On - 2 apps have access to location", "place", BLUE),
-    Page("Safety & emergency", "Emergency SOS, medical info, alerts", "info", RED),
-    Page("Passwords & accounts", "Saved passwords, autofill, synced accounts", "lock", GREY),
-    Page("Digital Wellbeing", "Screen time, app timers, bedtime", "person", GREEN),
+    Page("Display", "Dark theme, brightness, rotation", "display", ORANGE),
+    Page("Wallpaper & style", "Dark theme", "picture", RED),
+    Page("Accessibility", "Animations, services", "person", BLUE),
+    Page("Security & privacy", "Screen lock", "lock", GREEN),
+    Page("Location", "Whether apps may know where you are", "place", BLUE),
+    Page("Passwords & accounts", "No accounts", "person", GREY),
     Page("Languages", "English (United States)", "globe", BLUE),
-    Page("Keyboard", "On-screen keyboard, physical keyboard", "apps", GREY),
-    Page("Gestures", "Navigation, quick launch", "display", PURPLE),
-    Page("Date & time", "GMT+00:00 Coordinated Universal Time", "info", TEAL),
-    Page("Backup", "On", "storage", BLUE),
-    Page("System updates", "Up to date", "gear", GREEN),
-    Page("Multiple users", "Signed in as Owner", "person", ORANGE),
+    Page("Keyboard", "On-screen keyboard", "form", GREY),
+    Page("Gestures", "3-button navigation", "display", PURPLE),
+    Page("Date & time", "Time zone, automatic time", "info", TEAL),
     Page("Developer options", "USB debugging, animation scales", "gear", GREY),
-    Page("Reset options", "Network, apps, or device", "close", RED),
-    Page("Printing", "1 service on", "form", TEAL),
-    Page("NFC", "Tap to pay, share", "signal", PURPLE),
-    Page("Cast", "Not connected", "display", BLUE),
-    Page("About phone", "Virtual phone", "phone", GREY),
-    Page("Tips & support", "Help articles, phone and chat", "info", ORANGE),
+    Page("About phone", "Model, Android version, build number", "phone", GREY),
 )
 
 
@@ -64,8 +60,9 @@ class SettingsScreen(Activity):
     name = ".Settings"
 
     def content(self) -> View:
+        settings_of(self).shown.add(self)
         self.list = RecycledList(
-            count=len(PAGES),
+            count=len(self.pages),
             row_height=76,
             make=self._make,
             bind=self._bind,
@@ -74,8 +71,10 @@ class SettingsScreen(Activity):
             height=0,
             weight=1,
         )
+        self.heading = Text("Settings", size=32, id="homepage_title")
+        self.turned()
         return Column(
-            Text("Settings", size=32, id="homepage_title", padding=(24, 28, 24, 12)),
+            self.heading,
             Row(
                 Image("search", width=20, height=20),
                 Text("Search settings", id="search_action_bar_title", color=theme.ON_SURFACE_DIM),
@@ -94,6 +93,20 @@ class SettingsScreen(Activity):
             background=theme.SURFACE,
         )
 
+    def turned(self) -> None:
+        self.heading.padding = (24, 6, 24, 6) if self.lying else (24, 28, 24, 12)
+        self.heading.changed()
+
+    def refresh(self) -> None:
+        """Developer options come and go."""
+        if self.list.count != len(self.pages):
+            self.list.refresh(len(self.pages))
+
+    @property
+    def pages(self) -> list[Page]:
+        shown = self.world.preferences.is_on("global", "development_settings_enabled")
+        return [page for page in PAGES if shown or page.title != "Developer options"]
+
     def _make(self) -> View:
         icon = Image(
             id="android:id/icon", color=theme.WHITE, width=40, height=40, padding=9, radius=20
@@ -111,7 +124,7 @@ class SettingsScreen(Activity):
         )
 
     def _bind(self, row: View, position: int) -> None:
-        page = PAGES[position]
+        page = self.pages[position]
         icon, words = row.children
         title, summary = words.children
         assert isinstance(icon, Image)
@@ -123,7 +136,7 @@ class SettingsScreen(Activity):
 
 
 class PageScreen(Activity):
-    """One subject, which can be switched on and off. The app remembers it."""
+    """One subject: its lines in something that scrolls, under a title."""
 
     name = ".SubSettings"
 
@@ -137,13 +150,10 @@ class PageScreen(Activity):
         return self.page.title
 
     def content(self) -> View:
-        on = self.states.get(self.page.title, False)
-        self.switch = Switch(
-            checked=on, id="android:id/switch_widget", clickable=False, on_change=self._switched
-        )
-        self.status = Text(
-            "On" if on else "Off", size=14, id="android:id/summary", color=theme.ON_SURFACE_DIM
-        )
+        settings_of(self).shown.add(self)
+        self.heading = Text(self.title, size=32, id="collapsing_toolbar")
+        self.lines = Column(self.heading, *self.rows(), width=MATCH, padding=(0, 0, 0, 16))
+        self.turned()
         return Column(
             Row(
                 IconButton(
@@ -154,48 +164,127 @@ class PageScreen(Activity):
                 padding=(4, 4),
                 id="action_bar",
             ),
-            Text(self.page.title, size=32, id="collapsing_toolbar", padding=(24, 32, 24, 24)),
-            Row(
-                Column(
-                    Text(f"Use {self.page.title}", size=18, id="android:id/title"),
-                    self.status,
-                    gap=2,
-                    weight=1,
-                    width=0,
-                ),
-                self.switch,
-                id="main_switch_bar",
-                on_click=self.turn,
-                content_gravity="center left",
-                width=MATCH,
-                margin=(16, 0),
-                padding=(20, 18),
-                background=theme.PRIMARY_CONTAINER,
-                radius=28,
-            ),
-            Text(
-                self.page.summary,
-                size=14,
-                color=theme.ON_SURFACE_DIM,
-                padding=(24, 20),
-                id="footer",
-            ),
+            Scroll(self.lines, id="recycler_view", width=MATCH, height=0, weight=1),
             background=theme.SURFACE,
         )
 
+    def rows(self) -> list[View]:
+        if self.page.title == "Apps":
+            apps = sorted(self.world.apps.values(), key=lambda app: app.label.casefold())
+            return [self._app_row(app) for app in apps]
+        build = CONTENTS.get(self.page.title)
+        return [note(self.page.summary)] if build is None else build(self)
+
+    def _app_row(self, app: App) -> View:
+        return Row(
+            sign(app),
+            Column(
+                Text(app.label, size=18, most_lines=1, id="android:id/title"),
+                Text(
+                    app.package,
+                    size=14,
+                    most_lines=1,
+                    color=theme.ON_SURFACE_DIM,
+                    id="android:id/summary",
+                ),
+                gap=2,
+                weight=1,
+                width=0,
+            ),
+            gap=20,
+            content_gravity="center left",
+            padding=(24, 12),
+            width=MATCH,
+            on_click=lambda: self.open(AppInfo(self.app, {"package": app.package})),
+        )
+
+    def turned(self) -> None:
+        self.heading.padding = (24, 0, 24, 12) if self.lying else (24, 32, 24, 24)
+        self.heading.changed()
+
+    def refresh(self) -> None:
+        """The preferences have changed."""
+        for line in self.lines.children:
+            if isinstance(line, (Line, SliderLine)):
+                line.update()
+
+
+class AppInfo(PageScreen):
+    """One app, which can be stopped."""
+
+    name = ".applications.InstalledAppDetails"
+
     @property
-    def states(self) -> dict[str, bool]:
-        assert isinstance(self.app, Settings)
-        return self.app.states
+    def title(self) -> str:
+        return "App info"
 
-    def turn(self) -> None:
-        """The whole row is the switch's handle."""
-        self.switch.checked = not self.switch.checked
-        self._switched(self.switch.checked)
+    def rows(self) -> list[View]:
+        package = self.extras.get("package", self.app.package)
+        app = self.world.apps.get(package)
+        if app is None:
+            return [note("The app is not installed.")]
+        process = self.world.running.pids(package)
+        self.stop = self._button("Force stop", "force_stop", self._ask_to_stop, bool(process))
+        words = "Disable" if app.system else "Uninstall"
+        return [
+            Row(
+                sign(app),
+                Text(app.label, size=22, id="entity_header_title", weight=1, width=0),
+                gap=20,
+                content_gravity="center left",
+                padding=(24, 0, 24, 12),
+                width=MATCH,
+            ),
+            Row(
+                self._button(words, "uninstall", None, False),
+                self.stop,
+                gap=12,
+                width=MATCH,
+                padding=(24, 8),
+            ),
+            Line("Package", package),
+            Line("Version", f"{app.version or 'none'} ({app.version_code})"),
+        ]
 
-    def _switched(self, on: bool) -> None:
-        self.states[self.page.title] = on
-        self.status.text = "On" if on else "Off"
+    def _button(self, words: str, id: str, action: Callable[[], object] | None, on: bool) -> Button:
+        return Button(
+            words,
+            action,
+            id=id,
+            enabled=on,
+            background=theme.SURFACE_HIGH,
+            color=theme.PRIMARY,
+            weight=1,
+            width=0,
+        )
+
+    def _ask_to_stop(self) -> None:
+        words = "If you force stop an app, it may misbehave."
+        self.ask("Force stop?", words, cancel=lambda: None, ok=self._stop)
+
+    def _stop(self) -> None:
+        self.stop.enabled = False
+        self.world.stop(self.extras.get("package", self.app.package))
+
+
+def sign(app: App) -> Image:
+    """An app's picture on its colour."""
+    return Image(
+        app.icon,
+        letter="" if app.icon else app.label[:1],
+        color=theme.WHITE,
+        background=app.color,
+        width=40,
+        height=40,
+        padding=9,
+        radius=12,
+        id="android:id/icon",
+    )
+
+
+def settings_of(activity: Activity) -> "Settings":
+    assert isinstance(activity.app, Settings)
+    return activity.app
 
 
 class Settings(App):
@@ -204,12 +293,16 @@ class Settings(App):
     shared_uid = 1000
     main = ".Settings"
     activities: ClassVar[Mapping[str, type[Activity]]] = {
-        ".Settings": SettingsScreen,
-        ".SubSettings": PageScreen,
+        kind.name: kind for kind in (SettingsScreen, PageScreen, AppInfo)
     }
     icon, color = "gear", (95, 99, 104)
 
-    @property
-    def states(self) -> dict[str, bool]:
-        """What is switched on, by page title."""
-        return self.__dict__.setdefault("_states", {})
+    def __init__(self, world: "World") -> None:
+        super().__init__(world)
+        self.shown: WeakSet[SettingsScreen | PageScreen] = WeakSet()
+        """Screens that show preferences, as long as anybody holds them."""
+        world.preferences.watch_all(self._refresh)
+
+    def _refresh(self) -> None:
+        for screen in list(self.shown):
+            screen.refresh()
