@@ -33,7 +33,7 @@ check: setup ## Format, lint, types, layers, generated docs
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
 test: setup ## Run the tests that need nothing but Python
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_node and not needs_peers'
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_aapt and not needs_node and not needs_peers'
 
 # From their registries into build/peers; on the phone they then have loopback alone.
 peers: setup ## Let other people's adb clients and MCP servers judge the virtual phone

@@ -11,7 +11,8 @@ settings.register_profile("handheld", deadline=None, derandomize="CI" in os.envi
 settings.load_profile("handheld")
 
 LEFT_OUT = (
-    "Left out: {} tests that need Debian's adb or Node. `bash .ci/run` installs both and runs them."
+    "Left out: {} tests that need Debian's adb and aapt or Node. `bash .ci/run` installs these and"
+    " runs them."
 )
 
 
@@ -25,7 +26,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     judges = [
         item
         for item in terminalreporter.stats.get("deselected", ())
-        if item.get_closest_marker("needs_adb") or item.get_closest_marker("needs_node")
+        if any(map(item.get_closest_marker, ("needs_adb", "needs_aapt", "needs_node")))
     ]
     if judges:
         terminalreporter.write_line(LEFT_OUT.format(len(judges)))

@@ -69,11 +69,10 @@ class Element:
 def read_xml(data: bytes, name: str) -> Element:
     """The root element. Raises BadApk under the file's `name`."""
     binary = Binary(data, name)
-    whole = binary.chunk(0, len(data))
-    # Android reads on whatever the kind says, and some packers count on it.
-    if whole.kind not in (_XML, 0):
+    # Android reads on whatever the kind says, and some packers count on it with nought.
+    if binary.u16(0) not in (_XML, 0):
         raise binary.bad("it is not binary XML")
-    return _Reader(binary).read(whole)
+    return _Reader(binary).read(binary.chunk(0, len(data)))
 
 
 class _Reader:

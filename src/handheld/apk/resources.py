@@ -59,9 +59,9 @@ class Resources:
         language, _, region = (locale or "").replace("_", "-").partition("-")
         self._language, self._region = language.lower(), region.rpartition("-")[2].upper()
         self._sdk = sdk
-        whole = binary.chunk(0, len(data))
-        if whole.kind != _TABLE:
+        if binary.u16(0) != _TABLE:
             raise binary.bad("it is not a resource table")
+        whole = binary.chunk(0, len(data))
         self._strings: StringPool | None = None
         self._types: dict[int, list[_Type]] = {}
         """By the upper half of the resources' numbers."""

@@ -1,0 +1,338 @@
+"""Whole packages: what they declare, who signed them, and archives that mean harm."""
+
+import hashlib
+import io
+import struct
+import warnings
+import zipfile
+import zlib
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import pkcs7
+from cryptography.x509.oid import NameOID
+
+from handheld.apk.archive import Archive
+from handheld.apk.binary import BadApk
+from handheld.apk.manifest import Component, Filter, Kind, Manifest, MetaData
+from handheld.apk.values import Value
+
+from .writer import (
+    LAUNCHER,
+    MAIN,
+    Node,
+    archive,
+    config,
+    manifest,
+    reference,
+    signed,
+    small_apk,
+    table,
+    xml,
+)
+
+LABEL, SIZE, FILE = 0x7F010000, 0x7F010001, 0x7F020000
+
+
+def full_apk() -> bytes:
+    """With every kind of declaration."""
+    root = Node(
+        "manifest",
+        {
+            "package": "org.example.full",
+            "android:versionCode": 5,
+            "android:versionCodeMajor": 1,
+            "android:versionName": reference(LABEL),
+            "android:sharedUserId": "org.example.shared",
+        },
+        (
+            Node("uses-sdk", {"android:minSdkVersion": 21, "android:targetSdkVersion": 30}),
+            Node("uses-permission", {"android:name": "a.B"}),
+            Node("uses-permission", {"android:name": "a.B"}),
+            Node("uses-permission-sdk-23", {"android:name": "a.C"}),
+            Node(
+                "application",
+                {
+                    "android:label": reference(LABEL),
+                    "android:name": "App",
+                    "android:testOnly": True,
+                },
+                (
+                    Node("meta-data", {"android:name": "size", "android:value": reference(SIZE)}),
+                    Node(
+                        "meta-data", {"android:name": "file", "android:resource": reference(FILE)}
+                    ),
+                    Node("meta-data", {"android:name": "bare"}),
+                    Node("meta-data", {"android:value": "nameless"}),
+                    Node(
+                        "service",
+                        {"android:name": ".Tools", "android:permission": "a.B"},
+                        (
+                            Node(
+                                "intent-filter",
+                                {"android:priority": -3},
+                                (
+                                    Node("action", {"android:name": "do.it"}),
+                                    Node("data", {"android:scheme": "a", "android:host": "b"}),
+                                    Node(
+                                        "data", {"android:scheme": "a", "android:mimeType": "c/d"}
+                                    ),
+                                ),
+                            ),
+                            Node("meta-data", {"android:name": "on", "android:value": True}),
+                        ),
+                    ),
+                    Node("activity-alias", {"android:name": ".A", "android:targetActivity": "B"}),
+                    Node("provider", {"android:name": "x.P", "android:authorities": "one;two"}),
+                    Node("receiver", {"android:name": "R", "android:enabled": False}),
+                ),
+            ),
+        ),
+    )
+    words = table(
+        {
+            LABEL: {config(): "Full", config("de"): "Voll"},
+            SIZE: {config(): Value(0x05, 12 << 8 | 1)},
+            FILE: {config(): "r/f.xml"},
+        }
+    )
+    return small_apk(root, resources=words, more={"r/f.xml": xml(Node("tools", {"n": 2}))})
+
+
+def test_a_manifest_says_all_that_the_package_manager_keeps():
+    assert Archive(full_apk(), locale="de").manifest() == Manifest(
+        package="org.example.full",
+        label="Voll",
+        version_name="Voll",
+        version_code=(1 << 32) + 5,
+        min_sdk=21,
+        target_sdk=30,
+        sdk_line=1,
+        test_only=True,
+        application="org.example.full.App",
+        shared_user="org.example.shared",
+        permissions=("a.B", "a.C"),
+        components=(
+            Component(
+                Kind.SERVICE,
+                "org.example.full.Tools",
+                exported=True,
+                permission="a.B",
+                filters=(
+                    Filter(
+                        ("do.it",), schemes=("a",), hosts=("b",), mime_types=("c/d",), priority=-3
+                    ),
+                ),
+                meta_data={"on": MetaData("true")},
+                exported_stated=False,
+                line=1,
+            ),
+            Component(
+                Kind.ACTIVITY,
+                "org.example.full.A",
+                target="org.example.full.B",
+                exported_stated=False,
+                line=1,
+            ),
+            Component(
+                Kind.PROVIDER,
+                "x.P",
+                authorities=("one", "two"),
+                exported_stated=False,
+                line=1,
+            ),
+            Component(
+                Kind.RECEIVER, "org.example.full.R", enabled=False, exported_stated=False, line=1
+            ),
+        ),
+        meta_data={"size": MetaData("12.0dip", SIZE), "file": MetaData(resource=FILE)},
+    )
+
+
+def test_the_xml_of_a_resource_is_found_by_its_number():
+    apk = Archive(full_apk())
+    root = apk.xml(FILE)
+    assert root is not None
+    assert (root.name, root.attributes[0].value.coerce()) == ("tools", "2")
+    assert apk.xml(LABEL) is None
+    assert apk.xml(0x7F990000) is None
+
+
+def test_a_package_without_resources_is_read():
+    with Archive(small_apk()) as apk:
+        assert apk.resources is None
+        assert apk.xml(FILE) is None
+        assert apk.manifest() == Manifest(
+            package="org.example.small",
+            label="Small",
+            version_name="1.0",
+            version_code=1,
+            min_sdk=26,
+            target_sdk=33,
+            sdk_line=1,
+            components=(
+                Component(
+                    Kind.ACTIVITY,
+                    "org.example.small.Main",
+                    exported=True,
+                    filters=(Filter((MAIN,), (LAUNCHER,)),),
+                    line=1,
+                ),
+            ),
+        )
+
+
+def test_a_path_and_an_open_file_are_read_alike(tmp_path: Path):
+    path = tmp_path / "small.apk"
+    path.write_bytes(small_apk())
+    with Archive(path) as by_path, path.open("rb") as file:
+        assert by_path.manifest() == Archive(file).manifest()
+        assert by_path.name == str(path)
+
+
+@pytest.mark.parametrize("level", ["Q", "VanillaIceCream"])
+def test_a_version_that_is_not_out_yet_is_above_all(level: str):
+    given = small_apk(manifest("org.example.new", least=level))
+    assert Archive(given).manifest().min_sdk == 10_000
+
+
+@pytest.mark.parametrize(
+    "package", ["", "nodots", "a/b.c", "..", "org..x", "org.1x", "org.exämple", "a." + "b" * 300]
+)
+def test_a_name_that_no_package_can_have_is_refused(package: str):
+    with pytest.raises(BadApk, match=r"the package: AndroidManifest\.xml: .* is no name"):
+        Archive(small_apk(manifest(package))).manifest()
+
+
+def test_a_split_that_would_leave_its_folder_is_refused():
+    with pytest.raises(BadApk, match="no name for a split"):
+        Archive(small_apk(manifest("a.b", split="../../x"))).manifest()
+
+
+def test_a_component_without_a_name_is_refused():
+    with pytest.raises(BadApk, match="line 1: <service> has no name"):
+        Archive(small_apk(manifest("a.b", Node("service")))).manifest()
+
+
+# Signers
+
+
+def test_the_signer_is_who_the_newest_signature_names():
+    plain = small_apk(certificate=None)
+    assert Archive(plain).signer() is None
+    for scheme in (2, 3):
+        found = Archive(signed(plain, {scheme: b"mine"})).signer()
+        assert found == (hashlib.sha256(b"mine").hexdigest(), scheme)
+    both = signed(plain, {2: b"old", 3: b"new"})
+    assert Archive(both).signer() == (hashlib.sha256(b"new").hexdigest(), 3)
+
+
+def old_signature() -> tuple[bytes, bytes]:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Old")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(77)
+        .not_valid_before(datetime(2020, 1, 1))  # noqa: DTZ001
+        .not_valid_after(datetime(2060, 1, 1))  # noqa: DTZ001
+        .sign(key, hashes.SHA256())
+    )
+    signature = (
+        pkcs7.PKCS7SignatureBuilder()
+        .set_data(b"x")
+        .add_signer(made, key, hashes.SHA256())
+        .sign(serialization.Encoding.DER, [pkcs7.PKCS7Options.DetachedSignature])
+    )
+    return signature, made.public_bytes(serialization.Encoding.DER)
+
+
+def test_a_signature_of_the_first_scheme_is_found():
+    signature, certificate = old_signature()
+    apk = small_apk(certificate=None, more={"META-INF/CERT.EC": signature})
+    assert Archive(apk).signer() == (hashlib.sha256(certificate).hexdigest(), 1)
+
+
+@pytest.mark.parametrize("signature", [b"", b"0", b"0\x80", b"\x30\x03\x02\x01\x05", b"0" * 500])
+def test_a_broken_signature_is_refused(signature: bytes):
+    apk = small_apk(certificate=None, more={"META-INF/CERT.RSA": signature})
+    with pytest.raises(BadApk, match=r"the package: META-INF/CERT\.RSA: "):
+        Archive(apk).signer()
+
+
+# Archives that mean harm
+
+
+def at(data: bytes, mark: bytes, offset: int, new: bytes) -> bytes:
+    place = data.rindex(mark) + offset
+    return data[:place] + new + data[place + len(new) :]
+
+
+SMALL = small_apk()
+ENTRY, END = b"PK\x01\x02", b"PK\x05\x06"
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "it is not a zip archive"),
+        (b"x" * 100_000, "it is not a zip archive"),
+        (SMALL[:-1], "it is not a zip archive"),
+        (at(SMALL, END, 12, struct.pack("<I", 0xFFFFFFF)), "does not fit"),
+        (at(SMALL, END, 16, struct.pack("<I", 0xFFFFFFF)), "does not fit"),
+        (at(SMALL, END, 8, struct.pack("<HH", 9, 9)), "it ends before byte"),
+        (at(SMALL, END, 4, b"\1\0"), "one of several parts"),
+        (at(SMALL, ENTRY, 10, b"\x63\0"), "packed in a way"),
+        (at(SMALL, ENTRY, 0, b"XX"), "its directory is damaged"),
+    ],
+)
+def test_a_broken_archive_is_not_opened(data: bytes, problem: str):
+    with pytest.raises(BadApk, match=rf"^bad\.apk: .*{problem}"):
+        Archive(data, name="bad.apk")
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (archive({"other": b"x"}), r"it has no AndroidManifest\.xml"),
+        (at(SMALL, ENTRY, 16, b"\0\0\0\0"), r"AndroidManifest\.xml is damaged"),
+        (at(SMALL, ENTRY, 24, struct.pack("<I", 1 << 31)), "at most 16777216 are read"),
+        (at(SMALL, ENTRY, 20, struct.pack("<I", 1 << 30)), "reaches into the directory"),
+        (at(SMALL, ENTRY, 42, struct.pack("<I", 5)), "is not where the directory says"),
+        (at(SMALL, ENTRY, 42, struct.pack("<I", 1 << 30)), "it ends before byte"),
+    ],
+)
+def test_a_file_that_is_not_as_the_directory_says_is_not_read(data: bytes, problem: str):
+    with pytest.raises(BadApk, match=rf"^bad\.apk: .*{problem}"):
+        Archive(data, name="bad.apk").manifest()
+
+
+def test_a_file_that_unpacks_to_more_than_it_says_is_stopped_there():
+    bomb = archive({"AndroidManifest.xml": bytes(20_000_000)})
+    small = at(bomb, ENTRY, 24, struct.pack("<I", 1000))
+    with pytest.raises(BadApk, match="is damaged"):
+        Archive(at(small, ENTRY, 16, struct.pack("<I", zlib.crc32(bytes(1000))))).manifest()
+
+
+def test_two_files_of_one_name_are_refused():
+    made = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(made, "w") as writing:
+        warnings.simplefilter("ignore")
+        writing.writestr("AndroidManifest.xml", b"one")
+        writing.writestr("AndroidManifest.xml", b"two")
+    with pytest.raises(BadApk, match=r"two files called 'AndroidManifest\.xml'"):
+        Archive(made.getvalue())
+
+
+def test_a_signing_block_that_lies_about_its_size_is_refused():
+    for size in (0, 23, 1 << 40):
+        place = SMALL.index(b"APK Sig Block 42") - 8
+        broken = SMALL[:place] + struct.pack("<Q", size) + SMALL[place + 8 :]
+        with pytest.raises(BadApk, match="its signing block has"):
+            Archive(broken).signer()

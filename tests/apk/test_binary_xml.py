@@ -1,0 +1,206 @@
+"""Binary XML: what was written is what is read, and what is damaged is refused."""
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.apk.binary import BadApk
+from handheld.apk.binary_xml import ANDROID, DEPTH_MAX, Element, read_xml
+from handheld.apk.values import (
+    ATTRIBUTE,
+    DIMENSION,
+    FLOAT,
+    FRACTION,
+    INT_HEXADECIMAL,
+    NULL,
+    REFERENCE,
+    Value,
+    java_float,
+)
+
+from .writer import NONE, Node, chunk, string_pool, xml
+
+
+def plain(element: Element | str) -> object:
+    """Only what a Node has too."""
+    if isinstance(element, str):
+        return element
+    attributes = {
+        ("android:" if one.namespace == ANDROID else "") + one.name: one.value.coerce()
+        for one in element.attributes
+    }
+    return element.name, attributes, [plain(child) for child in element.children]
+
+
+def wanted(node: Node | str) -> object:
+    if isinstance(node, str):
+        return node
+    return node.name, dict(node.attributes), [wanted(child) for child in node.children]
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=200)
+NAME = st.sampled_from(["name", "label", "value", "ä", "中", "x" * 300])
+NODES = st.recursive(
+    st.builds(Node, NAME, st.dictionaries(NAME | st.just("android:name"), TEXT)),
+    lambda inner: st.builds(
+        Node,
+        NAME,
+        st.dictionaries(NAME | st.just("android:label"), TEXT),
+        st.lists(inner | TEXT, max_size=4),
+    ),
+    max_leaves=10,
+)
+
+
+@given(NODES, st.booleans())
+def test_a_tree_is_read_as_it_was_written(root: Node, utf8: bool):
+    assert plain(read_xml(xml(root, utf8=utf8), "x.xml")) == wanted(root)
+
+
+@pytest.mark.parametrize("utf8", [True, False])
+def test_a_long_string_is_read_whole(utf8: bool):
+    long = "é" * (0x3FFF if utf8 else 0x12345)
+    assert read_xml(xml(Node("a", {}, (long,)), utf8=utf8), "x.xml").text == long
+
+
+def test_a_character_in_two_halves_is_put_together():
+    halves = "🧰".encode("utf-16-be")
+    raw = b"".join(
+        chr(int.from_bytes(halves[at : at + 2], "big")).encode("utf-8", "surrogatepass")
+        for at in (0, 2)
+    )
+    written = xml(Node("a", {}, ("x" * 6,))).replace(b"\x06\x06xxxxxx", b"\x02\x06" + raw)
+    assert read_xml(written, "x.xml").text == "🧰"
+
+
+def test_an_attribute_is_found_by_its_number_when_its_name_is_lost():
+    root = read_xml(xml(Node("a", {"android:label": "Here"}), names=False), "x.xml")
+    (attribute,) = root.attributes
+    assert attribute.name == ""
+    assert root.find("label", 0x01010001) == attribute
+    assert root.find("name", 0x01010003) is None
+
+
+def test_an_attribute_of_the_same_name_without_a_namespace_is_another():
+    root = read_xml(xml(Node("a", {"label": "plain", "android:label": "Android's"})), "x.xml")
+    numbered, named = root.find("label", 0x01010001), root.find("label")
+    assert numbered is not None
+    assert named is not None
+    assert (numbered.value.text, named.value.text) == ("Android's", "plain")
+
+
+def single(number: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (16, "16"),
+        (-1, "-1"),
+        (True, "true"),
+        (False, "false"),
+        (Value(INT_HEXADECIMAL, 0xFF), "0xff"),
+        (Value(INT_HEXADECIMAL, 0xFFFFFFFF), "0xffffffff"),
+        (Value(0x1C, 0x80FFFFFF), "#80ffffff"),
+        (Value(0x1D, 0x00000F), "#f"),
+        (Value(REFERENCE, 0x7F010000), "@2130771968"),
+        (Value(ATTRIBUTE, 0x01010001), "?16842753"),
+        (Value(NULL, 0), None),
+        (Value(FLOAT, single(1.5)), "1.5"),
+        (Value(DIMENSION, 12 << 8 | 1), "12.0dip"),
+        (Value(DIMENSION, (0xFFFFF4 << 8 & 0xFFFFFF00) | 0), "-12.0px"),
+        (Value(DIMENSION, 0x00000C02), "12.0sp"),
+        (Value(FRACTION, 0x40000030), "50.0%"),
+        (Value(FRACTION, 0x40000031), "50.0%p"),
+        (Value(0x99, 3), None),
+    ],
+)
+def test_values_become_strings_as_android_makes_them(value: Value | int, text: str | None):
+    (attribute,) = read_xml(xml(Node("a", {"x": value})), "x.xml").attributes
+    assert attribute.value.coerce() == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.0, "0.0"),
+        (-0.0, "-0.0"),
+        (1.0, "1.0"),
+        (0.1, "0.1"),
+        (100.0, "100.0"),
+        (1234567.0, "1234567.0"),
+        (1e7, "1.0E7"),
+        (1.5e10, "1.5E10"),
+        (0.001, "0.001"),
+        (0.0001, "1.0E-4"),
+        (3.4028235e38, "3.4028235E38"),
+        (float("inf"), "Infinity"),
+        (float("-inf"), "-Infinity"),
+        (float("nan"), "NaN"),
+    ],
+)
+def test_numbers_are_printed_as_java_prints_them(number: float, text: str):
+    assert java_float(struct.unpack("<f", struct.pack("<f", number))[0]) == text
+
+
+def deep(levels: int) -> Node:
+    node = Node("a")
+    for _ in range(levels - 1):
+        node = Node("a", {}, (node,))
+    return node
+
+
+def test_elements_may_be_nested_so_deep_and_no_deeper():
+    assert read_xml(xml(deep(DEPTH_MAX)), "x.xml").name == "a"
+    with pytest.raises(BadApk, match=r"x\.xml: its elements are nested deeper than 200"):
+        read_xml(xml(deep(DEPTH_MAX + 1)), "x.xml")
+
+
+GOOD = xml(Node("root", {"x": "y"}))
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "it ends before byte 2"),
+        (b"<?xml version='1.0'?>", "it is not binary XML"),
+        (chunk(0x0002, b"", b""), "it is not binary XML"),
+        (chunk(0x0003, b"", b""), "it has no element"),
+        (GOOD[:-1], "is longer than what holds it"),
+        (chunk(0x0003, b"", chunk(0x0102, bytes(8), bytes(20))), "it has no strings"),
+        (
+            chunk(0x0003, b"", string_pool(["a"]) + chunk(0x0103, bytes(8), bytes(8))),
+            "was not begun",
+        ),
+        (chunk(0x0003, b"", GOOD[8:] + GOOD[8:]), "a second root element begins"),
+        (chunk(0x0003, b"", GOOD[8:-24]), "the element root does not end"),
+        (GOOD.replace(struct.pack("<HHH", 20, 20, 1), struct.pack("<HHH", 20, 20, 9)), "no room"),
+        (chunk(0x0003, b"", chunk(1, struct.pack("<IIIII", 1 << 30, 0, 0, 0, 0), b"")), "no room"),
+        (
+            chunk(0x0003, b"", string_pool([]) + chunk(0x0102, bytes(8), bytes(20))),
+            "it has no string 0",
+        ),
+    ],
+)
+def test_what_is_damaged_is_refused_with_its_name(data: bytes, problem: str):
+    with pytest.raises(BadApk, match=rf"^x\.xml: .*{problem}"):
+        read_xml(data, "x.xml")
+
+
+def test_strings_that_lie_over_each_other_are_not_paid_for():
+    # Wherever one begins in these bytes, it has 0x0102 of them.
+    long = bytes((0x81, 0x02)) * 2000
+    count = 500
+    offsets = b"".join(struct.pack("<I", 2 * at) for at in range(count))
+    header = struct.pack("<IIIII", count, 0, 0x100, 28 + len(offsets), 0)
+    pool = chunk(0x0001, header, offsets + long)
+    line = struct.pack("<II", 1, NONE)
+    start = chunk(0x0102, line, struct.pack("<IIHHHHHH", NONE, 0, 20, 20, 0, 0, 0, 0))
+    texts = b"".join(
+        chunk(0x0104, line, struct.pack("<IHBBI", at, 8, 0, 0, 0)) for at in range(count)
+    )
+    with pytest.raises(BadApk, match="its strings lie over each other"):
+        read_xml(chunk(0x0003, b"", pool + start + texts), "x.xml")

@@ -1,0 +1,111 @@
+"""Packages with changed bytes: read or refused, quickly, and nothing else."""
+
+import time
+import tracemalloc
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from apks.build import build, need_tools
+from handheld.apk.archive import Archive
+from handheld.apk.binary import BadApk
+from handheld.apk.binary_xml import read_xml
+from handheld.apk.resources import Resources
+
+from .test_archive import full_apk
+from .writer import archive
+
+MOST_SECONDS = 2.0
+MOST_BYTES = 64 * 1024 * 1024
+
+CHANGES = st.lists(
+    st.tuples(
+        st.floats(0, 1, exclude_max=True),
+        st.binary(min_size=1, max_size=4) | st.sampled_from([b"\xff" * 4, b"\0" * 4, b"\x7f"]),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def change(data: bytes, changes: list[tuple[float, bytes]]) -> bytes:
+    changed = bytearray(data)
+    for where, new in changes:
+        place = int(where * len(data))
+        changed[place : place + len(new)] = new
+    return bytes(changed[: len(data)])
+
+
+def read_all(apk: bytes) -> None:
+    """Everything that there is to read, each by itself, so that one refusal hides no other."""
+    try:
+        package = Archive(apk)
+    except BadApk:
+        return
+    for read in (package.manifest, package.signer):
+        with suppress(BadApk):
+            read()
+    with suppress(BadApk):
+        resources = package.resources
+        for number in range(0x7F010000, 0x7F050000, 0x4000):
+            package.xml(number)
+            if resources is not None:
+                resources.bag(number)
+
+
+def with_limits(apk: bytes) -> None:
+    begun = time.monotonic()
+    read_all(apk)
+    assert time.monotonic() - begun < MOST_SECONDS
+
+
+FULL = full_apk()
+FILES = {name: Archive(FULL).read(name) for name in Archive(FULL).names}
+
+
+@given(CHANGES)
+def test_a_changed_archive_is_read_or_refused(changes: list[tuple[float, bytes]]):
+    with_limits(change(FULL, changes))
+
+
+@given(st.sampled_from(sorted(FILES)), CHANGES)
+def test_a_changed_file_in_a_sound_archive_is_read_or_refused(
+    name: str, changes: list[tuple[float, bytes]]
+):
+    with_limits(archive({**FILES, name: change(FILES[name], changes)}))
+
+
+@given(st.binary(max_size=300))
+def test_noise_is_refused(data: bytes):
+    for read in (lambda: read_xml(data, "x"), lambda: Resources(data, "x"), lambda: Archive(data)):
+        with pytest.raises(BadApk):
+            read()
+
+
+@pytest.mark.needs_aapt
+@settings(max_examples=300)
+@given(st.sampled_from(["AndroidManifest.xml", "resources.arsc"]), CHANGES)
+def test_changed_files_of_a_real_package_are_read_or_refused(
+    name: str, changes: list[tuple[float, bytes]]
+):
+    need_tools()
+    real = Archive(build("tools"))
+    files = {one: real.read(one) for one in real.names}
+    real.close()
+    with_limits(archive({**files, name: change(files[name], changes)}))
+
+
+def test_what_is_refused_costs_no_memory():
+    huge = b"\xff\xff\xff\x7f"
+    tracemalloc.start()
+    try:
+        for name, content in FILES.items():
+            for place in range(0, len(content), 8):
+                changed = content[:place] + huge + content[place + 4 :]
+                read_all(archive({**FILES, name: changed}, deflate=False))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < MOST_BYTES
