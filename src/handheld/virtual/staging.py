@@ -2,6 +2,7 @@
 
 import difflib
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..adb.keys import decode_public_key
@@ -9,6 +10,7 @@ from .app import App
 from .captured import Captured, install_captured
 from .faults import FaultError
 from .files import ROOT
+from .install_checks import InstallFailure, Wishes
 from .scene import Scene
 from .scene_table import SceneError
 from .tasks import HOME
@@ -86,9 +88,7 @@ def _stage_apps(phone: "VirtualPhone", scene: Scene) -> None:
         kept = {_find_app(phone, scene, name).package for name in scene.apps} | {HOME}
         for app in list(world.apps.values()):
             if app.package not in kept and app.launchable:
-                del world.apps[app.package]
-        for app in world.apps.values():
-            app.packages_changed()
+                world.uninstall(app.package)
     for spec in scene.python:
         from .loading import BadApp, load_app
 
@@ -96,6 +96,24 @@ def _stage_apps(phone: "VirtualPhone", scene: Scene) -> None:
             world.install(load_app(spec))
         except BadApp as problem:
             raise SceneError(f"apps.python of {scene.name}: {problem}") from None
+    for path in scene.apks:
+        _install_apk(phone, scene, path)
+    world.package_changes.clear()
+
+
+def _install_apk(phone: "VirtualPhone", scene: Scene, path: Path) -> None:
+    installer = phone.world.installer
+    try:
+        data = path.read_bytes()
+        session = installer.create(Wishes(), len(data))
+        with installer.receive(session.id, "base.apk") as incoming:
+            incoming.write(data)
+        installer.commit(session.id)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise SceneError(f"apps.apk of {scene.name}: {path} cannot be read: {why}.") from None
+    except InstallFailure as failure:
+        raise SceneError(f"apps.apk of {scene.name}: {path} is not installed: {failure}.") from None
 
 
 def _find_app(phone: "VirtualPhone", scene: Scene, name: str) -> App:
