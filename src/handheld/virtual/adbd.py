@@ -15,7 +15,7 @@ from ..adb import wire
 from ..adb.wire import Message, MessageDecoder, WireError
 from .adbd_stream import WINDOW, Stream
 from .authority import Gate
-from .features import features
+from .adbd_features import features
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone

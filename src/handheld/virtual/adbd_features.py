@@ -2,6 +2,9 @@
 
 _SINCE = {
     "shell_v2": 24,
+    "cmd": 24,
+    "abb": 29,
+    "abb_exec": 30,
     "stat_v2": 26,
     "fixed_push_mkdir": 26,
     "ls_v2": 30,
