@@ -12,6 +12,7 @@ from .loading import BadApp, load_app
 from .notifications import Notification
 from .parts import Avatar, Empty, List, ListRow, Toolbar
 from .recycler import RecycledList
+from .seek_bar import SeekBar
 from .theme import Color
 from .views import MATCH, WRAP, Action, Box, Options, Pen, Sides, View
 from .widgets import (
@@ -59,6 +60,7 @@ __all__ = [
     "RecycledList",
     "Row",
     "Scroll",
+    "SeekBar",
     "Sides",
     "Switch",
     "Text",

@@ -26,6 +26,8 @@ LAST = (
     "Adeyemi Álvarez Bauer Chen Dubois Eriksson Fischer García Haddad Ito Jansen Kim Lovelace "
     "Moreau Nagy Okafor Petrov Qureshi Rossi Sato Tanaka Ueda Weber Young Zimmermann"
 )
+_IN_NUMBERS = {ord(sign): None for sign in " -()."}
+"""What people put between digits."""
 KINDS = ("Mobile", "Home", "Work")
 
 
@@ -63,8 +65,8 @@ def _plain(name: str) -> str:
 def _matches(contact: Contact, words: str) -> bool:
     if words in _plain(contact.name):
         return True
-    digits = "".join(sign for sign in words if sign.isdecimal())
-    return bool(digits) and digits in contact.number.replace(" ", "")
+    digits = words.translate(_IN_NUMBERS)
+    return digits.lstrip("+").isdecimal() and digits in contact.number.translate(_IN_NUMBERS)
 
 
 class FastScroll(View):

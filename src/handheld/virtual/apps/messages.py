@@ -352,6 +352,8 @@ class Messages(App):
             front.refresh()
 
     def _received(self, message: Message) -> None:
+        if self.world.apps.get(self.package) is not self:
+            return  # removed, or another is in its place
         front, key = self.world.front_or_none, plain_address(message.address)
         self.log("I", "Messaging", f"Received a message by subscription {message.sub}")
         if isinstance(front, Conversation) and plain_address(front.address) == key:
