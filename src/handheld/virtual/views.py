@@ -226,7 +226,8 @@ class View:
     def replace(self, *children: "View") -> None:
         """Other children in place of all there are."""
         for child in self.children:
-            child.parent = None
+            if child.parent is self:  # it may have moved into one of the new ones
+                child.parent = None
         self.children = []
         self.add(*children)
 

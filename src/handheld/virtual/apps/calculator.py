@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from .. import theme
 from ..app import Activity, App
-from ..layout import Column, Grid
+from ..layout import Column, Grid, Row
 from ..theme import Color
 from ..views import MATCH, View
 from ..widgets import Button, Text
@@ -146,30 +146,37 @@ class CalculatorScreen(Activity):
             padding=(24, 4),
             color=theme.ON_SURFACE_DIM,
         )
-        return Column(
-            Text("Calculator", size=20, face="Medium", id="title", padding=(24, 14)),
-            Column(
-                self.formula,
-                self.result,
-                id="display",
-                width=MATCH,
-                height=0,
-                weight=1,
-                content_gravity="bottom",
-            ),
-            Grid(
-                *(self._key(*key) for key in KEYS),
-                columns=4,
-                gap=10,
-                id="pad_numeric",
-                width=MATCH,
-                height=0,
-                weight=1.9,
-                padding=(16, 16),
-            ),
-            background=theme.SURFACE,
-            id="main_calculator",
+        self.heading = Text("Calculator", size=20, face="Medium", id="title", padding=(24, 14))
+        self.display = Column(
+            self.formula,
+            self.result,
+            id="display",
+            width=MATCH,
+            height=0,
+            weight=1,
+            content_gravity="bottom",
         )
+        self.pad = Grid(
+            *(self._key(*key) for key in KEYS),
+            columns=4,
+            gap=10,
+            id="pad_numeric",
+            padding=(16, 16),
+        )
+        self.screen = Column(background=theme.SURFACE, id="main_calculator")
+        self.turned()
+        return self.screen
+
+    def turned(self) -> None:
+        """Wide, the keys stand beside the display."""
+        pad = self.pad
+        if self.lying:
+            pad.width, pad.height, pad.weight, pad.gap = 0, MATCH, 1.3, 8
+            left = Column(self.heading, self.display, width=0, weight=1, height=MATCH)
+            self.screen.replace(Row(left, pad, width=MATCH, height=0, weight=1))
+        else:
+            pad.width, pad.height, pad.weight, pad.gap = MATCH, 0, 1.9, 10
+            self.screen.replace(self.heading, self.display, pad)
 
     def _key(self, sign: str, id: str, description: str | None) -> Button:
         ground: Color = theme.SURFACE_HIGH

@@ -6,7 +6,7 @@ from typing import ClassVar, Unpack
 
 from .. import theme
 from ..app import Activity, App
-from ..layout import Column, Frame, Grid, Pager, Row
+from ..layout import Column, Frame, Grid, Pager, Row, Scroll
 from ..views import MATCH, Box, Options, Pen, View
 from ..widgets import IconButton, Text
 
@@ -26,9 +26,10 @@ class Thumbnail(View):
 
     def draw(self, pen: Pen, dp: float) -> None:
         left, top, right, bottom = self.place
-        across = round((bottom - top) * ASPECT)
-        middle = (left + right) // 2
-        whole = (middle - across // 2, top, middle + across // 2, bottom)
+        across = max(right - left, round((bottom - top) * ASPECT))
+        down = round(across / ASPECT)
+        x, y = (left + right - across) // 2, (top + bottom - down) // 2
+        whole = (x, y, x + across, y + down)
         pen.photo(self.name, whole, self.place)
 
 
@@ -183,8 +184,11 @@ class GalleryScreen(Activity):
     name = ".Gallery"
 
     def content(self) -> View:
+        self.heading = Text("Gallery", size=32, id="title")
+        self.grid = self._grid()
+        self.turned()
         return Column(
-            Text("Gallery", size=32, id="title", padding=(24, 28, 24, 4)),
+            self.heading,
             Text(
                 f"{len(PHOTOS)} pictures",
                 size=14,
@@ -192,25 +196,34 @@ class GalleryScreen(Activity):
                 padding=(24, 0, 24, 16),
                 id="summary",
             ),
-            Grid(
-                *(
-                    Thumbnail(
-                        name,
-                        id="thumbnail",
-                        description=title,
-                        height=178,
-                        on_click=lambda page=page: self._show(page),
-                    )
-                    for page, (name, title) in enumerate(PHOTOS)
-                ),
-                columns=2,
-                gap=4,
-                width=MATCH,
-                padding=(8, 0),
-                id="grid",
-            ),
+            Scroll(self.grid, width=MATCH, height=0, weight=1, id="scroll"),
             background=theme.SURFACE,
         )
+
+    def _grid(self) -> Grid:
+        return Grid(
+            *(
+                Thumbnail(
+                    name,
+                    id="thumbnail",
+                    description=title,
+                    height=178,
+                    on_click=lambda page=page: self._show(page),
+                )
+                for page, (name, title) in enumerate(PHOTOS)
+            ),
+            columns=2,
+            gap=4,
+            width=MATCH,
+            padding=(8, 0),
+            id="grid",
+        )
+
+    def turned(self) -> None:
+        self.grid.columns = 4 if self.lying else 2
+        self.heading.padding = (24, 6, 24, 0) if self.lying else (24, 28, 24, 4)
+        self.heading.changed()
+        self.grid.changed()
 
     def _show(self, page: int) -> None:
         screen = PhotoScreen(self.app)

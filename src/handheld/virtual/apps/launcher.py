@@ -9,14 +9,12 @@ from .. import theme
 from ..app import Activity, App
 from ..field import Field
 from ..fonts import LINE_HEIGHT
-from ..layout import Column, Frame, Grid, Row
+from ..layout import Column, Frame, Grid, Row, Scroll
 from ..views import MATCH, Options, Pen, View
 from ..widgets import Image, Text
 from .overview import Overview
 
 DOCK = ("com.android.calculator2", "com.android.settings")
-TOP: theme.Color = (34, 62, 118)
-BOTTOM: theme.Color = (168, 124, 152)
 
 
 class AppIcon(Text):
@@ -60,13 +58,13 @@ class AppIcon(Text):
 class Home(Activity):
     name = "com.android.launcher3.uioverrides.QuickstepLauncher"
     dark_bars = True
-    wallpaper = (TOP, BOTTOM)
+    wallpaper = theme.WALLPAPER
 
     def content(self) -> View:
         self.grid = Grid(columns=4, id="workspace", width=MATCH)
         self.hotseat = Row(id="hotseat", width=MATCH)
         self.fill()
-        search = Row(
+        self.search = Row(
             Image("search", width=20, height=20),
             Field(
                 hint="Search apps",
@@ -81,22 +79,32 @@ class Home(Activity):
             id="search_container_hotseat",
             width=MATCH,
             padding=(18, 2),
-            background=theme.WHITE,
+            background=theme.CARD,
             radius=28,
         )
-        self.workspace = Column(
-            self.grid,
-            View(weight=1, width=MATCH, height=0, id="page_indicator"),
-            self.hotseat,
-            search,
-            gap=12,
-            padding=(16, 24, 16, 16),
-            width=MATCH,
-            height=MATCH,
-            id="drag_layer",
-        )
+        self.pages = Scroll(self.grid, weight=1, width=MATCH, height=0, id="apps_list_view")
+        self.workspace = Column(gap=12, width=MATCH, height=MATCH, id="drag_layer")
         self.overview = Overview(self.world)
+        self.turned()
         return Frame(self.workspace, self.overview)
+
+    def turned(self) -> None:
+        """It turns with the phone. Wide, the search is at the top, where the keyboard does not
+        cover it, and the dock at the side."""
+        lying, pages = self.lying, self.pages
+        self.grid.columns = 5 if lying else 4
+        self.grid.changed()
+        if lying:
+            pages.width, pages.height, self.hotseat.width = 0, MATCH, 200
+            body = Row(pages, self.hotseat, width=MATCH, height=0, weight=1)
+            self.workspace.padding = (32, 12, 32, 4)
+            self.workspace.replace(self.search, body)
+        else:
+            pages.width, pages.height, self.hotseat.width = MATCH, 0, MATCH
+            self.workspace.padding = (16, 24, 16, 16)
+            self.workspace.replace(pages, self.hotseat, self.search)
+        if self.overview.shown:
+            self.overview.fill()
 
     def show_recents(self) -> None:
         """The apps used lately, in place of the signs of all."""

@@ -276,7 +276,7 @@ def sign(app: App) -> Image:
         background=app.color,
         width=40,
         height=40,
-        padding=9,
+        padding=9 if app.icon else 0,
         radius=12,
         id="android:id/icon",
     )

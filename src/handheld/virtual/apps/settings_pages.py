@@ -69,8 +69,7 @@ def battery(screen: Activity) -> Lines:
             lambda: preferences.is_on("global", "low_power"),
             lambda on: preferences.turn("global", "low_power", on),
             strong=True,
-        ),
-        note("Battery Saver turns on Dark theme and limits what apps do out of sight."),
+        )
     ]
 
 
