@@ -13,6 +13,7 @@ from .app import App
 from .authority import Authority
 from .clock import Clock, RealClock
 from .commands import all_programs
+from .commands.machine import furnish_machine
 from .debugging_prompt import DebuggingPrompt
 from .faults import Faults
 from .files import ROOT
@@ -62,6 +63,7 @@ class VirtualPhone:
         self.programs: dict[str, Program] = all_programs()
         for name in self.programs:
             self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()
+        furnish_machine(self.files)
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
         self.authority = Authority(authorize)
