@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from handheld.virtual import toolkit
+from handheld.virtual.__main__ import main
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.loading import BadApp, load_app
 from handheld.virtual.phone import VirtualPhone
@@ -202,3 +203,11 @@ def test_screens_name_themselves_and_hear_when_they_come_to_the_front(world: Wor
     world.press("home")
     world.launch("org.example.both")
     assert heard == ["first", "second", "first", "first"]
+
+
+def test_the_flag_for_an_app_says_what_is_wrong_with_it(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["--app", f"{EXAMPLE}:Other"])
+    assert capsys.readouterr().err.endswith(
+        f"error: {EXAMPLE}: no app is called Other. The apps there are Shopping.\n"
+    )

@@ -18,6 +18,7 @@ from ..adb.keys import PublicKey
 from .latency import PROFILES
 
 if TYPE_CHECKING:
+    from .app import App
     from .scene import Scene
 
 DEFAULT_PORT = 5600
@@ -49,6 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="a captured screen, as an app; may be given several times",
     )
     parser.add_argument(
+        "--app",
+        action="append",
+        default=[],
+        metavar="FILE.py[:ClassName]",
+        help="an app of your own; may be given several times",
+    )
+    parser.add_argument(
         "--latency", choices=tuple(PROFILES), help="how long things take; phone: as on hardware"
     )
     parser.add_argument(
@@ -74,13 +82,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--auth asks on stdin, which --with-stdin-lifeline needs; add --allow-any")
     try:
         scene = _scene(options)
+        apps = _apps(options)
     except Exception as problem:
         if not isinstance(problem, _refusals()):
             raise
         parser.error(str(problem))
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
-        return asyncio.run(_serve(options, scene))
+        return asyncio.run(_serve(options, scene, apps))
     return 0
 
 
@@ -88,6 +97,7 @@ _EPILOG = f"""\
 more examples:
   handheld virtual --scene office --api 30 --latency phone
   handheld virtual --show window_dump.xml,screen.png
+  handheld virtual --app hello.py
   adb shell virtual fault drop-link     faults while it runs: adb shell virtual help
 
 docs/virtual-phone.md has the scenes' keys, the faults and the latencies.
@@ -98,9 +108,18 @@ Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}""
 def _refusals() -> tuple[type[Exception], ...]:
     from .captured import CapturedError
     from .faults import FaultError
+    from .loading import BadApp
     from .scene_table import SceneError
 
-    return CapturedError, FaultError, SceneError
+    return BadApp, CapturedError, FaultError, SceneError
+
+
+def _apps(options: argparse.Namespace) -> "list[type[App]]":
+    if not options.app:
+        return []
+    from .loading import load_app
+
+    return [load_app(spec) for spec in options.app]
 
 
 def _list_scenes() -> int:
@@ -138,7 +157,7 @@ def _scene(options: argparse.Namespace) -> "Scene":
     )
 
 
-async def _serve(options: argparse.Namespace, scene: "Scene") -> int:
+async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[type[App]]") -> int:
     from .phone import VirtualPhone
     from .scene_table import SceneError
 
@@ -151,6 +170,8 @@ async def _serve(options: argparse.Namespace, scene: "Scene") -> int:
     except SceneError as problem:
         _print(str(problem), error=True)
         return 2
+    for app in apps:
+        phone.install(app)
     phone.world.boot_id = str(uuid4())
     try:
         await phone.start(options.host, options.port)
