@@ -1,8 +1,9 @@
 """Virtual phones by scene, our own tools on them, and an adb client beside."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -14,8 +15,11 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual import VirtualPhone
+from handheld.virtual import ManualClock, VirtualPhone
 
+Result = TypeVar("Result")
+LONGEST_MS = 10_000
+"""A command waits for no longer; what the helper and its host wait for takes more."""
 CALLER = Caller("cli", "tests")
 
 
@@ -67,6 +71,19 @@ async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
         finally:
             await used.phone.aclose()
             await link.aclose()
+
+
+async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
+    """What the work gave, and how long it took by a clock that moves only when it waits."""
+    began = clock.now()
+    task = asyncio.ensure_future(work)
+    async with asyncio.timeout(20):
+        while not task.done():
+            due, now = clock.due, clock.now()
+            if due is not None and due - now <= LONGEST_MS:
+                await clock.advance(due - now)
+            await asyncio.sleep(0)
+    return task.result(), clock.now() - began
 
 
 @pytest.fixture

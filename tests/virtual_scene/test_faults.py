@@ -13,7 +13,7 @@ from handheld.virtual import FaultError, ManualClock, VirtualPhone
 from handheld.virtual.commands.control import usage
 from handheld.virtual.faults import FAULTS, REFUSED_INPUT
 
-from .conftest import Used, using
+from .conftest import Used, taking, using
 
 PATIENCE = 10.0
 
@@ -84,14 +84,17 @@ async def test_a_phone_that_starts_no_helper_says_so(used: Used) -> None:
     assert (await used.adb("app_process / X"))[2] == 1
 
 
-async def test_a_frozen_app_is_named_as_what_is_missing(used: Used) -> None:
-    used.world.launch("com.android.settings")
-    used.device.faults.freeze("com.android.settings")
-    shown = await used.call("get_screen_state")
-    assert "note:" in shown
-    assert "Airplane mode" not in shown
-    used.device.faults.clear("freeze")
-    assert used.world.frozen_packages == set()
+async def test_a_frozen_app_is_named_as_what_is_missing() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        used.world.launch("com.android.settings")
+        assert "Network & internet" in await used.call("get_screen_state")
+        used.device.faults.freeze("com.android.settings")
+        shown, _ = await taking(clock, used.call("get_screen_state"))
+        assert "note:" in shown
+        assert "Network & internet" not in shown
+        used.device.faults.clear("freeze")
+        assert "Network & internet" in await used.call("get_screen_state")
 
 
 async def test_only_an_app_that_is_there_can_be_frozen(used: Used) -> None:

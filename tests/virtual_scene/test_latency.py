@@ -1,34 +1,15 @@
 """How long things take, by the phone's own clock."""
 
-import asyncio
-from collections.abc import Awaitable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from handheld.virtual import ManualClock, VirtualPhone
 from handheld.virtual.latency import NEWEST, PHONE, PROFILES, Latency
 
-from .conftest import using
+from .conftest import taking, using
 
-Result = TypeVar("Result")
 PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
-LONGEST_MS = 10_000
-"""A command waits for no longer; what the helper and its host wait for takes more."""
-
-
-async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
-    """What the work gave, and how long it took by a clock that moves only when it waits."""
-    began = clock.now()
-    task = asyncio.ensure_future(work)
-    async with asyncio.timeout(20):
-        while not task.done():
-            due, now = clock.due, clock.now()
-            if due is not None and due - now <= LONGEST_MS:
-                await clock.advance(due - now)
-            await asyncio.sleep(0)
-    return task.result(), clock.now() - began
 
 
 @pytest.mark.parametrize(

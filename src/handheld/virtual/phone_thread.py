@@ -80,12 +80,13 @@ class PhoneThread:
     ) -> T:
         """Do something in the phone's thread: what it gives, or its error. An awaitable is awaited
         there."""
+        loop = self._running()
 
         async def do() -> T:
             given = deed(*arguments, **options)
             return await cast("Awaitable[T]", given) if isawaitable(given) else cast("T", given)
 
-        return asyncio.run_coroutine_threadsafe(do(), self._running()).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(do(), loop).result(PATIENCE)
 
     @contextmanager
     def hold(self) -> Generator[VirtualPhone]:

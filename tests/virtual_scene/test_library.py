@@ -1,0 +1,144 @@
+"""The virtual phone in other people's tests: as a library, in a thread, and as a fixture."""
+
+import asyncio
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from handheld import virtual
+from handheld.adb import shell
+from handheld.adb.direct import DirectLink
+from handheld.virtual import PhoneThread, SceneError, VirtualPhone
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+LONGEST_START = 0.4
+
+
+def talk(address: str, *words: str) -> bytes:
+    """What a command says, asked for from this thread's own loop."""
+
+    async def ask() -> bytes:
+        host, _, port = address.rpartition(":")
+        link = await DirectLink.connect(host, int(port))
+        try:
+            return bytes((await shell.run(link, words)).stdout)
+        finally:
+            await link.aclose()
+
+    return asyncio.run(ask())
+
+
+def test_every_name_of_the_package_is_there() -> None:
+    assert {name: getattr(virtual, name).__name__ for name in virtual.__all__} == {
+        name: name for name in virtual.__all__
+    }
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = virtual.Nothing  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_the_package_imports_nothing_before_it_is_asked() -> None:
+    code = (
+        "import sys, handheld.virtual, handheld.virtual.pytest_plugin\n"
+        "print(sorted(n for n in sys.modules if n.startswith(('handheld.', 'PIL', 'asyncio'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    loaded = done.stdout.decode()
+    assert "'handheld.virtual', 'handheld.virtual.pytest_plugin'" in loaded
+    assert "PIL" not in loaded
+    assert "handheld.virtual.world" not in loaded
+
+
+async def test_a_phone_starts_within_its_time() -> None:
+    took: list[float] = []
+    for _ in range(3):
+        began = time.perf_counter()
+        async with VirtualPhone.from_scene("office") as phone:
+            took.append(time.perf_counter() - began)
+            assert phone.address == f"127.0.0.1:{phone.port}"
+    assert min(took) < LONGEST_START
+
+
+def test_a_phone_in_a_thread_is_used_held_and_run() -> None:
+    with PhoneThread("office") as used:
+        assert talk(used.address, "getprop", "ro.product.model") == b"Handheld Office\n"
+        with used.hold() as phone, used.hold() as same:
+            assert phone is same
+            phone.world.launch("com.android.settings")
+        assert used.run(lambda: used.phone.world.front.app.package) == "com.android.settings"
+
+        async def later() -> str:
+            await asyncio.sleep(0)
+            return used.phone.latency
+
+        assert used.run(later) == "none"
+        with pytest.raises(ZeroDivisionError):
+            used.run(lambda: 1 // 0)
+    used.close()
+    with pytest.raises(RuntimeError, match="is not started"):
+        used.run(later)
+
+
+def test_a_scene_that_is_none_is_said_before_anything_is_started() -> None:
+    with pytest.raises(SceneError, match="No scene is called 'none'"):
+        PhoneThread("none")
+
+
+def test_the_plugin_is_declared_for_pytest() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"handheld": "handheld.virtual.pytest_plugin"}
+
+
+PLAIN = """
+import socket
+import pytest
+
+def test_plain(virtual_phone):
+    host, _, port = virtual_phone.address.rpartition(":")
+    socket.create_connection((host, int(port)), 10).close()
+    with virtual_phone.hold() as phone:
+        assert phone.world.front.app.package == "com.android.launcher3"
+
+@pytest.mark.scene("old", api=30)
+def test_marked(virtual_phone):
+    with virtual_phone.hold() as phone:
+        assert (phone.world.api, phone.world.width) == (30, 720)
+
+@pytest.mark.scene("beside.toml")
+def test_beside(virtual_phone):
+    assert virtual_phone.phone.model == "Beside"
+
+@pytest.mark.scene("none")
+def test_wrong(virtual_phone):
+    pass
+
+@pytest.mark.anyio
+async def test_asynchronous(virtual_phone):
+    import asyncio
+    host, _, port = virtual_phone.address.rpartition(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    writer.close()
+    await writer.wait_closed()
+    virtual_phone.run(virtual_phone.phone.faults.drop_link)
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+"""
+
+
+def test_the_fixture_serves_plain_and_asynchronous_tests(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyfile(PLAIN)
+    (pytester.path / "beside.toml").write_text('[phone]\nmodel = "Beside"\n', encoding="utf-8")
+    options = ("-p", "handheld.virtual.pytest_plugin", "-p", "anyio", "-W", "error")
+    result = pytester.runpytest_subprocess(*options, "--strict-markers", timeout=60)
+    result.assert_outcomes(passed=4, errors=1)
+    result.stdout.fnmatch_lines(["*No scene is called 'none'*"])

@@ -1,0 +1,295 @@
+"""Scenes: what a TOML file makes of a phone, and what is said of one that cannot be used."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from handheld.adb.keys import PublicKey, encode_public_key
+from handheld.virtual import ManualClock, Scene, SceneError, VirtualPhone
+from handheld.virtual.__main__ import main
+from handheld.virtual.scene import generated, shipped
+from handheld.virtual.telephony import Box, Outcome, Sim
+
+PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def made(scene: Scene | Path | str) -> VirtualPhone:
+    return VirtualPhone.from_scene(scene, clock=ManualClock())
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_scene_that_ships_makes_a_phone(name: str) -> None:
+    scene = Scene.load(name)
+    assert scene.about.endswith(".")
+    world = made(name).world
+    assert (world.api, world.events) == (scene.api, [])
+    picture = world.picture(200)
+    assert len(picture.getcolors(1 << 16) or []) > 10
+
+
+def test_the_list_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list-scenes"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == shipped()
+    assert all(len(line) <= 100 for line in lines)
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(f"| `{name}` | {Scene.load(name).about} |" in page for name in shipped())
+
+
+def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
+    [example] = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    phone = made(write(tmp_path, example))
+    world, files = phone.world, phone.files
+    assert (world.api, world.width, world.height, world.density) == (33, 1080, 2340, 440)
+    assert (phone.model, phone.serial, phone.other_user) == ("Example One", "EX12345", 10)
+    assert world.night
+    assert world.keyguard.kind == "pin"
+    assert not world.locked
+    assert world.foreground is not None
+    assert world.foreground[0] == "com.android.settings"
+    assert world.clipboard.paste() == "copied"
+    assert phone.faults.active == {"fill-disk": "1000000"}
+    assert world.preferences.get("system", "screen_brightness") == "200"
+    assert sorted(app.label for app in world.apps.values() if app.launchable) == [
+        "Calculator",
+        *[app.label for app in world.apps.values() if app.package == "com.android.launcher3"],
+        "Notes",
+        "Settings",
+    ]
+    assert files.list("/sdcard/Download") == ["readme.txt"]
+    assert files.read("/sdcard/Download/readme.txt") == b"Hello"
+    assert files.read("/sdcard/Pictures/dot.png")[:4] == b"\x89PNG"
+    assert len(files.read("/sdcard/Movies/long.bin")) == 100_000
+    telephony = world.telephony
+    assert telephony.sims == [
+        Sim(
+            1,
+            0,
+            "Work",
+            "Example Telecom",
+            "+36201234567",
+            "216",
+            "30",
+            "hu",
+            "8936300000000000000",
+        )
+    ]
+    [thread] = telephony.threads
+    assert [(m.body, m.box, m.read) for m in thread.messages] == [
+        ("Are you there?", Box.INBOX, False),
+        ("Soon.", Box.SENT, True),
+    ]
+    assert thread.messages[1].date - thread.messages[0].date == 60_000
+    outcomes = [telephony.outcome_for("+36701234567", 1) for _ in range(3)]
+    assert outcomes == [Outcome.NO_SERVICE, Outcome.NO_SERVICE, Outcome.OK]
+    assert [(n.title, n.text) for n in world.notifications.posted] == [
+        ("Reminder", "Water the plants")
+    ]
+
+
+def test_a_locked_phone_is_locked_and_opened_by_its_pin() -> None:
+    world = made("locked").world
+    assert world.locked
+    assert world.keyguard.kind == "pin"
+
+
+def test_what_is_given_goes_before_what_the_scene_says() -> None:
+    phone = VirtualPhone.from_scene("old", api=30, serial="mine", authorize=True)
+    assert (phone.world.api, phone.serial, phone.world.width) == (30, "mine", 720)
+    assert phone.authority.required
+    assert phone.latency == "phone"
+
+
+def test_an_empty_phone_has_no_files_and_no_sim() -> None:
+    phone = made("empty")
+    folders = phone.files.list("/sdcard")
+    assert folders
+    assert [phone.files.list(f"/sdcard/{name}") for name in folders] == [[]] * len(folders)
+    assert phone.world.telephony.sims == []
+
+
+def test_a_file_comes_from_beside_the_scene(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(b"\x00\xff")
+    scene = write(tmp_path, '[[files]]\npath = "/sdcard/new folder/ä.bin"\nfrom = "data.bin"\n')
+    phone = made(scene)
+    assert phone.files.read("/sdcard/new folder/ä.bin") == b"\x00\xff"
+    assert phone.files.read("/storage/emulated/0/new folder/ä.bin") == b"\x00\xff"
+
+
+def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "hello.py").write_text(
+        "from handheld.virtual.app import Activity, App\n"
+        "from handheld.virtual.widgets import Text\n"
+        "class Hello(Activity):\n"
+        "    def content(self):\n"
+        "        return Text('Hello there')\n"
+        "class HelloApp(App):\n"
+        "    package, label = 'org.example.hello', 'Hello'\n"
+        "    screens = (Hello,)\n",
+        encoding="utf-8",
+    )
+    text = '[phone]\nopen = "org.example.hello/.Hello"\n[apps]\npython = ["hello.py"]\n'
+    world = made(write(tmp_path, text)).world
+    assert world.foreground == ("org.example.hello", "org.example.hello.Hello")
+    assert "Hello there" in [node.text for w in world.read_windows() for node in w.nodes]
+
+
+def test_a_known_key_is_let_in_without_a_question(tmp_path: Path) -> None:
+    key = PublicKey((1 << 2047) + 1, name="me@here")
+    line = encode_public_key(key).rstrip(b"\0").decode()
+    phone = made(write(tmp_path, f'[phone]\nauthorize = true\nadb_keys = ["{line}"]\n'))
+    assert phone.allowed_keys == {replace(key, name="")}
+
+
+def test_generated_files_are_the_same_every_time() -> None:
+    assert generated(0) == b""
+    assert len(generated(130)) == 130
+    assert generated(130)[:64] == generated(130)[64:128]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 36, not 20."),
+        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 36, not True."),
+        ("[phone]\nheigth = 1", "{} has an unknown key 'phone.heigth'. Did you mean height?"),
+        ("[phones]\n", "{} has an unknown key 'phones'. Did you mean phone?"),
+        ("phone = 3", "phone in {} must be a table [phone], not 3."),
+        ("[phone]\npin = '12'", "phone.pin in {} must have 4 to 16 digits."),
+        ("[phone]\ndark = 1", "phone.dark in {} must be true or false, not 1."),
+        ("[phone]\nmodel = 1", "phone.model in {} must be a text, not 1."),
+        (
+            "[phone]\nlatency = 'fast'",
+            "phone.latency in {} is 'fast', which is none of none, phone.",
+        ),
+        ("[phone]\nfaults = 'x'", "phone.faults in {} must be a list of texts, not 'x'."),
+        ("files = 1", "files in {} must be tables [[files]]."),
+        ("[[files]]\ntext = 'a'", "files[0].path in {} is missing."),
+        (
+            "[[files]]\npath = 'a'\ntext = 'a'",
+            "files[0].path in {} must begin with /, as /sdcard/Download/a does.",
+        ),
+        (
+            "[[files]]\npath = '/a'",
+            "files[0].path in {} needs exactly one of text, base64, from and size beside it.",
+        ),
+        (
+            "[[files]]\npath = '/a'\nbase64 = '*'",
+            "files[0].base64 in {} cannot be decoded: Only base64 data is allowed.",
+        ),
+        (
+            "[[messages]]\ntext = 'a'",
+            "messages[0].text in {} needs exactly one of from and to beside it.",
+        ),
+        (
+            "[[messages]]\nfrom = '1'\ntext = 'a'\nsim = 9",
+            "messages[0].sim in {} is 9, and there is no such SIM.",
+        ),
+        (
+            "[[failures]]\nto = '1'\noutcome = 'x'",
+            "failures[0].outcome in {} is 'x', which is none of generic-failure, radio-off, "
+            "null-pdu, no-service, limit-exceeded.",
+        ),
+        (
+            "[preferences.secure]\na = 1.5",
+            "preferences.secure.a in {} must be a text or a whole number, not 1.5.",
+        ),
+        (
+            "[preferences.none]\n",
+            "{} has an unknown key 'preferences.none'. Known: system, secure, global.",
+        ),
+        (
+            "[phone",
+            "{} is not valid TOML: Expected ']' at the end of a table declaration "
+            "(at end of document).",
+        ),
+    ],
+)
+def test_a_scene_that_cannot_be_read_says_where_and_why(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    file = write(tmp_path, text)
+    with pytest.raises(SceneError) as caught:
+        Scene.load(file)
+    assert str(caught.value) == said.format(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "[phone]\nopen = 'Calcolator'",
+            "The scene mine names an app 'Calcolator', which is not there. "
+            "Did you mean calculator?",
+        ),
+        (
+            "[phone]\nopen = 'Calculator/.None'",
+            "phone.open of mine names .None, which com.android.calculator2 does not have.",
+        ),
+        (
+            "[phone]\nfaults = ['fill-dsk']",
+            "phone.faults of mine: No fault is called 'fill-dsk'. Did you mean fill-disk?",
+        ),
+        ("[phone]\nadb_keys = ['x']", "phone.adb_keys of mine has no adb key: "),
+        (
+            "[[files]]\npath = '/sdcard/Download/readme.txt/a'\ntext = 'a'",
+            "The scene mine cannot put /sdcard/Download/readme.txt/a on the phone: ",
+        ),
+        ("[apps]\npython = ['none.py']", "apps.python of mine: "),
+        ("[apps]\napk = ['none.apk']", "apps.apk of mine: "),
+    ],
+)
+def test_what_only_the_phone_knows_is_said_when_it_is_made(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    with pytest.raises(SceneError) as caught:
+        made(write(tmp_path, text))
+    assert str(caught.value).startswith(said)
+
+
+def test_a_name_that_is_none_suggests_the_nearest() -> None:
+    with pytest.raises(SceneError, match=r"No scene is called 'ofice'\. Did you mean office\?"):
+        Scene.load("ofice")
+
+
+def test_a_folder_is_no_scene(tmp_path: Path) -> None:
+    with pytest.raises(SceneError, match="cannot be read: Is a directory"):
+        Scene.load(tmp_path)
+
+
+def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(
+        "<hierarchy rotation='1'><node text='x' package='org.a' bounds='[0,0][1280,720]'/>"
+        "</hierarchy>",
+        encoding="utf-8",
+    )
+    world = made(write(tmp_path, '[[show]]\ndump = "a.xml"\n')).world
+    assert (world.width, world.height, world.rotation) == (1280, 720, 1)
+    assert world.foreground == ("org.a", "org.a.Screen1")
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--scene", "offic"], "No scene is called 'offic'. Did you mean office?"),
+        (["--fault", "frez=a"], "No fault is called 'frez'. Did you mean freeze?"),
+        (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
+        (["--latency", "fast"], "invalid choice: 'fast'"),
+        (["--api", "12"], "--api is a number from 26 to 36"),
+    ],
+)
+def test_flags_that_cannot_be_used_are_refused(
+    flags: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(flags)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
