@@ -5,6 +5,7 @@ from . import (
     app_commands,
     clipboard_commands,
     file_commands,
+    offer_commands,
     screen_commands,
     text_commands,
     touch_commands,
@@ -32,5 +33,12 @@ COMMANDS = {
     "remove": Command(Lane.TOUCH, False, file_commands.check_remove, file_commands.remove),
     "packages": Command(Lane.WORK, False, app_commands.check_packages, app_commands.packages),
     "processes": Command(Lane.WORK, False, app_commands.check_package, app_commands.processes),
+    "offers": Command(Lane.WORK, False, check_nothing, offer_commands.offers),
+    "packages_changed": Command(
+        Lane.WORK, False, offer_commands.check_changed, offer_commands.packages_changed
+    ),
+    "service_call": Command(
+        Lane.WORK, False, offer_commands.check_service_call, offer_commands.service_call
+    ),
     "stop": Command(Lane.TOUCH, False, app_commands.check_package, app_commands.stop),
 }

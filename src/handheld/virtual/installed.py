@@ -7,8 +7,11 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+from xml.etree.ElementTree import Element
 
+from ..apk.archive import Archive
 from ..apk.manifest import Filter, Kind, Manifest
+from ..apk.tree import plain_tree
 from . import theme
 from .app import LAUNCHED, Activity, App
 from .files import ROOT
@@ -84,6 +87,11 @@ class InstalledApp(App):
     @property
     def manifest(self) -> Manifest:
         return self.declared
+
+    def xml(self, resource: int) -> Element | None:
+        with Archive(self.world.files.read(self.files.paths[0], ROOT)) as archive:
+            found = archive.xml(resource)
+            return None if found is None else plain_tree(found, archive.resources)
 
 
 def app_of(

@@ -52,6 +52,8 @@ class Running:
         self._processes: dict[str, AppProcess] = {}
         self._uids: dict[str, int] = {}
         self._newest_window = 0
+        self.restricted: set[str] = set()
+        """Apps that Android does not let start in the background, not even for a moment."""
         self.immortal: set[str] = set()
         """Apps whose process does not end when it is killed, as one that hangs in a driver."""
 
@@ -111,6 +113,20 @@ class Running:
         for app in apps:
             if app.persistent:
                 self.ensure(app, "persistent")
+
+    def crash(self, app: "App", problem: Exception) -> None:
+        """End the app's process by an exception that nobody caught, as Android logs it."""
+        process = self._processes.get(app.package)
+        if process is None:
+            return
+        writer = Writer(process.pid, process.uid)
+        for line in (
+            "FATAL EXCEPTION: main",
+            f"Process: {process.name}, PID: {process.pid}",
+            f"java.lang.RuntimeException: {problem}",
+        ):
+            self._world.logs.write(writer, "E", "AndroidRuntime", line, "crash")
+        self.kill(app, "crash")
 
     def force_stopping(self, app: "App") -> None:
         self._note(

@@ -10,6 +10,7 @@ from ..field import Field
 from ..layout import Column, Frame, Row, Scroll
 from ..views import MATCH, View
 from ..widgets import Button, IconButton, Text
+from .note_tools import NoteService
 
 if TYPE_CHECKING:
     from ..world import World
@@ -150,8 +151,15 @@ class Notes(App):
         ".NoteList": NoteList,
         ".NoteEditor": NoteEditor,
     }
+    services = (NoteService,)
     icon, color = "edit", (205, 140, 20)
 
     def __init__(self, world: "World") -> None:
         super().__init__(world)
         self.notes: list[Note] = []
+
+    def notes_changed(self) -> None:
+        """Not by the screen: what it lists is to follow."""
+        front = self.world.front
+        if isinstance(front, NoteList):
+            front.fill()

@@ -1,0 +1,258 @@
+"""What the helper's twin does with the tools that apps offer: finds them, and calls them."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+from xml.etree.ElementTree import Element
+
+from ..apk.binary import BadApk
+from ..apk.manifest import Component, Kind
+from ..helper.protocol import Code, Happened, HelperFailure
+from ..mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
+from ..mobile_mcp.message import FLAT_RESPONSE, RESPONSE
+from ..tool_provider import ACTION as PROVIDER_ACTION
+from ..tool_provider import MIME_TYPE
+from .app import App
+from .command import Answer, bad, check_keys, check_text, check_whole
+from .installed import HONEST, InstalledApp
+from .logs import Writer
+from .service import Service, Start
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+
+DESCRIPTOR_LIMIT = 256 * 1024
+CALL_LIMIT = 512 * 1024
+REPLY_LIMIT = 1024 * 1024
+LOOK_MS = 200
+"""How often it is looked whether an app that was called still runs."""
+VIEW = "android.intent.action.VIEW"
+
+_WRITER = Writer(400, 2000)
+"""The shell's programs are adbd's children."""
+
+
+# What is offered
+
+
+async def offers(helper: "Helper", job: "Job") -> Answer:
+    world = helper.world
+    world.settle()
+    services: list[dict[str, Any]] = []
+    providers: list[dict[str, Any]] = []
+    sequence = world.package_sequence
+    for app in world.apps.values():
+        for component in app.manifest.components:
+            if not component.enabled:
+                continue
+            if component.kind is Kind.SERVICE and _has_action(component, ACTION):
+                services.append({**_declared(app, component), **_service(app, component)})
+            elif component.kind is Kind.PROVIDER and _offers_tools(component):
+                authority = {"authority": component.authorities[0]}
+                providers.append({**_declared(app, component), **authority})
+    found = {"services": services, "providers": providers}
+    return Answer({"sequence": sequence}, _json(found))
+
+
+def _has_action(component: Component, action: str) -> bool:
+    return any(action in one.actions for one in component.filters)
+
+
+def _offers_tools(component: Component) -> bool:
+    typed = any(VIEW in one.actions and MIME_TYPE in one.mime_types for one in component.filters)
+    return bool(component.authorities) and (typed or _has_action(component, PROVIDER_ACTION))
+
+
+def _declared(app: App, component: Component) -> dict[str, Any]:
+    return {
+        "package": app.package,
+        "label": app.label,
+        "version_code": app.version_code,
+        "signer": signer_of(app),
+        "class": component.name,
+        "exported": component.exported,
+        "permission": component.permission,
+    }
+
+
+def signer_of(app: App) -> str:
+    """Of an app that is no APK: one signer for each package."""
+    if isinstance(app, InstalledApp):
+        return app.signer
+    return hashlib.sha256(f"signer of {app.package}".encode()).hexdigest()
+
+
+def _service(app: App, component: Component) -> dict[str, Any]:
+    said = {key: component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)}
+    name, description = (value and value.value for value in said.values())
+    declared = component.meta_data.get(CAPABILITIES_KEY)
+    tree: Element | None = None
+    problem = ""
+    if declared is None or declared.resource is None:
+        problem = f"It has no meta-data {CAPABILITIES_KEY} that names an XML resource."
+    else:
+        try:
+            tree = app.xml(declared.resource)
+        except BadApk as bad_file:
+            problem = f"Its descriptor cannot be read: {bad_file}."
+        if tree is None and not problem:
+            problem = f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
+    descriptor = None if tree is None else _as_lists(tree)
+    if descriptor is not None and len(_json(descriptor)) > DESCRIPTOR_LIMIT:
+        descriptor, problem = None, f"Its descriptor is over {DESCRIPTOR_LIMIT} bytes."
+    return {
+        "name": name,
+        "description": description,
+        "descriptor": descriptor,
+        "problem": problem,
+    }
+
+
+def _as_lists(element: Element) -> list[Any]:
+    return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def check_changed(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "after")
+    check_whole(arguments["after"], "after", 1 << 31)
+
+
+async def packages_changed(helper: "Helper", job: "Job") -> Answer:
+    world, after = helper.world, job.arguments["after"]
+    world.settle()
+    sequence = world.package_sequence
+    # A count from before the phone was started says nothing of this one's changes.
+    known = after <= sequence
+    packages = sorted(set(world.package_changes.since(after))) if known else None
+    return Answer({"sequence": sequence, "packages": packages})
+
+
+# Calls
+
+
+def check_service_call(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "package", "class", "id", "extras")
+    for name in ("package", "class", "id"):
+        check_text(arguments[name], name)
+    extras = arguments["extras"]
+    if not isinstance(extras, dict) or not all(
+        isinstance(value, str) for value in cast("dict[str, Any]", extras).values()
+    ):
+        raise bad("`extras` is not an object of strings.")
+    _check_size(extras)
+
+
+def _check_size(extras: Any) -> None:
+    if len(_json(extras)) > CALL_LIMIT:
+        raise bad(f"`extras` are over {CALL_LIMIT} bytes.")
+
+
+async def service_call(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    app, component = _find(helper, arguments["package"], arguments["class"])
+    _check_open(component)
+    service = _start(helper, app, component)
+    job.happened = Happened.MAYBE
+    job.data["dropped"] = 0
+    answered: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
+
+    def drop(what: str) -> None:
+        message = f"A {what} reply of {app.package} was dropped."
+        world.logs.write(_WRITER, "W", "Handheld", message)
+
+    def reply(extras: Mapping[str, str]) -> None:
+        if len(_json(dict(extras))) > REPLY_LIMIT:
+            raise OverflowError("android.os.TransactionTooLargeException")
+        if answered.done():
+            world.logs.write(
+                _WRITER, "W", "Handheld", f"A late reply of {app.package} was dropped."
+            )
+        elif not _is_for(arguments["id"], extras):
+            job.data["dropped"] += 1
+            world.logs.write(
+                _WRITER, "W", "Handheld", f"A foreign reply of {app.package} was dropped."
+            )
+        else:
+            answered.set_result(extras)
+
+    if app.package not in world.frozen_packages:
+        _run(helper, app, lambda: service.start(Start(arguments["extras"], reply)))
+    extras = await job.wait(_answer_of(helper, app, answered))
+    return Answer({"dropped": job.data["dropped"]}, _json({"extras": dict(extras)}))
+
+
+def _find(helper: "Helper", package: str, class_name: str) -> tuple[App, Component]:
+    helper.world.settle()
+    app = helper.world.apps.get(package)
+    if app is None:
+        message = f"{package} is not installed."
+        raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
+    for component in app.manifest.components:
+        if component.name == class_name and component.enabled:
+            return app, component
+    message = f"{package} has no {class_name}."
+    raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": True})
+
+
+def _check_open(component: Component) -> None:
+    if not component.exported:
+        message = f"{component.name} is not exported from its app."
+        raise HelperFailure(Code.APP_REFUSED, message)
+    if component.permission is not None:
+        message = f"{component.name} requires {component.permission}."
+        raise HelperFailure(Code.APP_REFUSED, message)
+
+
+def _start(helper: "Helper", app: App, component: Component) -> Service:
+    if isinstance(app, InstalledApp):
+        raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
+    running = helper.world.running
+    if app.package in running.restricted:
+        message = f"app is in background uid {running.uid(app)}."
+        raise HelperFailure(Code.APP_NOT_STARTED, message)
+    running.ensure(app, f"service {{{app.package}/{component.name}}}")
+    return next(one for one in app.started_services if one.class_name == component.name)
+
+
+def _run(helper: "Helper", app: App, deed: Any) -> None:
+    try:
+        deed()
+    except Exception as problem:
+        helper.world.running.crash(app, problem)
+
+
+async def _answer_of(
+    helper: "Helper", app: App, answered: "asyncio.Future[Mapping[str, str]]"
+) -> Mapping[str, str]:
+    """The app's reply, for as long as the process runs that was asked."""
+    world = helper.world
+    asked = world.running.pids(app.package)
+    while not answered.done():
+        if world.running.pids(app.package) != asked or not asked:
+            message = f"The process of {app.package} ended before it had answered."
+            raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
+        pause = asyncio.ensure_future(world.clock.sleep(LOOK_MS))
+        try:
+            await asyncio.wait({answered, pause}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            pause.cancel()
+            await asyncio.gather(pause, return_exceptions=True)
+        world.settle()
+    return answered.result()
+
+
+def _is_for(id: str, extras: Mapping[str, str]) -> bool:
+    """Whether a reply is to that request. One that cannot be read is anybody's."""
+    text = extras.get(RESPONSE, extras.get(FLAT_RESPONSE, ""))
+    try:
+        said = json.loads(text)
+        inner = said.get(RESPONSE, {}).get("response", said)
+        return inner.get("id") == id
+    except (ValueError, AttributeError, RecursionError):
+        return True
