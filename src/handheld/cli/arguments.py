@@ -8,7 +8,15 @@ from ..settings import Option, options
 
 _REACH = ("phone", "adb.server", "log_level")
 """Options of every command that reaches a phone."""
-_TOOLS = ("slug", "read_only", "tools.off", "toolsets.off")
+_TOOLS = (
+    "slug",
+    "read_only",
+    "tools.off",
+    "toolsets.off",
+    "apps.trust",
+    "apps.timeout_seconds",
+    "apps.reply_limit",
+)
 """Options of every command that offers tools."""
 _LISTEN = (
     "host",
@@ -108,6 +116,18 @@ def build_parser() -> argparse.ArgumentParser:
             " --allow-write",
             (),
         )
+    )
+
+    apps = add(
+        "apps",
+        "List the apps on the phone that offer tools, and decide whose are listed.",
+        "handheld apps approve com.example.notes",
+        (*_REACH, "apps.trust"),
+    )
+    apps.add_argument("action", choices=("list", "approve", "revoke"), help="what to do")
+    apps.add_argument("package", nargs="?", metavar="PACKAGE", help="the app, by its package")
+    apps.add_argument(
+        "--on", dest="only", metavar="PHONE", help="on this phone alone, as `list` names it"
     )
 
     token = add("token", "Show the token, or make a new one.", "handheld token show", ())

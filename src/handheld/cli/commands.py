@@ -69,6 +69,10 @@ def _command(name: str) -> Command:
         from .storage import storage
 
         return storage
+    if name == "apps":
+        from .apps import apps
+
+        return apps
     from .call import call, tools
 
     return {"tools": tools, "call": call}[name]

@@ -1,0 +1,82 @@
+"""`handheld apps`: which apps on the phone offer tools, and whose are listed."""
+
+import argparse
+
+from ..errors import ToolError
+from ..owner import OwnerError
+from ..settings import Settings
+from ..sources.trust import Record, Standing, Trust, TrustError
+from ..ui.text import plain
+from .exit_codes import USAGE_ERROR
+from .terminal import complain, note, say
+
+
+async def apps(given: argparse.Namespace, settings: Settings) -> int:
+    """Servers that run take notice by themselves."""
+    if wrong := _wrong(given):
+        complain(wrong)
+        return USAGE_ERROR
+    trust = Trust(settings.folders.apps, first_use=settings.apps.trust == "first-use")
+    try:
+        if given.action == "list":
+            return await _list(trust, settings)
+        change = trust.approve if given.action == "approve" else trust.revoke
+        for record in change(given.package, given.only):
+            say(_line(record))
+        if settings.apps.trust == "off":
+            note("apps.trust is off: no app's tools are listed until it is changed.")
+    except TrustError as problem:
+        complain(str(problem))
+        return 1
+    return 0
+
+
+def _wrong(given: argparse.Namespace) -> str:
+    if given.action == "list" and given.package:
+        return "handheld apps list takes no package."
+    if given.action != "list" and not given.package:
+        return f"Say which app: handheld apps {given.action} PACKAGE"
+    return ""
+
+
+async def _list(trust: Trust, settings: Settings) -> int:
+    await _look(settings)
+    records = trust.records()
+    if not any(records.values()):
+        note("No app that offers tools has been seen. docs/app-tools.md says how one does.")
+    for phone, apps in records.items():
+        if apps:
+            say(f"On {plain(phone)}:")
+        for record in apps:
+            say(f"  {_line(record)}")
+            for problem in record.problems:
+                say(f"    ! {plain(problem)}")
+    return 0
+
+
+async def _look(settings: Settings) -> None:
+    """Ask the phone, where one can be had; what was seen before is listed all the same."""
+    from .reach import find_surface
+
+    if settings.apps.trust == "off":
+        note("apps.trust is off: apps are not looked for.")
+        return
+    try:
+        surface = await find_surface(settings, "apps", share=False)
+        try:
+            await surface.tools()
+        finally:
+            await surface.aclose()
+    except (ToolError, OwnerError) as problem:
+        note(f"The phone was not asked, so that this is what was seen before: {problem}")
+
+
+def _line(record: Record) -> str:
+    tools = ", ".join(record.tools) or "no tools"
+    said = {
+        Standing.APPROVED: "approved",
+        Standing.NEW: f"not approved; handheld apps approve {record.package}",
+        Standing.REVOKED: f"revoked; handheld apps approve {record.package}",
+        Standing.CHANGED: f"withdrawn, {record.change}; handheld apps approve {record.package}",
+    }
+    return f"{record.package}  {record.label}  ({said[record.standing]}): {tools}"
