@@ -10,6 +10,7 @@ from .activity import activity
 from .display import display, surface_flinger
 from .input import input
 from .input_method import input_method
+from .notification import notification
 from .power import power
 from .window import window
 
@@ -23,6 +24,7 @@ SERVICES: dict[str, Service] = {
     "display": display,
     "input": input,
     "input_method": input_method,
+    "notification": notification,
     "power": power,
     "window": window,
 }
