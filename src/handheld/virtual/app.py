@@ -18,6 +18,7 @@ from ..apk.manifest import Component, Filter, Kind, Manifest
 from . import dialogs, theme
 from .layout import Frame
 from .logs import Writer
+from .provider import Provider
 from .service import Service
 from .theme import Color
 from .views import MATCH, WRAP, Box, Pen, View
@@ -187,10 +188,12 @@ class App:
     """Which intents an activity answers. `main` need not be named to answer the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
     """What it asks for with `<uses-permission>`."""
+    providers: ClassVar[Mapping[str, type[Provider]]] = {}
+    """Its content providers, by authority."""
     services: ClassVar[tuple[type[Service], ...]] = ()
     """What it does without a screen when others start it."""
     icon: ClassVar[str] = ""
-    color: ClassVar[Color] = theme.PRIMARY
+    color: ClassVar[Color] = (11, 87, 208)
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -234,6 +237,16 @@ class App:
             components=(
                 *(self._component(name) for name in self.activities),
                 *(service.component for service in self.started_services),
+                *(
+                    Component(
+                        Kind.PROVIDER,
+                        f"{self.package}.{kind.__name__}",
+                        exported=kind.exported,
+                        permission=kind.permission,
+                        authorities=(authority,),
+                    )
+                    for authority, kind in self.providers.items()
+                ),
             ),
         )
 
