@@ -97,6 +97,26 @@ def test_what_comes_into_the_open_conversation_is_read_at_once(world: World, fin
     assert (world.telephony.unread, len(world.notifications.posted)) == (1, 1)
 
 
+def test_behind_a_dark_screen_nothing_is_read_and_the_notification_leads_back(
+    world: World, finger: Finger
+):
+    world.start(APP, Conversation.name, {"address": "+15550100"})
+    world.key(223)
+    world.telephony.receive("+15550100", "Here")
+    assert (world.telephony.unread, len(world.notifications.posted)) == (1, 1)
+    world.key(224)
+    world.press("notifications")
+    finger.tap("Here")
+    assert finger.text("message_text") == "Here"
+    assert (world.telephony.unread, world.notifications.posted) == (0, [])
+
+
+def test_without_the_permission_a_message_comes_silently(world: World):
+    world.permissions.revoke(APP, "android.permission.POST_NOTIFICATIONS")
+    world.telephony.receive("+15550100", "Hello")
+    assert (world.telephony.unread, world.notifications.posted) == (1, [])
+
+
 def test_a_recipient_without_digits_is_refused_and_the_text_stays(world: World, finger: Finger):
     world.launch(APP)
     finger.tap("start_new_conversation_button", "recipient_text_view")

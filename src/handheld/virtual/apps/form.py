@@ -1,8 +1,5 @@
 """A form to fill in: text fields, a password, notes, a box to check, a button that saves."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from .. import theme
 from ..app import Activity, App
 from ..field import Field
@@ -14,8 +11,6 @@ PHONE = "0123456789+-() "
 
 
 class ContactForm(Activity):
-    name = ".ContactForm"
-
     def content(self) -> View:
         self.fields = {
             "name": Field(hint="Full name", id="name", width=MATCH),
@@ -78,6 +73,5 @@ class ContactForm(Activity):
 
 class Form(App):
     package, label = "dev.handheld.form", "Contact form"
-    main = ".ContactForm"
-    activities: ClassVar[Mapping[str, type[Activity]]] = {".ContactForm": ContactForm}
+    screens = (ContactForm,)
     icon, color = "form", (20, 130, 90)

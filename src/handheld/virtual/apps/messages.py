@@ -19,6 +19,7 @@ from .messages_views import Bubble, Composer, ConversationScroll
 if TYPE_CHECKING:
     from ..world import World
 
+NOTIFY = "android.permission.POST_NOTIFICATIONS"
 MOST_SHOWN = 200
 """Messages of a conversation; those before are not shown."""
 
@@ -175,6 +176,9 @@ class Conversation(Activity):
             background=theme.SURFACE,
         )
 
+    def shows(self, address: str) -> bool:
+        return plain_address(self.address) == plain_address(address)
+
     def resumed(self) -> None:
         messages_of(self).seen(self.address)
         self.refresh()
@@ -306,7 +310,7 @@ class Messages(App):
         "android.permission.RECEIVE_SMS",
         "android.permission.SEND_SMS",
         "android.permission.READ_SMS",
-        "android.permission.POST_NOTIFICATIONS",
+        NOTIFY,
     )
     screens = (ConversationList, Conversation, NewConversation)
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
@@ -341,7 +345,8 @@ class Messages(App):
         self.world.bring(self.package)
         front = self.world.front
         if isinstance(front, Conversation | NewConversation):
-            if plain_address(getattr(front, "address", "")) == plain_address(address):
+            if isinstance(front, Conversation) and front.shows(address):
+                self.seen(address)
                 return
             front.finish()
         self.world.open(Conversation(self, {"address": address}))
@@ -356,15 +361,21 @@ class Messages(App):
             return  # removed, or another is in its place
         front, key = self.world.front_or_none, plain_address(message.address)
         self.log("I", "Messaging", f"Received a message by subscription {message.sub}")
-        if isinstance(front, Conversation) and plain_address(front.address) == key:
+        watched = self.world.awake and not self.world.locked
+        if watched and isinstance(front, Conversation) and front.shows(message.address):
             self.seen(message.address)
             return
         before = self._told.pop(key, None)
         if before is not None:
             self.world.notifications.remove(before)
-        self._told[key] = self.world.notify(
-            self.package, message.address, message.body, lambda: self.show(message.address)
-        )
+        if self._may_notify:
+            self._told[key] = self.world.notify(
+                self.package, message.address, message.body, lambda: self.show(message.address)
+            )
+
+    @property
+    def _may_notify(self) -> bool:
+        return self.world.api < 33 or self.world.permissions.granted(self.package, NOTIFY)
 
 
 def messages_of(activity: Activity) -> Messages:

@@ -1,8 +1,5 @@
 """Screens for tests and benches. Not in the launcher; `World.show_scene` opens them."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from .. import theme
 from ..app import Activity, App
 from ..field import Field
@@ -18,7 +15,6 @@ MOST_NODES = 20_000
 class Nodes(Activity):
     """`count` nodes in this window: cells of picture, title, summary and button, all on screen."""
 
-    name = ".Nodes"
     FIXED = 3
     """The window's root, its content frame and the grid."""
     CELL = 6
@@ -76,8 +72,6 @@ class Nodes(Activity):
 class EqualRows(Activity):
     """Rows that differ in their names alone; each has a Delete button that says which it was."""
 
-    name = ".EqualRows"
-
     def content(self) -> View:
         self.deleted: list[str] = []
         names = self.extras.get("names", "Ann,Bob,Cy,Bob").split(",")
@@ -99,8 +93,6 @@ class EqualRows(Activity):
 
 class ChangingText(Activity):
     """A counter: one more on a tap, and by itself every `every` ms when that is given."""
-
-    name = ".ChangingText"
 
     def content(self) -> View:
         self.count = 0
@@ -127,8 +119,6 @@ class ChangingText(Activity):
 
 class LongList(Activity):
     """A recycled list of `count` rows, `Row 0` and on, each with a button of the same name."""
-
-    name = ".LongList"
 
     def content(self) -> View:
         self.clicked: list[int] = []
@@ -159,8 +149,6 @@ class LongList(Activity):
 
 class Gestures(Activity):
     """Views that note what was done to them, in `log`."""
-
-    name = ".Gestures"
 
     def content(self) -> View:
         self.log: list[tuple[object, ...]] = []
@@ -217,8 +205,6 @@ HOSTILE = (
 class Hostile(Activity):
     """Texts that break what handles text carelessly."""
 
-    name = ".Hostile"
-
     def content(self) -> View:
         views: list[View] = []
         for number, text in enumerate(HOSTILE):
@@ -228,8 +214,6 @@ class Hostile(Activity):
 
 class Mixed(Activity):
     """One of each widget."""
-
-    name = ".Mixed"
 
     def content(self) -> View:
         return Scroll(
@@ -253,10 +237,8 @@ class Mixed(Activity):
 
 class Testbed(App):
     package, label = "dev.handheld.testbed", "Testbed"
-    activities: ClassVar[Mapping[str, type[Activity]]] = {
-        kind.name: kind
-        for kind in (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed, *SCENES)
-    }
+    main = None
+    screens = (Nodes, EqualRows, ChangingText, LongList, Gestures, Hostile, Mixed, *SCENES)
 
 
 class Headless(App):
