@@ -1,0 +1,125 @@
+"""Debian's own adb installs packages, made by Debian's own tools, on the virtual phone."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_adb import Adb, Phone, adb, connected, run_phone
+
+from apks.build import build, need_tools
+
+pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
+
+__all__ = ["adb"]
+
+
+@pytest.fixture(scope="module", params=[28, 34])
+def phone(request: pytest.FixtureRequest, adb: Adb) -> Iterator[Phone]:
+    """One that adb streams to through `cmd`, and one through `abb_exec`."""
+    need_tools()
+    for port in run_phone("--api", str(request.param)):
+        yield from connected(adb, port)
+
+
+def api(phone: Phone) -> int:
+    return int(phone("shell", "getprop ro.build.version.sdk")[0])
+
+
+@pytest.fixture(autouse=True)
+def clean(phone: Phone) -> None:
+    for package in ("org.example.plain", "org.example.tools"):
+        phone("uninstall", package)
+
+
+def installed(phone: Phone) -> list[str]:
+    listed = phone("shell", "pm list packages org.example")[0].decode().split()
+    return [line.removeprefix("package:") for line in listed]
+
+
+def failure(phone: Phone, *words: str) -> str:
+    """Why adb could not, with the number of the session left out."""
+    stdout, stderr, code = phone(*words)
+    assert code == 1, (stdout, stderr)
+    (reason,) = re.findall(r"\[(.*)\]", (stdout + stderr).decode())
+    return re.sub(r"vmdl[0-9]+", "vmdlN", reason)
+
+
+def test_a_package_is_installed_pulled_back_and_removed(phone: Phone, tmp_path: Path):
+    apk = build("tools")
+    stdout, stderr, code = phone("install", str(apk))
+    assert (code, b"Success" in stdout) == (0, True), (stdout, stderr)
+    assert installed(phone) == ["org.example.tools"]
+    path = phone("shell", "pm path org.example.tools")[0].decode().strip()
+    stdout, stderr, code = phone("pull", path.removeprefix("package:"), str(tmp_path / "back.apk"))
+    assert code == 0, (stdout, stderr)
+    assert (tmp_path / "back.apk").read_bytes() == apk.read_bytes()
+    assert phone("uninstall", "org.example.tools") == (b"Success\n", b"", 0)
+    assert installed(phone) == []
+
+
+def test_an_update_is_installed_and_a_downgrade_refused(phone: Phone):
+    first, second = str(build("plain")), str(build("plain", version=2))
+    assert phone("install", first)[2] == 0
+    assert phone("install", "-r", second)[2] == 0
+    reason = failure(phone, "install", "-r", first)
+    told = ": Downgrade detected: Update version code 1 is older than current 2"
+    assert reason == "INSTALL_FAILED_VERSION_DOWNGRADE" + (told if api(phone) >= 31 else "")
+
+
+def test_what_is_there_is_replaced_unasked_since_android_10(phone: Phone):
+    apk = str(build("plain"))
+    assert phone("install", apk)[2] == 0
+    if api(phone) < 29:
+        assert failure(phone, "install", apk).startswith("INSTALL_FAILED_ALREADY_EXISTS: ")
+    else:
+        assert phone("install", apk)[2] == 0
+
+
+def test_a_package_is_installed_from_a_file_on_the_phone(phone: Phone):
+    stdout, stderr, code = phone("install", "--no-streaming", str(build("plain")))
+    assert code == 0, (stdout, stderr)
+    assert installed(phone) == ["org.example.plain"]
+
+
+def test_another_signer_is_refused(phone: Phone):
+    assert phone("install", str(build("plain")))[2] == 0
+    reason = failure(phone, "install", "-r", str(build("plain", signer="two")))
+    assert reason.startswith("INSTALL_FAILED_UPDATE_INCOMPATIBLE: ")
+
+
+def test_an_unsigned_package_is_refused(phone: Phone):
+    reason = failure(phone, "install", str(build("plain", signer=None)))
+    assert reason.startswith("INSTALL_PARSE_FAILED_NO_CERTIFICATES: ")
+
+
+def test_a_package_for_newer_phones_is_refused(phone: Phone):
+    reason = failure(phone, "install", str(build("plain", least=99, target=99)))
+    level = api(phone)
+    assert reason.endswith(f"Requires newer sdk version #99 (current version is #{level})")
+
+
+def test_a_file_that_is_no_package_is_refused(phone: Phone, tmp_path: Path):
+    (tmp_path / "no.apk").write_bytes(b"nothing")
+    stdout, stderr, code = phone("install", str(tmp_path / "no.apk"))
+    assert code == 1, (stdout, stderr)
+    assert b"INSTALL_PARSE_FAILED_NOT_APK" in stdout + stderr
+    assert installed(phone) == []
+
+
+def test_several_files_make_one_package(phone: Phone):
+    files = str(build("plain")), str(build("split"))
+    stdout, stderr, code = phone("install-multiple", *files)
+    assert code == 0, (stdout, stderr)
+    paths = phone("shell", "pm path org.example.plain")[0].decode().split()
+    assert [path.rpartition("/")[2] for path in paths] == ["base.apk", "split_more.apk"]
+    assert phone("uninstall", "org.example.plain") == (b"Success\n", b"", 0)
+
+
+def test_what_is_not_there_cannot_be_removed(phone: Phone):
+    stdout, stderr, code = phone("uninstall", "org.example.plain")
+    told = stdout + stderr
+    if api(phone) >= 30:
+        assert (told, code) == (b"Failure [DELETE_FAILED_INTERNAL_ERROR]\n", 1)
+    else:
+        assert b"java.lang.IllegalArgumentException: Unknown package: org.example.plain" in told
