@@ -60,9 +60,9 @@ async def test_what_is_written_goes_through_telephony_by_the_chosen_sim(
     finger.tap("send_message_button")
     assert finger.text("message_status") == "Sending…"
     await pass_time(world, clock, SEND_MS)
-    assert finger.text("message_status") == "09:41 • SIM 2"
+    assert finger.text("message_status") == "9:41 • SIM 2"
     await pass_time(world, clock, DELIVERY_MS)
-    assert finger.text("message_status") == "Delivered • 09:41 • SIM 2"
+    assert finger.text("message_status") == "Delivered • 9:41 • SIM 2"
     (message,) = world.telephony.messages
     assert (message.address, message.body, message.sub, message.box, message.creator) == (
         *("+36701112222", "Hello 👋", 2, Box.SENT),
@@ -85,7 +85,7 @@ async def test_a_message_that_failed_says_so_and_is_sent_again_by_a_touch(
     finger.tap("message_text")
     await pass_time(world, clock, SEND_MS)
     assert [m.box for m in world.telephony.messages] == [Box.SENT]
-    assert finger.text("message_status") == "09:41 • SIM 1"
+    assert finger.text("message_status") == "9:41 • SIM 1"
 
 
 def test_what_comes_into_the_open_conversation_is_read_at_once(world: World, finger: Finger):

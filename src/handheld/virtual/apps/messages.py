@@ -208,7 +208,7 @@ class Conversation(Activity):
         self.composer.refresh()
 
     def _status(self, message: Message) -> str:
-        time = f"{moment(self.world, message.date):%H:%M}"
+        time = _clock(moment(self.world, message.date))
         sim = self.world.telephony.sim(message.sub)
         by = f" • {sim.display_name}" if sim and len(self.world.telephony.active_sims) > 1 else ""
         match message.box:
@@ -396,8 +396,12 @@ def when(world: "World", date: int) -> str:
     """Of a message in a list: the time today, else the day."""
     then, now = moment(world, date), world.wall.now()
     if then.date() == now.date():
-        return f"{then:%H:%M}"
+        return _clock(then)
     return f"{then:%b} {then.day}" if then.year == now.year else f"{then:%b} {then.day}, {then:%Y}"
+
+
+def _clock(then: datetime) -> str:
+    return f"{then.hour}:{then.minute:02d}"
 
 
 def _day(world: "World", then: datetime) -> str:
