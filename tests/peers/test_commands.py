@@ -1,0 +1,90 @@
+"""What other people's programs send, sent again: the phone knows all of it, and answers with what
+they look for."""
+
+import asyncio
+import re
+import tomllib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
+from handheld.virtual.phone import VirtualPhone
+
+PEERS: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
+)
+NOT_FOUND = 127
+
+
+@pytest.fixture
+async def link() -> AsyncGenerator[DirectLink]:
+    async with VirtualPhone() as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            yield link
+        finally:
+            await link.aclose()
+
+
+@pytest.mark.parametrize("peer", PEERS)
+async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
+    peer: str, link: DirectLink
+) -> None:
+    failed: list[str] = []
+    for command in PEERS[peer]["commands"]:
+        service = command["service"]
+        text, code = await _ask(link, service)
+        wanted = command.get("code", 0)
+        known = wanted == NOT_FOUND or "inaccessible or not found" not in text
+        if code != wanted or not known or not re.search(command.get("reads", ""), text):
+            failed.append(f"{service}\n  {code}: {text[:300]!r}")
+    assert not failed, "\n".join(failed)
+
+
+def test_a_command_that_is_not_found_has_a_reason() -> None:
+    commands = [command for peer in PEERS.values() for command in peer["commands"]]
+    assert [each for each in commands if each.get("code") and not each.get("why")] == []
+
+
+async def _ask(link: DirectLink, service: str) -> tuple[str, int]:
+    """What a program printed, the complaints of one with an exit code left out, and that code."""
+    async with asyncio.timeout(10):
+        stream = await link.open(service)
+        try:
+            said = bytearray()
+            while data := await stream.read():
+                said += data
+        finally:
+            await stream.aclose()
+    if not service.startswith("shell,v2"):
+        return said.decode(errors="replace"), 0
+    packets = list(ShellDecoder().feed(bytes(said)))
+    codes = [data[0] for id, data in packets if id == SHELL_EXIT]
+    assert len(codes) == 1, packets
+    text = b"".join(data for id, data in packets if id == SHELL_STDOUT)
+    complaints = b"".join(data for id, data in packets if id == SHELL_STDERR)
+    return (text or complaints).decode(errors="replace"), codes[0]
+
+
+async def test_a_notification_is_told_with_its_words_where_they_are_asked_for() -> None:
+    async with VirtualPhone() as phone:
+        phone.world.notify("com.android.calculator2", "Sum", "12 (a dozen)")
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            plain, _ = await _ask(link, "shell,v2,raw:dumpsys notification --noredact")
+            redacted, _ = await _ask(link, "shell,v2,raw:dumpsys notification")
+        finally:
+            await link.aclose()
+    assert re.findall(r"NotificationRecord\(.*?pkg=(\S+)", plain) == ["com.android.calculator2"]
+    assert re.findall(r"android\.\w+=.*", plain) == [
+        "android.title=String (Sum)",
+        "android.text=String (12 (a dozen))",
+    ]
+    assert re.findall(r"android\.\w+=.*", redacted) == [
+        "android.title=String [length=3]",
+        "android.text=String [length=12]",
+    ]
