@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld.virtual.apps.messages import Conversation, ConversationList
+from handheld.virtual.apps.messages import Conversation, ConversationList, NewConversation
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.telephony import DELIVERY_MS, SEND_MS, Box, Outcome
 from handheld.virtual.world import World
@@ -115,6 +115,16 @@ def test_without_the_permission_a_message_comes_silently(world: World):
     world.permissions.revoke(APP, "android.permission.POST_NOTIFICATIONS")
     world.telephony.receive("+15550100", "Hello")
     assert (world.telephony.unread, world.notifications.posted) == (1, [])
+
+
+def test_a_number_from_outside_opens_its_conversation_with_the_text_written(
+    world: World, finger: Finger
+):
+    world.start(APP, NewConversation.name, {"address": "+15550100", "sms_body": "On my way"})
+    assert finger.text("conversation_title") == "+15550100"
+    assert finger.text("compose_message_text") == "On my way"
+    world.press("back")
+    assert not isinstance(world.front, NewConversation)
 
 
 def test_a_recipient_without_digits_is_refused_and_the_text_stays(world: World, finger: Finger):

@@ -246,11 +246,12 @@ class Conversation(Activity):
 
 
 class NewConversation(Activity):
+    """What `sms:` and `smsto:` lead to; with a number in `address` it makes way for that one."""
+
     name = ".ui.conversation.NewConversationActivity"
 
     def content(self) -> View:
         self.recipient = Field(
-            self.extras.get("address", ""),
             hint="Type a phone number",
             id="recipient_text_view",
             weight=1,
@@ -284,6 +285,11 @@ class NewConversation(Activity):
             self.composer,
             background=theme.SURFACE,
         )
+
+    def resumed(self) -> None:
+        if self.extras.get("address"):
+            self.open(Conversation(self.app, self.extras))
+            self.finish()
 
     def _valid(self) -> bool:
         self.problem.shown = False
