@@ -27,8 +27,8 @@ demo: setup ## Start a virtual phone and the server, and say how to connect
 	@$(BIN)/handheld demo
 
 check: setup ## Format, lint, types, layers, generated docs
-	@$(BIN)/ruff format --check src tests bench scripts
-	@$(BIN)/ruff check src tests bench scripts
+	@$(BIN)/ruff format --check src tests bench scripts examples
+	@$(BIN)/ruff check src tests bench scripts examples
 	@$(BIN)/pyright
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
@@ -47,8 +47,8 @@ docs: setup ## Write the generated docs anew
 	@$(BIN)/python scripts/docs.py
 
 format: setup ## Format the code
-	@$(BIN)/ruff format src tests bench scripts
-	@$(BIN)/ruff check --fix --quiet src tests bench scripts
+	@$(BIN)/ruff format src tests bench scripts examples
+	@$(BIN)/ruff check --fix --quiet src tests bench scripts examples
 
 clean: ## Remove what was built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
