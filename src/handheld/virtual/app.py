@@ -243,6 +243,7 @@ class App:
                         f"{self.package}.{kind.__name__}",
                         exported=kind.exported,
                         permission=kind.permission,
+                        filters=kind.filters,
                         authorities=(authority,),
                     )
                     for authority, kind in self.providers.items()

@@ -40,5 +40,8 @@ COMMANDS = {
     "service_call": Command(
         Lane.WORK, False, offer_commands.check_service_call, offer_commands.service_call
     ),
+    "provider_call": Command(
+        Lane.WORK, False, offer_commands.check_provider_call, offer_commands.provider_call
+    ),
     "stop": Command(Lane.TOUCH, False, app_commands.check_package, app_commands.stop),
 }

@@ -170,14 +170,10 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
         if len(_json(dict(extras))) > REPLY_LIMIT:
             raise OverflowError("android.os.TransactionTooLargeException")
         if answered.done():
-            world.logs.write(
-                _WRITER, "W", "Handheld", f"A late reply of {app.package} was dropped."
-            )
+            drop("late")
         elif not _is_for(arguments["id"], extras):
             job.data["dropped"] += 1
-            world.logs.write(
-                _WRITER, "W", "Handheld", f"A foreign reply of {app.package} was dropped."
-            )
+            drop("foreign")
         else:
             answered.set_result(extras)
 
@@ -185,6 +181,67 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
         _run(helper, app, lambda: service.start(Start(arguments["extras"], reply)))
     extras = await job.wait(_answer_of(helper, app, answered))
     return Answer({"dropped": job.data["dropped"]}, _json({"extras": dict(extras)}))
+
+
+def check_provider_call(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "authority", "method", "arg", "extras")
+    for name in ("authority", "method"):
+        check_text(arguments[name], name)
+    if not isinstance(arguments["arg"], str | None):
+        raise bad("`arg` is not null or a string.")
+    extras = arguments["extras"]
+    if extras is not None and not (
+        isinstance(extras, dict) and all(map(_fits, cast("dict[str, Any]", extras).values()))
+    ):
+        raise bad("`extras` is not null or an object that a Bundle can hold.")
+    _check_size(extras)
+
+
+def _fits(value: Any) -> bool:
+    """Whether a Bundle can hold it."""
+    if isinstance(value, dict):
+        return all(isinstance(one, str) for one in cast("dict[str, Any]", value).values())
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in cast("list[Any]", value))
+    return isinstance(value, str | int | float)
+
+
+async def provider_call(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    authority = arguments["authority"]
+    app, component = _find_provider(helper, authority)
+    _check_open(component)
+    if isinstance(app, InstalledApp):
+        raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
+    world.running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
+    job.happened = Happened.MAYBE
+    if app.package in world.frozen_packages:
+        await job.wait(asyncio.Event().wait())
+    provider = app.providers[authority](world)
+    try:
+        bundle = provider.call(arguments["method"], arguments["arg"], arguments["extras"] or {})
+    except Exception as problem:
+        raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
+    if not world.running.pids(app.package):
+        message = f"The process of {app.package} ended before it had answered."
+        raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
+    readable = None if bundle is None else {k: v for k, v in bundle.items() if _fits(v)}
+    unreadable = sorted(set(bundle or ()) - set(readable or ()))
+    data = _json({"bundle": readable})
+    if len(data) > REPLY_LIMIT:
+        message = "android.os.TransactionTooLargeException: the answer is too large for a Bundle."
+        raise HelperFailure(Code.APP_THREW, message, Happened.MAYBE)
+    return Answer({"unreadable": unreadable}, data)
+
+
+def _find_provider(helper: "Helper", authority: str) -> tuple[App, Component]:
+    helper.world.settle()
+    for app in helper.world.apps.values():
+        for component in app.manifest.components:
+            if authority in component.authorities and component.enabled:
+                return app, component
+    message = f"No app has a provider {authority}."
+    raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
 
 
 def _find(helper: "Helper", package: str, class_name: str) -> tuple[App, Component]:

@@ -6,6 +6,7 @@ from ..app import App
 def installed() -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
+    from .clock_in import ClockIn
     from .contacts import Contacts
     from .files import Files
     from .form import Form
@@ -17,8 +18,9 @@ def installed() -> tuple[type[App], ...]:
     from .notes import Notes
     from .settings import Settings
     from .testbed import Headless, Testbed
+    from .weather import Weather
 
     return (
         *(Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes),
-        *(Messages, Files, Contacts, Login),
+        *(Messages, Files, Contacts, Login, ClockIn, Weather),
     )
