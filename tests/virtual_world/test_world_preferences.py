@@ -107,6 +107,29 @@ def test_brightness_is_not_in_pictures(world: World):
     assert world.picture(300).tobytes() == before
 
 
+@pytest.mark.parametrize(
+    ("value", "scale"),
+    [("1.3", 1.3), ("9", 2.0), ("0.1", 0.85), ("nan", 1.0), ("big", 1.0), ("inf", 2.0)],
+)
+def test_letters_grow_with_their_preference(world: World, value: str, scale: float):
+    world.launch(SETTINGS)
+    finger = Finger(world)
+    before = finger.find("Apps").bounds
+    world.press("home")
+    world.preferences.put("system", "font_scale", value)
+    assert world.display.font_scale == scale
+    world.launch(SETTINGS)
+    after = finger.find("Apps").bounds
+    assert (after.right - after.left) == pytest.approx((before.right - before.left) * scale, abs=1)
+
+
+def test_the_size_of_letters_is_chosen_from_a_list(world: World, finger: Finger):
+    page(world, "Display")
+    finger.tap("Font size", "Largest")
+    assert world.preferences.get("system", "font_scale") == "1.3"
+    assert "Largest" in finger.texts()
+
+
 # Dark
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from .world import World
 
 BRIGHTEST = 255
+SMALLEST, LARGEST = 0.85, 2.0
+"""What letters can be scaled by."""
 SHORTEST_TIMEOUT_MS = 10_000
 """Android goes no lower, whatever is asked for."""
 LONGEST_TIMEOUT_MS = 2**31 - 1
@@ -28,6 +30,8 @@ class Display:
         watch = world.preferences.watch
         watch("system", "accelerometer_rotation", self._auto_rotate_changed)
         watch("system", "user_rotation", lambda _: self._turn())
+        self.font_scale = 1.0
+        watch("system", "font_scale", lambda _: self._scale_fonts())
         watch("system", "screen_off_timeout", lambda _: self._wait())
         watch("global", "stay_on_while_plugged_in", lambda _: self._wait())
 
@@ -78,6 +82,15 @@ class Display:
     def night(self) -> bool:
         """Whether the dark theme is on."""
         return self._world.preferences.get("secure", "ui_night_mode") == NIGHT
+
+    def _scale_fonts(self) -> None:
+        try:
+            scale = float(self._world.preferences.get("system", "font_scale") or 1)
+        except ValueError:
+            scale = 1.0
+        # No more than Android's own page offers: beyond it nothing fits. A NaN is no scale.
+        self.font_scale = max(SMALLEST, min(scale, LARGEST)) if scale == scale else 1.0
+        self._world.fonts_scaled()
 
     # Awake
 

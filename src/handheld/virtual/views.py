@@ -84,6 +84,8 @@ class Host(Protocol):
     """What a tree of views hangs in."""
 
     focus: "View | None"
+    font_scale: float
+    """What the owner has made letters larger by."""
 
     def tree_changed(self) -> None: ...
 

@@ -52,7 +52,8 @@ class Text(View):
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
     ) -> tuple[int, int]:
-        size = self.size * dp
+        host = self.root_host()
+        size = self.size * dp * (1 if host is None else host.font_scale)
         if exact_h:
             size = min(size, room_h / LINE_HEIGHT)
         self.pixels = size

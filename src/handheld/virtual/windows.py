@@ -19,6 +19,7 @@ class Window:
         changed: Callable[["Window"], object],
         focus_moved: Callable[["Window"], object] = lambda _: None,
         opened: float = 0,
+        font_scale: float = 1,
     ) -> None:
         self.id = id
         """Rises with every window and is never used again."""
@@ -27,6 +28,7 @@ class Window:
         self.root = root
         root.host = self
         self.opened = opened
+        self.font_scale = font_scale
         self.focus: View | None = None
         self.secure = False
         """Comes out black in pictures."""
@@ -55,6 +57,14 @@ class Window:
         """What system bars and the keyboard take of it, in dp."""
         if self.root.padding != padding:
             self.root.padding = padding
+            self.tree_dirty()
+
+    def scale_fonts(self, scale: float) -> None:
+        """Everything is measured anew: letters are larger or smaller now."""
+        if scale != self.font_scale:
+            self.font_scale = scale
+            for view in self.root.walk():
+                view.stale = True
             self.tree_dirty()
 
     @property

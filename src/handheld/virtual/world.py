@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from ..ui import model
 from . import accessibility, bars, hard_keys, keyboard, theme
 from .app import Activity, App
+from .battery import Battery
 from .clipboard import Clipboard
 from .clock import Clock, RealClock
 from .display import Display
@@ -128,6 +129,7 @@ class World:
         furnish_android(self.files)
         furnish_samples(self.files)
         self.permissions = Permissions()
+        self.battery = Battery()
         self.installer = Installer(self)
         self.package_changes = PackageChanges()
         self.pids = Pids()
@@ -181,6 +183,8 @@ class World:
         app = self._app(package)
         self.end(app, f"stop {package} due to deletePackageX")
         del self.apps[package]
+        for marked in (self.disabled_packages, self.frozen_packages, self.rootless_packages):
+            marked.discard(package)
         self.notifications.forget(package)
         if not keep_data:
             self.permissions.forget(package)
@@ -310,6 +314,10 @@ class World:
         """The launcher's first screen, once there is one."""
         return self._tasks.first(self.apps[HOME])
 
+    def first_activity(self, app: App) -> Activity | None:
+        """The root of the app's task, where it has one."""
+        return self._tasks.first(app)
+
     def open(self, activity: Activity) -> None:
         self._tasks.open(activity)
 
@@ -415,6 +423,7 @@ class World:
             changed=self._content_changed,
             focus_moved=self._input.focus_moved,
             opened=self.timers.now(),
+            font_scale=self.display.font_scale,
         )
 
     def window_closed(self, window: Window) -> None:
@@ -813,6 +822,16 @@ class World:
             self.width, self.height, self.density = width, height, density
             self._touch.cancel_all()
             self.screen_turned()
+
+    def fonts_scaled(self) -> None:
+        """Letters are larger or smaller now."""
+        windows = {*self.windows(), self._status_window, self.keyguard.window}
+        for activity in self._tasks.all:
+            windows.update((activity.window, *activity.dialogs))
+        for window in windows:
+            if window is not None:
+                window.scale_fonts(self.display.font_scale)
+        self._changes.count()
 
     def screen_turned(self) -> None:
         """What is shown has other sides now."""

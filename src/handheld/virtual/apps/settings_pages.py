@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 TIMEOUTS = (15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000)
+FONTS = {"0.85": "Small", "1.0": "Default", "1.15": "Large", "1.3": "Largest"}
 SCALES = ("0.0", "0.5", "1.0", "1.5", "2.0", "5.0", "10.0")
 LOCKS = {"none": "None", "swipe": "Swipe", "pin": "PIN"}
 TAPS = 7
@@ -99,6 +100,19 @@ def display(screen: Activity) -> Lines:
             TIMEOUTS.index(now) if now in TIMEOUTS else None,
         )
 
+    def font() -> str:
+        scale = preferences.get("system", "font_scale") or "1.0"
+        return FONTS.get(scale, scale)
+
+    def choose_font() -> None:
+        now = preferences.get("system", "font_scale")
+        screen.choose(
+            "Font size",
+            list(FONTS.values()),
+            lambda number: preferences.put("system", "font_scale", list(FONTS)[number]),
+            list(FONTS).index(now) if now in FONTS else None,
+        )
+
     def timeout() -> str:
         chosen = preferences.number("system", "screen_off_timeout", 60_000)
         words = f"After {_period(chosen)} of inactivity"
@@ -110,6 +124,7 @@ def display(screen: Activity) -> Lines:
         kept_switch(world, "Adaptive brightness", "system", "screen_brightness_mode"),
         heading("Appearance"),
         _switch(screen, "dark", "Dark theme"),
+        Line("Font size", font, on_click=choose_font),
         heading("Other display controls"),
         _switch(screen, "rotate", "Auto-rotate screen"),
         Line("Screen timeout", timeout, on_click=choose_timeout),
