@@ -102,7 +102,7 @@ def test_what_is_refused_costs_no_memory():
     tracemalloc.start()
     try:
         for name, content in FILES.items():
-            for place in range(0, len(content), 8):
+            for place in range(0, len(content), 12):
                 changed = content[:place] + huge + content[place + 4 :]
                 read_all(archive({**FILES, name: changed}, deflate=False))
         _, most = tracemalloc.get_traced_memory()

@@ -449,7 +449,7 @@ async def test_files_are_installed_from_where_the_system_may_read():
         ("install --user ten -S 5", "IllegalArgumentException: Bad user number: ten"),
         (
             "install --user 10 -S 5",
-            "SecurityException: Shell does not have permission to access user 10",
+            "IllegalArgumentException: User 10 does not exist",
         ),
         ("install-write -S 1 5 x -", "SecurityException: Caller has no access to session 5"),
         ("install-abandon", 'NumberFormatException: For input string: ""'),

@@ -15,7 +15,7 @@ from ..apk.tree import plain_tree
 from . import theme
 from .app import LAUNCHED, Activity, App
 from .files import ROOT
-from .layout import Column
+from .layout import Column, Scroll
 from .views import MATCH, View
 from .widgets import Text
 
@@ -57,18 +57,21 @@ class DeclaredScreen(Activity):
         return label or self.app.label
 
     def content(self) -> View:
-        return Column(
-            Text(self.title, size=28, id="label"),
-            Text(self.class_name, size=14, id="component", color=theme.ON_SURFACE_DIM),
-            Text(HONEST, size=16, id="honest"),
-            Text(
-                f"{self.app.package}\nVersion {self.app.version} ({self.app.version_code})",
-                size=14,
-                id="package",
-                color=theme.ON_SURFACE_DIM,
+        return Scroll(
+            Column(
+                Text(self.title, size=28, id="label"),
+                Text(self.class_name, size=14, id="component", color=theme.ON_SURFACE_DIM),
+                Text(HONEST, size=16, id="honest"),
+                Text(
+                    f"{self.app.package}\nVersion {self.app.version} ({self.app.version_code})",
+                    size=14,
+                    id="package",
+                    color=theme.ON_SURFACE_DIM,
+                ),
+                gap=16,
+                padding=24,
+                width=MATCH,
             ),
-            gap=16,
-            padding=24,
             width=MATCH,
             height=MATCH,
         )

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from ..install_checks import InstallFailure, Wishes
 from ..installer import Incoming, NoSession, TooManySessions
 from .call import Call, refuse
+from .exceptions import throw
+from .users import NoSuchUser, check_user
 
 _STDIN = "-"
 _FLAGS = frozenset(
@@ -26,7 +28,8 @@ _VALUES = frozenset(
 )
 _VALUES_SINCE = {"--package-source": 33}
 _REPLACES_BY_ITSELF = 29
-_NAMES_THE_COMMAND = 30
+_KNOWS_WHAT_IS_MISSING = 30
+"""The API level from which removing what is not there is a failure and no exception."""
 _SYSTEM_MAY_READ = "/data/local/tmp/"
 
 
@@ -47,7 +50,7 @@ class _Options:
     @property
     def size(self) -> int | None:
         text = self.values.get("-S")
-        return None if text is None else _number(text)
+        return None if text is None else _number(text, 18)
 
 
 async def _install(call: Call, words: list[str]) -> None:
@@ -117,7 +120,7 @@ async def _abandon(call: Call, words: list[str]) -> None:
 
 async def _uninstall(call: Call, words: list[str]) -> None:
     options = _read(words, frozenset(("-k",)), frozenset(("--user", "--versionCode")))
-    _check_user(call, options.values.get("--user", "all"))
+    _check_user(call, options)
     if not options.operands:
         await refuse(call, "Error: package name not specified", 1)
         return
@@ -126,7 +129,7 @@ async def _uninstall(call: Call, words: list[str]) -> None:
     if package not in world.apps:
         if options.values.get("--user", "all") != "all":
             raise InstallFailure("not installed for 0")
-        if world.api < _NAMES_THE_COMMAND:
+        if world.api < _KNOWS_WHAT_IS_MISSING:
             raise _java("IllegalArgumentException", f"Unknown package: {package}")
         raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
     version = options.values.get("--versionCode")
@@ -144,7 +147,7 @@ def _read_install(call: Call, words: list[str]) -> _Options:
     flags = _FLAGS | {name for name, since in _FLAGS_SINCE.items() if api >= since}
     values = _VALUES | {name for name, since in _VALUES_SINCE.items() if api >= since}
     options = _read(words, flags, values)
-    _check_user(call, options.values.get("--user", "all"))
+    _check_user(call, options)
     return options
 
 
@@ -183,18 +186,16 @@ def _wishes(call: Call, options: _Options) -> Wishes:
     )
 
 
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 10:
+def _number(text: str, digits: int = 10) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > digits:
         raise _java("NumberFormatException", f'For input string: "{text}"')
     return int(text)
 
 
-def _check_user(call: Call, user: str) -> None:
-    if user in ("all", "current", "cur", "0"):
-        return
-    if not user.isascii() or not user.isdigit():
-        raise _java("IllegalArgumentException", f"Bad user number: {user}")
-    raise _java("SecurityException", f"Shell does not have permission to access user {user}")
+def _check_user(call: Call, options: _Options) -> None:
+    user = options.values.get("--user", "all")
+    if user != "all":
+        check_user(call, user)
 
 
 # Taking files
@@ -255,18 +256,13 @@ def _verb(name: str, body: Verb) -> Verb:
             call.code = 1
             await call.write(f"{failure}\n")
         except TooManySessions as problem:
-            await _die(call, name, f"java.lang.IllegalStateException: {problem}")
+            await throw(call, name, f"java.lang.IllegalStateException: {problem}")
         except NoSession as problem:
-            await _die(call, name, f"java.lang.SecurityException: {problem}")
-        except _Problem as problem:
-            await _die(call, name, str(problem))
+            await throw(call, name, f"java.lang.SecurityException: {problem}")
+        except (_Problem, NoSuchUser) as problem:
+            await throw(call, name, str(problem))
 
     return run
-
-
-async def _die(call: Call, name: str, problem: str) -> None:
-    named = f" '{name}'" if call.phone.world.api >= _NAMES_THE_COMMAND else ""
-    await refuse(call, f"\nException occurred while executing{named}:\n{problem}")
 
 
 VERBS: dict[str, Verb] = {
