@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..adb import wire
 from ..adb.wire import Message, MessageDecoder, WireError
+from .adbd_features import features
 from .adbd_stream import WINDOW, Stream
 from .authority import Gate
-from .adbd_features import features
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone
@@ -25,9 +25,11 @@ STREAMS = 256
 """At once, on one connection."""
 HANDSHAKE_PAYLOAD = 4096
 HANDSHAKE_SECONDS = 10.0
-"""For a client to say anything at all."""
+"""For a client to say who it is."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 LEAST_MAXDATA = 4096
+NAME = 1024
+"""What is kept of a service's name."""
 UNREAD = 16 * 1024 * 1024
 """What the programs of one connection may leave unread before it is cut."""
 DELAYED_ACK = "delayed_ack"
@@ -173,6 +175,8 @@ class Connection(asyncio.Protocol):
             self._connect(arg0, arg1, data)
         elif command == wire.AUTH and self._gate is not None:
             self._gate.answer(arg0, data)
+            if arg0 == wire.AUTH_PUBLIC_KEY:
+                self._timer.cancel()  # a person may take their time
         elif command not in (wire.AUTH, wire.STLS):
             raise WireError("It spoke before it was let in.")
 
@@ -181,7 +185,6 @@ class Connection(asyncio.Protocol):
             raise WireError("It connected twice.")
         if version < wire.VERSION_WITH_CHECKSUM:
             raise WireError(f"It speaks version {version:#x} of the protocol.")
-        self._timer.cancel()
         self._checksum = version < wire.VERSION
         self.maxdata = min(wire.MAX_PAYLOAD, max(LEAST_MAXDATA, maxdata))
         own = features(self.adbd.phone.world.api)
@@ -200,6 +203,7 @@ class Connection(asyncio.Protocol):
         if self._transport is None:
             return
         self.open = True
+        self._timer.cancel()
         self._decoder.max_payload = wire.MAX_PAYLOAD
         names = features(self.adbd.phone.world.api)
         self.send(
@@ -223,7 +227,7 @@ class Connection(asyncio.Protocol):
             self.send(wire.CLSE, 0, remote)
             return
         credit = min(window, 0x7FFFFFFF) if self.delayed else None
-        stream = Stream(self, self._next_id(), remote, service, credit)
+        stream = Stream(self, self._next_id(), remote, service[:NAME], credit)
         self._streams[stream.local] = stream
         self.adbd.phone.faults.look_at(stream)
         granted = WINDOW.to_bytes(4, "little") if self.delayed else b""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .adbd import Connection
 
 REVERSES = 256
+LONGEST = 4096
+"""Of one request, in characters."""
 ECHO = "localabstract:handheld-echo"
 _KINDS = ("tcp", "local", "localabstract", "localfilesystem", "localreserved")
 _LOCALHOST = re.compile(r"^(localhost|127\.0\.0\.1):(?=[0-9]+$)")
@@ -45,6 +47,11 @@ class Sockets:
             connection, destination = self._reverses[name]
             return _towards(connection, destination)
         return None
+
+    @property
+    def reversed(self) -> tuple[str, ...]:
+        """What clients have asked to be led back to them."""
+        return tuple(self._reverses)
 
     def leave(self, connection: "Connection") -> None:
         """A client is gone, and what it reversed with it."""
@@ -79,8 +86,8 @@ class Sockets:
         keep = rest.startswith("norebind:")
         wish = rest.removeprefix("norebind:")
         name, _, destination = wish.partition(";")
-        if not name or not destination or destination.startswith("*"):
-            return _fail(f"bad forward: {wish}")
+        if len(wish) > LONGEST or not name or not destination or destination.startswith("*"):
+            return _fail(f"bad forward: {wish[:LONGEST]}")
         kind, colon, address = name.partition(":")
         if not colon or kind not in _KINDS:
             return _fail(f"cannot bind listener: unknown socket specification:{name}")

@@ -1,5 +1,7 @@
 """What an adb client can open on the phone, by the service's name."""
 
+import errno
+import os
 import re
 import shlex
 from collections.abc import Callable
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from .phone import VirtualPhone
 
 PACKET = 64 * 1024
+LONGEST_COMMAND = 128 * 1024
+"""Linux gives a program no longer argument."""
 WINDOW_SIZE = 5
 """The shell packet with a terminal's size: rows, columns, and its size in pixels."""
 _SIZE = re.compile(rb"([0-9]{1,5})x([0-9]{1,5}),[0-9]{1,5}x[0-9]{1,5}\0?")
@@ -30,11 +34,12 @@ def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Ha
         return find_debugging_service(name)
     words = kind.split(",")
     if words[0] == "shell":
-        return _shell(phone, words[1:], rest)
+        too_long = _too_long(rest, packets="v2" in words)
+        return too_long or _shell(phone, words[1:], rest)
     if kind == "sync":
         return lambda stream: SyncService(phone.files, stream).run()
     if kind == "exec":
-        return _plain(phone, rest, linger=True)
+        return _too_long(rest, packets=False) or _plain(phone, rest, linger=True)
     if kind in ("abb", "abb_exec"):
         # What `cmd` does, with its words already apart; the first with packets, as a shell.
         command = shlex.join(("cmd", *rest.split("\0")))
@@ -44,6 +49,18 @@ def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Ha
     if kind == "reverse":
         return _answer(phone, rest, connection)
     return find_device_service(phone, kind, rest)
+
+
+def _too_long(command: str, *, packets: bool) -> Handler | None:
+    """What stands in for a program whose command Linux would not take."""
+    if len(os.fsencode(command)) < LONGEST_COMMAND:
+        return None
+    words = f"error: exec '/system/bin/sh' failed: {os.strerror(errno.E2BIG)}\n".encode()
+
+    async def serve(stream: Stream) -> None:
+        await stream.write(wire.encode_shell(wire.SHELL_STDOUT, words) if packets else words)
+
+    return serve
 
 
 def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
