@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apk.writer import activity, manifest, small_apk
 from handheld.adb.keys import PublicKey, encode_public_key
 from handheld.virtual import ManualClock, Scene, SceneError, VirtualPhone
 from handheld.virtual.__main__ import main
@@ -140,6 +141,15 @@ def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
     world = made(write(tmp_path, text)).world
     assert world.foreground == ("org.example.hello", "org.example.hello.Hello")
     assert "Hello there" in [node.text for w in world.read_windows() for node in w.nodes]
+
+
+def test_a_package_of_ones_own_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "small.apk").write_bytes(small_apk(manifest("org.small", activity())))
+    world = made(write(tmp_path, '[apps]\napk = ["small.apk"]\n')).world
+    assert "org.small" in world.apps
+    (tmp_path / "small.apk").write_bytes(b"no package")
+    with pytest.raises(SceneError, match=r"small\.apk is not installed: Failure \[INSTALL_"):
+        made(tmp_path / "mine.toml")
 
 
 def test_a_known_key_is_let_in_without_a_question(tmp_path: Path) -> None:
