@@ -5,7 +5,8 @@ import pytest
 from handheld.ui.model import Flag
 from handheld.virtual.apps.messages import Conversation, ConversationList, NewConversation
 from handheld.virtual.clock import ManualClock
-from handheld.virtual.telephony import DELIVERY_MS, SEND_MS, Box, Outcome
+from handheld.virtual.sms import Box, Outcome
+from handheld.virtual.sms_sending import DELIVERY_MS, SEND_MS
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.graphemes import units
+from handheld.virtual.sms import Box, Outcome
 from handheld.virtual.sms_parts import GSM, GSM_EXTENDED, divide, weigh
-from handheld.virtual.telephony import DELIVERY_MS, MOST_MESSAGES, SEND_MS, Box, Outcome
+from handheld.virtual.sms_sending import DELIVERY_MS, SEND_MS
+from handheld.virtual.telephony import MOST_MESSAGES
 from handheld.virtual.world import World
 
 ME = "com.android.shell"

@@ -2,124 +2,24 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from .sms import SIMS, Box, Failing, Message, Outcome, Sim, Thread, plain_address
 from .sms_limit import confirm
 from .sms_parts import Parts, divide
+from .sms_sending import PartDelivered, PartTold, Sending
 
 if TYPE_CHECKING:
     from .world import World
 
-SEND_MS = 300.0
-"""From one part's handing over to the network's answer."""
-DELIVERY_MS = 900.0
-"""From the network's answer to the other phone's."""
 MOST_IN_A_MINUTE = 30
 """Of one app, counted in parts; Android asks the owner before it sends more."""
 MINUTE_MS = 60_000.0
 MOST_MESSAGES = 10_000
 """Kept; the oldest go."""
 LONGEST_ADDRESS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Sim:
-    """A SIM card, and what Android calls its subscription."""
-
-    id: int
-    """Of the subscription: never used again for another card."""
-    slot: int
-    display_name: str
-    carrier: str
-    number: str
-    mcc: str
-    mnc: str
-    country: str
-    icc_id: str
-    active: bool = True
-
-
-SIMS = (
-    Sim(1, 0, "SIM 1", "Handheld Mobile", "+36201234567", "216", "30", "hu", "8936301234567890123"),
-    Sim(2, 1, "SIM 2", "Example Telecom", "+36709876543", "216", "70", "hu", "8936709876543210987"),
-)
-"""What a phone has unless it is told otherwise."""
-
-
-class Box(IntEnum):
-    """Where a message is, by the numbers of Android's message store."""
-
-    INBOX = 1
-    SENT = 2
-    OUTBOX = 4
-    FAILED = 5
-
-
-class Outcome(IntEnum):
-    """What became of a part, by the result codes of Android's SmsManager."""
-
-    OK = -1
-    GENERIC_FAILURE = 1
-    RADIO_OFF = 2
-    NULL_PDU = 3
-    NO_SERVICE = 4
-    LIMIT_EXCEEDED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    id: int
-    thread: int
-    address: str
-    body: str
-    date: int
-    """Milliseconds since 1970."""
-    box: Box
-    read: bool
-    sub: int
-    """The subscription it came or went by."""
-    outcome: Outcome | None = None
-    """Of one that was sent: the first failure, or OK."""
-    delivered: bool = False
-    """The other phone has said that it has it."""
-    creator: str = ""
-    """The package that sent it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """All messages from and to one number, the oldest first; never empty."""
-
-    id: int
-    address: str
-    messages: tuple[Message, ...]
-
-    @property
-    def last(self) -> Message:
-        return self.messages[-1]
-
-    @property
-    def unread(self) -> int:
-        return sum(not message.read for message in self.messages)
-
-
-@dataclass(slots=True)
-class Failing:
-    """What sending to some numbers comes to."""
-
-    pattern: str
-    """Of the number, as `fnmatch` has it: `+3620*`."""
-    outcome: Outcome
-    times: int | None
-    """For so many messages; None: for all."""
-
-
-PartTold = Callable[[int, Outcome], object]
-"""Hears a part's number, from 0, and what became of it."""
-PartDelivered = Callable[[int], object]
 
 
 class Telephony:
@@ -328,7 +228,7 @@ class Telephony:
             for part in range(parts.count):
                 told(part, Outcome.GENERIC_FAILURE)
             return parts
-        sending = _Sending(self._world, self, package, told, delivered or (lambda part: None))
+        sending = Sending(self._world, self, package, told, delivered or (lambda part: None))
         if self._over_limit(package, parts.count):
             confirm(
                 self._world,
@@ -366,11 +266,18 @@ class Telephony:
                 return rule.outcome
         return Outcome.OK
 
-    def update(self, id: int, **changes: object) -> None:
-        """Change what is stored of a message, unless it was deleted meanwhile."""
+    def conclude(self, id: int, outcome: Outcome) -> None:
+        """Every part has been answered. A message that was deleted meanwhile stays so."""
         message = self._messages.get(id)
         if message is not None:
-            self._put(replace(message, **changes))  # pyright: ignore[reportArgumentType]
+            box = Box.SENT if outcome is Outcome.OK else Box.FAILED
+            self._put(replace(message, box=box, outcome=outcome))
+
+    def acknowledge(self, id: int) -> None:
+        """The other phone has all of it."""
+        message = self._messages.get(id)
+        if message is not None:
+            self._put(replace(message, delivered=True))
 
     def _put(self, message: Message) -> None:
         self._messages[message.id] = message
@@ -379,57 +286,3 @@ class Telephony:
     def _tell(self, message: Message) -> None:
         for watcher in self._watchers:
             watcher(message)
-
-
-class _Sending:
-    """One text on its way, part after part."""
-
-    def __init__(
-        self,
-        world: "World",
-        telephony: Telephony,
-        package: str,
-        sent: PartTold,
-        delivered: PartDelivered,
-    ) -> None:
-        self._world, self._telephony, self._package = world, telephony, package
-        self._sent, self._delivered = sent, delivered
-        self._worst = Outcome.OK
-        self._acknowledged = 0
-
-    def begin(self, address: str, text: str, sub: int, parts: Parts, allowed: bool) -> None:
-        telephony = self._telephony
-        stored = telephony.store(address, text, Box.OUTBOX, sub=sub, creator=self._package)
-        outcome = telephony.outcome_for(address, sub) if allowed else Outcome.LIMIT_EXCEEDED
-        # What the phone itself finds is told at once; the network takes its time for each part.
-        early = outcome in (Outcome.RADIO_OFF, Outcome.NULL_PDU, Outcome.LIMIT_EXCEEDED)
-        for part in range(parts.count):
-            wait = 0.0 if early else SEND_MS * (part + 1)
-            self._world.timers.after(
-                wait, lambda part=part: self._answered(stored, part, parts.count, outcome)
-            )
-
-    def _answered(self, stored: Message, part: int, count: int, outcome: Outcome) -> None:
-        telephony = self._telephony
-        if outcome is Outcome.OK and not telephony.radio_on:
-            outcome = Outcome.RADIO_OFF  # switched off on the way
-        if self._worst is Outcome.OK:
-            self._worst = outcome
-        if part == count - 1:
-            box = Box.SENT if self._worst is Outcome.OK else Box.FAILED
-            telephony.update(stored.id, box=box, outcome=self._worst)
-        self._sent(part, outcome)
-        if outcome is Outcome.OK and telephony.delivery_reports:
-            self._world.timers.after(DELIVERY_MS, lambda: self._arrived(stored, part, count))
-
-    def _arrived(self, stored: Message, part: int, count: int) -> None:
-        self._acknowledged += 1
-        if self._acknowledged == count:
-            self._telephony.update(stored.id, delivered=True)
-        self._delivered(part)
-
-
-def plain_address(address: str) -> str:
-    """Without the signs that people put into a number; a name stays as it is."""
-    bare = "".join(sign for sign in address if sign not in " -()./\u00a0")
-    return bare if bare.lstrip("+").isdecimal() else address.strip().casefold()

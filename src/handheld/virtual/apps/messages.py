@@ -11,7 +11,7 @@ from ..field import Field
 from ..layout import Column, Frame, Row
 from ..notifications import Notification
 from ..parts import Avatar, Empty, List, Toolbar
-from ..telephony import Box, Message, Sim, Thread, plain_address
+from ..sms import Box, Message, Sim, Thread, plain_address
 from ..views import MATCH, View
 from ..widgets import Button, IconButton, Text
 from .messages_views import Bubble, Composer, ConversationScroll

@@ -7,8 +7,8 @@ from .. import theme
 from ..app import Activity
 from ..field import Field
 from ..layout import Column, Row, Scroll
+from ..sms import Box, Message, Sim
 from ..sms_parts import GSM_MANY, GSM_ONE, UCS2_MANY, UCS2_ONE, divide, weigh
-from ..telephony import Box, Message, Sim
 from ..views import MATCH, Options, View
 from ..widgets import IconButton, Text
 
