@@ -65,7 +65,7 @@ def press(
     elif code in _APPS:
         # Android asks for the app of a category; here an app is known by its name.
         name = _APPS[code]
-        found = (app.package for app in world.apps.values() if app.package.endswith(name))
+        found = (package for package in world.apps if name in package.rpartition(".")[2])
         _launch(world, next(found, ""))
     elif code in (CODES["PAGE_UP"], CODES["PAGE_DOWN"]):
         _turn_page(world, code == CODES["PAGE_DOWN"])
@@ -195,6 +195,9 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
         and left <= _middle(view)[0] < right
         and top <= _middle(view)[1] < bottom
     ]
+    # What scrolls lets what is in it have the focus first.
+    holders = {id(above) for view in views for above in view.ancestors() if above is not view}
+    views = [view for view in views if not (view.scrollable and id(view) in holders)]
     if not views:
         return
     focused = window.focus

@@ -1,5 +1,6 @@
 """`uiautomator`: the screen as XML, the way Android's own program writes it."""
 
+import contextlib
 import re
 
 from ...ui.model import Flag, Node
@@ -114,6 +115,9 @@ async def _dump(call: Call, words: list[str]) -> None:
         await refuse(call, "ERROR: could not get idle state.", 0)
         return
     except Unwritable as problem:
+        if path not in _STREAMS:
+            with contextlib.suppress(OSError):
+                call.files.write(path, b"")  # opened before the first character is written
         await _crash(call, f"java.lang.IllegalArgumentException: {problem}")
         return
     finally:

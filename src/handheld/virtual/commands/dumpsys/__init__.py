@@ -7,11 +7,14 @@ from collections.abc import Awaitable, Callable
 from ..call import Call, refuse
 from .accessibility import accessibility
 from .activity import activity
+from .battery import battery
 from .display import display, surface_flinger
 from .input import input
 from .input_method import input_method
 from .notification import notification
+from .package import package
 from .power import power
+from .telephony import isub, telephony_registry
 from .window import window
 
 Service = Callable[[Call, list[str]], Awaitable[None]]
@@ -27,6 +30,10 @@ SERVICES: dict[str, Service] = {
     "notification": notification,
     "power": power,
     "window": window,
+    "battery": battery,
+    "isub": isub,
+    "package": package,
+    "telephony.registry": telephony_registry,
 }
 """What is not in this table is no service of this phone."""
 

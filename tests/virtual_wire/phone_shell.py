@@ -1,0 +1,43 @@
+"""Commands in a virtual phone's shell, without a wire."""
+
+import asyncio
+from typing import NamedTuple
+
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.shell import Shell
+from handheld.virtual.streams import Collector, Given
+
+LIMIT = 64 * 1024 * 1024
+PATIENCE = 10.0
+
+
+class Said(NamedTuple):
+    stdout: str
+    stderr: str = ""
+    code: int = 0
+
+
+def new_phone(api: int = 34, clock: ManualClock | None = None) -> VirtualPhone:
+    return VirtualPhone(clock=clock or ManualClock(), api=api)
+
+
+async def run(phone: VirtualPhone, command: str) -> Said:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    async with asyncio.timeout(PATIENCE):
+        code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
+    return Said(stdout.data.decode(errors="replace"), stderr.data.decode(errors="replace"), code)
+
+
+async def run_while_time_passes(phone: VirtualPhone, command: str, ms: float) -> Said:
+    """The clock goes on in steps whenever the command waits for it."""
+    clock = phone.clock
+    assert isinstance(clock, ManualClock)
+    running = asyncio.create_task(run(phone, command))
+    end = clock.now() + ms
+    async with asyncio.timeout(PATIENCE):
+        while not running.done() and clock.now() < end:
+            await asyncio.sleep(0)
+            if (due := clock.due) is not None:
+                await clock.advance(max(0.0, min(due, end) - clock.now()))
+        return await running

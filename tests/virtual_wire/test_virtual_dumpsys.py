@@ -1,0 +1,331 @@
+"""What the phone's services tell of the screen. Other people's tools look for these lines: the same
+pattern has to find the right thing in captures of real phones and here."""
+
+import re
+from pathlib import Path
+
+import pytest
+from phone_shell import Said, new_phone, run
+
+from handheld.virtual.phone import VirtualPhone
+
+CAPTURES = Path(__file__).parents[2].parent / "shared/corpus/dumpsys"
+LEVELS = (26, 28, 29, 30, 31, 33, 34, 36)
+
+# As appium-adb, adbutils, uiautomator2 and AndroidViewClient look for things.
+FOCUS = r"mCurrentFocus=Window\{.*\s+(?P<package>[^\s]+)/(?P<activity>[^\s]+)\}"
+FOCUSED_APP = r"(?m)^\s*mFocusedApp.+Record\{.*\s([^\s/}]+)/([^\s/},]+)\}?(?:\s[^\s/}]+)*\}+$"
+OLD_RESUMED = r"mResumedActivity: ActivityRecord\{.*?\s+([^\s]+)/([^\s]+)\s.*?\}"
+NEW_RESUMED = r"topResumedActivity=ActivityRecord\{\w+ u0 ([^\s/]+)/([^\s}]+)}? t\d+\}"
+RESUMED = r"(?m)^  ResumedActivity: ActivityRecord\{\w+ u0 ([^\s/]+)/([^\s}]+)}? t\d+\}$"
+TOP = r"ACTIVITY ([^\s]+)/([^/\s]+) \w+ pid=(\d+)"
+WINDOWS = r"(?m)^  Window #(\d+) Window\{[0-9a-f]+ u0 ([^}]+)\}:$"
+SIZES = r"init=(\d+)x(\d+) (\d+)dpi .*?cur=(\d+)x(\d+) app=(\d+)x(\d+) rng="
+IME_TARGET = r"imeInputTarget in display# 0 Window\{[0-9a-f]+ u0 ([^/\s]+)/([^}\s]+)\}"
+SHOWN = r"mInputShown=(\w+)"
+SETTINGS = ("com.android.settings", "com.android.settings.Settings")
+
+
+async def tell(phone: VirtualPhone, words: str) -> str:
+    said = await run(phone, f"dumpsys {words}")
+    assert (said.stderr, said.code) == ("", 0)
+    return said.stdout
+
+
+def find(pattern: str, text: str) -> tuple[str, ...]:
+    found = re.search(pattern, text)
+    assert found is not None, pattern
+    return found.groups()
+
+
+CAPTURED = [
+    (FOCUS, "zillow_auto-mobile__api28-settings-window-dump.txt", SETTINGS, 28, "window windows"),
+    (
+        FOCUSED_APP,
+        "zillow_auto-mobile__api28-settings-window-dump.txt",
+        ("com.android.settings", ".Settings"),
+        28,
+        "window windows",
+    ),
+    (IME_TARGET, "zillow_auto-mobile__api34-settings-window-dump.txt", SETTINGS, 34, "window w"),
+    (
+        NEW_RESUMED,
+        "MarcoQA__dumpsys-activity-activities.txt",
+        ("com.google.android.apps.nexuslauncher", ".NexusLauncherActivity"),
+        36,
+        "activity activities",
+    ),
+    (
+        RESUMED,
+        "GrinGuide__dumpsys-activity-activities-pixel.txt",
+        ("com.google.android.apps.nexuslauncher", ".NexusLauncherActivity"),
+        34,
+        "activity a",
+    ),
+    (
+        OLD_RESUMED,
+        "androidtv__resumed-tvlauncher.txt",
+        ("com.google.android.tvlauncher", ".MainActivity"),
+        30,
+        "activity activities",
+    ),
+    (
+        FOCUSED_APP,
+        "rover__dumpsys-window-displays-keyboard-shown-excerpt.txt",
+        ("com.google.android.googlequicksearchbox", ".InternalGoogleAppActivityEntrypoint"),
+        33,
+        "window displays",
+    ),
+    (
+        FOCUS,
+        "rover__dumpsys-window-displays-keyboard-shown-excerpt.txt",
+        (
+            "com.google.android.googlequicksearchbox",
+            "com.google.android.googlequicksearchbox.InternalGoogleAppActivityEntrypoint",
+        ),
+        33,
+        "window displays",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pattern", "file", "real", "api", "words"), CAPTURED)
+async def test_a_tools_pattern_finds_the_app_in_a_capture_and_here(
+    pattern: str, file: str, real: tuple[str, ...], api: int, words: str
+):
+    if CAPTURES.exists():
+        assert find(pattern, (CAPTURES / file).read_text("utf-8")) == real
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    assert find(pattern, await tell(phone, words)) in (
+        SETTINGS,
+        ("com.android.settings", ".Settings"),
+    )
+
+
+@pytest.mark.parametrize("api", LEVELS)
+async def test_the_focus_is_where_each_android_tells_it(api: int):
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    windows, displays = await tell(phone, "window windows"), await tell(phone, "window displays")
+    assert ("mCurrentFocus" in windows, "mCurrentFocus" in displays) == (api < 29, api >= 29)
+    whole = await tell(phone, "window")
+    assert find(FOCUS, whole) == SETTINGS
+    assert find(FOCUSED_APP, whole)[0] == "com.android.settings"
+    assert ("AppWindowToken{" in whole) == (api < 30)
+    activities = await tell(phone, "activity activities")
+    assert ("topResumedActivity=" in activities) == (api >= 32)
+    assert ("mResumedActivity:" in activities) == (api < 32)
+    assert find(RESUMED, activities) == ("com.android.settings", ".Settings")
+    pid = phone.world.running.pids("com.android.settings")[0]
+    found = re.findall(TOP, await tell(phone, "activity top"))
+    assert found[-1] == ("com.android.settings", ".Settings", str(pid))
+
+
+@pytest.mark.skipif(not CAPTURES.exists(), reason="there are no captures here")
+@pytest.mark.parametrize("api", [28, 30, 34])
+async def test_a_windows_dump_has_the_lines_of_a_captured_one(api: int):
+    capture = (CAPTURES / f"zillow_auto-mobile__api{api}-settings-window-dump.txt").read_text(
+        "utf-8"
+    )
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    ours = await tell(phone, "window windows")
+
+    def names(text: str) -> set[str]:
+        start = text.index(" u0 com.android.settings/com.android.settings.Settings}:")
+        block = text[start:].partition("\n  Window #")[0].partition("\n\n")[0]
+        return set(re.findall(r"(?m)(?:^ {4}| )(m[A-Z]\w+)=", block))
+
+    assert names(ours) <= names(capture)
+    assert {"mDisplayId", "mSession", "mOwnerUid", "mAttrs", "mHasSurface"} <= names(ours)
+    assert find(WINDOWS, ours)[0] == find(WINDOWS, capture)[0] == "0"
+
+
+async def test_windows_are_listed_from_the_top_and_covered_ones_too():
+    phone = new_phone()
+    phone.world.show("com.android.settings")
+    text = await tell(phone, "window windows")
+    home = "com.android.launcher3/com.android.launcher3.uioverrides.QuickstepLauncher"
+    assert [title for _, title in re.findall(WINDOWS, text)] == [
+        "NavigationBar0",
+        "StatusBar",
+        "/".join(SETTINGS),
+        home,
+    ]
+    visible = await tell(phone, "window visible")
+    assert home not in visible
+    assert [title for _, title in re.findall(WINDOWS, visible)][-1] == "/".join(SETTINGS)
+    assert re.findall(r"isVisible=(\w+)", text) == ["true", "true", "true", "false"]
+
+
+async def test_a_secure_window_says_so():
+    phone = new_phone()
+    phone.world.show("com.android.settings")
+    assert "fl=SECURE" not in await tell(phone, "window windows")
+    phone.world.secure_packages.add("com.android.settings")
+    assert (await tell(phone, "window windows")).count("fl=SECURE") == 1
+
+
+@pytest.mark.parametrize(("api", "shade"), [(28, "StatusBar"), (34, "NotificationShade")])
+async def test_the_shade_takes_the_focus_from_the_app(api: int, shade: str):
+    phone = new_phone(api)
+    phone.world.press("notifications")
+    text = await tell(phone, "window")
+    assert find(r"mCurrentFocus=Window\{\w+ u0 (\w+)\}", text) == (shade,)
+    assert find(FOCUSED_APP, text)[0] == "com.android.launcher3"
+
+
+@pytest.mark.parametrize("api", [28, 30, 34])
+async def test_a_locked_phone_is_told_by_its_keyguard(api: int):
+    phone = new_phone(api)
+    showing = r"KeyguardStateMonitor[\n\s]+mIsShowing=(\w+)"
+    text = await tell(phone, "window")
+    assert find(showing, text) == ("false",)
+    assert "mDreamingLockscreen=true" not in text
+    phone.world.keyguard.lock()
+    text = await tell(phone, "window")
+    assert find(showing, text) == ("true",)
+    assert "mDreamingLockscreen=true" in text
+    assert "showing=true" in await tell(phone, "window policy")
+    assert "ResumedActivity" not in await tell(phone, "activity activities")
+
+
+async def test_a_phone_that_sleeps_is_told_by_its_power():
+    phone = new_phone()
+    awake = await tell(phone, "power")
+    assert find(r"mWakefulness=(\w+)", awake) == ("Awake",)
+    assert "mHoldingDisplaySuspendBlocker=true" in awake
+    assert "Display Power: state=ON" in awake
+    assert "mScreenOnFully=true" in await tell(phone, "window")
+    await run(phone, "input keyevent 223")
+    asleep = await tell(phone, "power")
+    assert find(r"mWakefulness=(\w+)", asleep) == ("Asleep",)
+    assert "mHoldingDisplaySuspendBlocker=false" in asleep
+    assert "Display Power: state=OFF" in asleep
+    assert "mScreenOnFully=false" in await tell(phone, "window")
+    assert "mScreenState=OFF" in await tell(phone, "display")
+
+
+@pytest.mark.parametrize("api", [28, 30, 34])
+async def test_a_turned_screen_is_told_everywhere(api: int):
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    upright = find(SIZES, await tell(phone, "window displays"))
+    assert upright == ("1080", "2400", "420", "1080", "2400", "1080", "2274")
+    phone.world.rotate(1)
+    displays = await tell(phone, "window displays")
+    assert find(SIZES, displays) == ("1080", "2400", "420", "2400", "1080", "2274", "1080")
+    assert find(r"mRotation=(\d)", displays) == ("1",)
+    assert find(r"orientation=(\d+)", await tell(phone, "display")) == ("1",)
+    assert find(r"mCurrentOrientation=(\d)", await tell(phone, "display")) == ("1",)
+    assert find(r"SurfaceOrientation:\s+(\d)", await tell(phone, "input")) == ("1",)
+
+
+async def test_the_viewport_has_the_panels_own_size():
+    viewport = (
+        r"mDefaultViewport=DisplayViewport\{valid=true, .*orientation=(\d+), "
+        r".*?deviceWidth=(\d+), deviceHeight=(\d+)"
+    )
+    assert find(viewport, await tell(new_phone(28), "display")) == ("0", "1080", "2400")
+    newer = viewport.replace("mDefaultViewport=", r"mViewports=\[").replace(
+        r"\{valid", r"\{.*valid"
+    )
+    assert find(newer, await tell(new_phone(34), "display")) == ("0", "1080", "2400")
+
+
+@pytest.mark.parametrize("api", [28, 33, 34])
+async def test_the_keyboard_is_told_while_it_is_shown(api: int):
+    phone = new_phone(api)
+    phone.world.show("dev.handheld.form")
+    text = await tell(phone, "input_method")
+    assert (find(SHOWN, text), find(r"mIsInputViewShown=(\w+)", text)) == (("false",), ("false",))
+    assert find(r"mServedView=(\S+)", text) == ("null",)
+    await run(phone, "input keyevent TAB")
+    text = await tell(phone, "input_method")
+    assert (find(SHOWN, text), find(r"mIsInputViewShown=(\w+)", text)) == (("true",), ("true",))
+    assert find(r"mServedView=(\S+)\{", text) == ("android.widget.EditText",)
+    assert find(r"mCurMethodId=(\S+)", text) == ("com.android.inputmethod.latin/.LatinIME",)
+    assert ("mShowRequested=" in text) == (api < 34)
+    windows = await tell(phone, "window windows")
+    assert find(r"mInputMethodWindow=Window\{\w+ u0 (\w+)\}", windows) == ("InputMethod",)
+
+
+async def test_accessibility_lists_services_windows_and_who_automates():
+    phone = new_phone()
+    text = await tell(phone, "accessibility")
+    assert "Enabled services:{}" in text
+    assert "Ui Automation[" not in text
+    assert re.findall(r"title=([^,]+), displayId=0, id=(\d+)", text) == [
+        (window.title, str(window.id)) for window in phone.world.read_windows()
+    ]
+    phone.world.preferences.put("secure", "enabled_accessibility_services", "org.a/.B")
+    phone.world.take_automation("uiautomator dump")
+    text = await tell(phone, "accessibility")
+    # The one that does not ask otherwise puts the others to rest.
+    assert "Bound services:{}" in text
+    assert "Enabled services:{org.a/.B}" in text
+    assert "Ui Automation[" in text
+
+
+async def test_tasks_and_processes_can_be_narrowed_to_a_package():
+    phone = new_phone()
+    phone.world.show("com.android.settings")
+    recents = await tell(phone, "activity recents")
+    assert len(re.findall(r"\* Recent #\d+: Task\{", recents)) == 2
+    assert "launcher" not in await tell(phone, "activity -p com.android.settings recents")
+    processes = await tell(phone, "activity processes com.android.settings")
+    pid = phone.world.running.pids("com.android.settings")[0]
+    assert re.findall(r"ProcessRecord\{\w+ (\d+):(\S+)/", processes) == [
+        (str(pid), "com.android.settings")
+    ]
+    assert await tell(phone, "activity services") == (
+        "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n"
+    )
+
+
+async def test_while_a_window_opens_nothing_has_the_focus():
+    phone = new_phone()
+    phone.world.transition_ms = 300
+    phone.world.show("com.android.settings")
+    assert "mCurrentFocus=null" in await tell(phone, "window displays")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("dumpsys nope", Said("", "Can't find service: nope\n")),
+        ("dumpsys -t x window", Said("", "Error: invalid timeout value, argument: 'x'\n", 255)),
+        (
+            "dumpsys window nope",
+            Said("Bad window command, or no windows match: nope\nUse -h for help.\n"),
+        ),
+        (
+            "dumpsys activity nope",
+            Said("Bad activity command, or no activities match: nope\nUse -h for help.\n"),
+        ),
+        ("dumpsys window --nope", Said("Unknown argument: --nope; use -h for help\n")),
+        (
+            "dumpsys SurfaceFlinger --display-id",
+            Said(
+                "Display 4619827259835644672 (HWC display 0): port=0 pnpId=HHV "
+                'displayName="Built-in Screen"\n'
+            ),
+        ),
+    ],
+)
+async def test_what_is_asked_wrongly_is_answered_as_android_answers(command: str, said: Said):
+    assert await run(new_phone(), command) == said
+
+
+async def test_services_are_listed_and_dumped_one_after_the_other():
+    phone = new_phone()
+    listed = (await tell(phone, "-l")).splitlines()
+    assert listed[0] == "Currently running services:"
+    names = [line.strip() for line in listed[1:]]
+    assert names == sorted(names)
+    assert {"window", "activity", "display", "input_method", "accessibility", "power"} <= set(names)
+    everything = await tell(phone, "--skip window")
+    assert re.findall(r"(?m)^DUMP OF SERVICE (\S+):$", everything) == [
+        name for name in names if name != "window"
+    ]

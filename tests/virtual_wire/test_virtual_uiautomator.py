@@ -1,0 +1,304 @@
+"""The screen as XML: what Android's own dumper writes, and how it fails."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from phone_shell import Said, new_phone, run, run_while_time_passes
+
+from handheld.virtual.app import Activity, App
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.commands.uiautomator import HOLDER
+from handheld.virtual.field import Field
+from handheld.virtual.layout import Column
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.views import MATCH, View
+from handheld.virtual.widgets import IconButton, Image, Text
+from handheld.virtual.world import AutomationHeld
+
+SCREENS = Path(__file__).parents[2].parent / "shared/corpus/screens"
+DUMPED = "UI hierchary dumped to: {}\n"
+CLASSIC = """
+index text resource-id class package content-desc checkable checked clickable enabled focusable
+focused scrollable long-clickable password selected bounds
+"""
+HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
+
+
+async def dump(phone: VirtualPhone, options: str = "") -> str:
+    # Content that changed just now is told within 100 ms; until then the screen is not at rest.
+    command = f"uiautomator dump {options} /sdcard/x.xml"
+    got = await run_while_time_passes(phone, command, 2000)
+    assert got == Said(DUMPED.format("/sdcard/x.xml"))
+    return phone.files.read("/sdcard/x.xml").decode()
+
+
+def nodes(text: str) -> list[ET.Element]:
+    return list(ET.fromstring(text).iter("node"))
+
+
+def show(phone: VirtualPhone, *views: View) -> None:
+    class Screen(Activity):
+        name = ".Screen"
+
+        def content(self) -> View:
+            return Column(*views, id="column")
+
+    class Shown(App):
+        package, label, main = "org.example.shown", "Shown", ".Screen"
+        activities: ClassVar = {".Screen": Screen}
+
+    phone.world.install(Shown)
+    phone.world.show("org.example.shown")
+
+
+async def test_a_dump_is_one_line_with_the_attributes_of_real_ones_in_their_order():
+    phone = new_phone()
+    phone.world.show("dev.handheld.form")
+    text = await dump(phone)
+    assert text.startswith(f'{HEADER}<hierarchy rotation="0"><node index="0" text="" ')
+    assert text.endswith("</node></hierarchy>")
+    assert "\n" not in text
+    assert {tuple(name for name in node.attrib if name != "NAF") for node in nodes(text)} == {
+        tuple(CLASSIC.split())
+    }
+
+
+@pytest.mark.skipif(not SCREENS.exists(), reason="there are no captured screens here")
+@pytest.mark.parametrize("api", [34, 35])
+async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int):
+    def shapes(text: str) -> set[str]:
+        return {re.sub(r'"[^"]*"', '""', tag) for tag in re.findall(r"<(?!\?)[^>]*>", text)}
+
+    real: set[str] = set()
+    for path in SCREENS.glob("*.xml"):
+        text = path.read_text("utf-8", errors="replace")
+        found = shapes(text)
+        # Some were made by other programs, or set anew by an editor.
+        if text.startswith(HEADER) and "\n<" not in text:
+            real |= found
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    assert shapes(await dump(phone)) <= real
+    assert len(real) > 8
+
+
+async def test_newer_phones_tell_the_drawing_order_and_the_hint():
+    phone = new_phone(35)
+    show(phone, Field("typed", hint="Say something", id="field"), Text("below"))
+    text = await dump(phone)
+    assert {tuple(node.keys()) for node in nodes(text)} == {
+        (*CLASSIC.split(), "drawing-order", "hint")
+    }
+    got = [
+        (node.get("class"), node.get("text"), node.get("drawing-order"), node.get("hint"))
+        for node in nodes(text)[-2:]
+    ]
+    assert got == [
+        ("android.widget.EditText", "typed", "1", "Say something"),
+        ("android.widget.TextView", "below", "2", ""),
+    ]
+    assert nodes(text)[0].get("drawing-order") == "0"
+
+
+async def test_a_hint_is_text_and_a_password_is_bullets():
+    phone = new_phone()
+    show(phone, Field(hint="Name"), Field("geheim", password=True))
+    got = [(node.get("text"), node.get("password")) for node in nodes(await dump(phone))[-2:]]
+    assert got == [("Name", "false"), ("••••••", "true")]
+
+
+async def test_what_can_be_clicked_and_says_nothing_is_marked():
+    phone = new_phone()
+    show(
+        phone,
+        IconButton("check", lambda: None, id="silent"),
+        IconButton("check", lambda: None, id="told", description="Check"),
+        IconButton("check", lambda: None, id="off", enabled=False),
+        Column(Text("words"), id="around", clickable=True),
+    )
+    marked = {
+        (node.get("resource-id") or "").rpartition("/")[2]: node.get("NAF")
+        for node in nodes(await dump(phone))
+    }
+    assert {name: marked[name] for name in ("silent", "told", "off", "around")} == {
+        "silent": "true",
+        "told": None,
+        "off": None,
+        "around": None,
+    }
+
+
+async def test_a_compressed_dump_leaves_out_what_only_holds_other_views():
+    phone = new_phone()
+    show(phone, Column(Text("words"), Image("check"), Image("check", description="Check")))
+    got = [
+        (node.get("class"), node.get("index"), node.get("text") or node.get("content-desc"))
+        for node in nodes(await dump(phone, "--compressed"))
+    ]
+    assert got == [
+        ("android.widget.FrameLayout", "0", ""),
+        ("android.widget.TextView", "0", "words"),
+        ("android.widget.ImageView", "1", "Check"),
+    ]
+
+
+@settings(max_examples=40)
+@given(st.text(st.characters(codec="utf-8", exclude_characters="\0\ufffe\uffff"), max_size=30))
+async def test_any_text_comes_back_out_of_the_xml(text: str):
+    phone = VirtualPhone(clock=ManualClock(), width=400, height=800, density=160)
+    show(phone, Text(text, id="words", most_lines=1, width=MATCH))
+    (found,) = [
+        node.get("text")
+        for node in nodes(await dump(phone))
+        if (node.get("resource-id") or "").endswith("/words")
+    ]
+    # Carriage returns survive as references; what XML has no sign for is a full stop.
+    forbidden = "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufddf]"
+    assert found == re.sub(forbidden, ".", text)
+
+
+async def test_signs_are_escaped_as_android_escapes_them():
+    phone = new_phone()
+    show(phone, Text("<a> & \"b\" 'c'\nd\te 😀\x07"))
+    assert "text=\"&lt;a&gt; &amp; &quot;b&quot; 'c'&#10;d&#9;e &#128512;.\"" in await dump(phone)
+
+
+async def test_a_sign_that_androids_writer_does_not_take_kills_the_program():
+    phone = new_phone()
+    show(phone, Text("lone \ud800 surrogate"))
+    got = await run_while_time_passes(phone, "uiautomator dump", 2000)
+    assert got == Said("", "Killed \n", 137)
+    assert phone.files.read("/sdcard/window_dump.xml") == b""
+    assert phone.world.automation_holder is None
+
+
+async def test_the_file_is_in_shared_storage_unless_another_is_named():
+    phone = new_phone()
+    assert await run(phone, "uiautomator dump") == Said(DUMPED.format("/sdcard/window_dump.xml"))
+    text = phone.files.read("/sdcard/window_dump.xml").decode()
+    streamed = await run(phone, "uiautomator dump /dev/tty")
+    assert streamed == Said(text + DUMPED.format("/dev/tty"))
+    assert await run(phone, "cd /data/local/tmp; uiautomator dump ui.xml; cat ui.xml") == Said(
+        DUMPED.format("/data/local/tmp/ui.xml") + text
+    )
+
+
+async def test_a_file_that_cannot_be_written_is_told_as_written():
+    phone = new_phone()
+    path = "/data/nope/window_dump.xml"
+    assert await run(phone, f"uiautomator dump {path}") == Said(DUMPED.format(path))
+    assert not phone.files.exists(path)
+
+
+async def test_every_window_is_dumped_from_android_11_on():
+    phone = new_phone(30)
+    phone.world.show("com.android.settings")
+    tree = ET.fromstring(await dump(phone, "--windows"))
+    assert [child.tag for child in tree] == ["display"]
+    names = "index title bounds active focused accessibility-focused id layer type"
+    assert [" ".join(window.keys()) for window in tree.iter("window")] == [names] * 3
+    got = [
+        (window.get("title"), window.get("bounds"), window.get("focused"), window.get("type"))
+        for window in tree.iter("window")
+    ]
+    assert got == [
+        ("Navigation bar", "[0,2274][1080,2400]", "false", "TYPE_SYSTEM"),
+        ("Status bar", "[0,0][1080,63]", "false", "TYPE_SYSTEM"),
+        ("Settings", "[0,0][1080,2400]", "true", "TYPE_APPLICATION"),
+    ]
+    assert [len(window.findall("hierarchy")) for window in tree.iter("window")] == [1, 1, 1]
+    phone.world.rootless_packages.add("com.android.settings")
+    tree = ET.fromstring(await dump(phone, "--windows"))
+    assert [len(window.findall("hierarchy")) for window in tree.iter("window")] == [1, 1, 0]
+
+
+async def test_before_android_11_the_option_for_every_window_is_passed_over():
+    phone = new_phone(28)
+    assert ET.fromstring(await dump(phone, "--windows --verbose")).tag == "hierarchy"
+
+
+@pytest.mark.parametrize(("api", "bounds"), [(28, "[0,0][1080,2274]"), (34, "[0,0][1080,2400]")])
+async def test_before_android_14_bounds_end_where_apps_do(api: int, bounds: str):
+    phone = new_phone(api)
+    assert nodes(await dump(phone))[0].get("bounds") == bounds
+
+
+async def test_a_turned_phone_tells_its_rotation():
+    phone = new_phone()
+    phone.world.show("com.android.settings")
+    phone.world.rotate(1)
+    root = ET.fromstring(await dump(phone))
+    assert root.get("rotation") == "1"
+    assert nodes(ET.tostring(root, "unicode"))[0].get("bounds") == "[0,0][2400,1080]"
+
+
+async def test_a_screen_that_does_not_come_to_rest_is_not_dumped():
+    phone = new_phone()
+    phone.world.show_scene("restless")
+    got = await run_while_time_passes(phone, "uiautomator dump", 11_000)
+    assert got == Said("", "ERROR: could not get idle state.\n", 0)
+    assert not phone.files.exists("/sdcard/window_dump.xml")
+    assert phone.clock.now() == pytest.approx(10_000, abs=200)
+    assert phone.world.automation_holder is None
+
+
+async def test_a_window_without_a_root_is_an_error_that_exits_0():
+    phone = new_phone()
+    package = phone.world.front.app.package
+    null = Said("", "ERROR: null root node returned by UiTestAutomationBridge.\n", 0)
+    phone.world.rootless_packages.add(package)
+    assert await run(phone, "uiautomator dump") == null
+    phone.world.rootless_packages.clear()
+    phone.world.frozen_packages.add(package)
+    assert await run_while_time_passes(phone, "uiautomator dump", 6000) == null
+    assert phone.clock.now() == 5000
+
+
+async def test_there_is_one_uiautomation_and_whoever_comes_second_fails():
+    phone = new_phone()
+    world = phone.world
+    world.take_automation("another")
+    assert await run(phone, "uiautomator dump") == Said("", "Killed \n", 137)
+    assert not phone.files.exists("/sdcard/window_dump.xml")
+    log = (await run(phone, "logcat -d -b crash -v raw")).stdout
+    assert re.search(
+        r"^java\.lang\.IllegalStateException: UiAutomationService "
+        r"android\.accessibilityservice\.IAccessibilityServiceClient\$Stub\$Proxy@[0-9a-f]+"
+        r"already registered!$",
+        log,
+        re.MULTILINE,
+    )
+    world.release_automation("another")
+    world.take_automation(HOLDER)
+    with pytest.raises(AutomationHeld):
+        world.take_automation("another")
+
+
+async def test_windows_are_numbered_anew_after_a_dump():
+    phone = new_phone()
+
+    async def ids() -> list[str | None]:
+        tree = ET.fromstring(await dump(phone, "--windows"))
+        return [window.get("id") for window in tree.iter("window")]
+
+    first = await ids()
+    assert set(first) & set(await ids()) == set()
+
+
+async def test_what_is_not_offered_is_refused_and_help_lists_the_commands():
+    phone = new_phone()
+    events = "uiautomator events is not offered by this phone\n"
+    assert await run(phone, "uiautomator events") == Said("", events, 255)
+    got = await run(phone, "uiautomator nope")
+    assert (got.stdout, got.code) == ("", 0)
+    assert re.findall(r"^(\w+): ", got.stderr, re.MULTILINE)[1:] == [
+        "help",
+        "runtest",
+        "dump",
+        "events",
+    ]
