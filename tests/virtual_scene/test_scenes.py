@@ -10,6 +10,7 @@ from apk.writer import activity, manifest, small_apk
 from handheld.adb.keys import PublicKey, encode_public_key
 from handheld.virtual import ManualClock, Scene, SceneError, VirtualPhone
 from handheld.virtual.__main__ import main
+from handheld.virtual.battery import DISCHARGING, Charge
 from handheld.virtual.scene import generated, shipped
 from handheld.virtual.telephony import Box, Outcome, Sim
 
@@ -58,6 +59,8 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     assert world.foreground[0] == "com.android.settings"
     assert world.clipboard.paste() == "copied"
     assert phone.faults.active == {"fill-disk": "1000000"}
+    assert world.battery.charge == Charge(usb=False, status=DISCHARGING, level=41)
+    assert not world.battery.pretended
     assert world.preferences.get("system", "screen_brightness") == "200"
     assert sorted(app.label for app in world.apps.values() if app.launchable) == [
         "Calculator",
@@ -181,6 +184,10 @@ def test_generated_files_are_the_same_every_time() -> None:
             "phone.latency in {} is 'fast', which is none of none, phone.",
         ),
         ("[phone]\nfaults = 'x'", "phone.faults in {} must be a list of texts, not 'x'."),
+        (
+            "[battery]\nplugged = 'car'",
+            "battery.plugged in {} is 'car', which is none of usb, ac, wireless, none.",
+        ),
         ("files = 1", "files in {} must be tables [[files]]."),
         ("[[files]]\ntext = 'a'", "files[0].path in {} is missing."),
         (

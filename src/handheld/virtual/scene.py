@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .battery import CHARGING, DISCHARGING, FULL, Charge
 from .latency import PROFILES
 from .preferences import TABLES
 from .scene_table import SceneError, SceneTable
@@ -83,6 +84,7 @@ class Scene:
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
+    battery: Charge = Charge()
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
     """The built-in ones to keep, by label or package; None: all."""
@@ -178,6 +180,7 @@ def _read(top: SceneTable) -> Scene:
         second_user=phone.maybe_number("second_user", 10, 999),
         authorize=phone.flag("authorize"),
         adb_keys=phone.texts("adb_keys") or (),
+        battery=_battery(top.table("battery")),
         preferences=tables,
         apps=apps.texts("only"),
         python=tuple(_beside(top.file, spec) for spec in apps.texts("python") or ()),
@@ -196,6 +199,20 @@ def _read(top: SceneTable) -> Scene:
 
 def _beside(file: Path, name: str) -> str:
     return str(file.parent / Path(name).expanduser())
+
+
+def _battery(table: SceneTable) -> Charge:
+    level = table.number("level", 86, 0, 100)
+    plugged = table.choice("plugged", "usb", ("usb", "ac", "wireless", "none"))
+    table.close()
+    status = DISCHARGING if plugged == "none" else FULL if level == 100 else CHARGING
+    return Charge(
+        ac=plugged == "ac",
+        usb=plugged == "usb",
+        wireless=plugged == "wireless",
+        status=status,
+        level=level,
+    )
 
 
 def _captured(row: SceneTable) -> "Captured":

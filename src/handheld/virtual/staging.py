@@ -30,6 +30,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     for table, values in scene.preferences.items():
         for name, value in values.items():
             world.preferences.put(table, name, value)
+    world.battery.become(scene.battery)
     if scene.dark:
         world.preferences.put("secure", "ui_night_mode", "2")
     _stage_apps(phone, scene)

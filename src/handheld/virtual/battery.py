@@ -1,0 +1,46 @@
+"""The battery, as the battery service tells of it and as `dumpsys battery` can pretend it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+UNKNOWN, CHARGING, DISCHARGING, NOT_CHARGING, FULL = 1, 2, 3, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    ac: bool = False
+    usb: bool = True
+    wireless: bool = False
+    status: int = CHARGING
+    level: int = 86
+    present: bool = True
+    voltage: int = 4150
+    temperature: int = 250
+    """Tenths of a degree."""
+
+
+class Battery:
+    """On USB, as a phone with adb is, until somebody says otherwise."""
+
+    def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
+        self._changed = changed
+        self._true = self.charge = Charge()
+        self.pretended = False
+        """Whether what is told is not what is so."""
+
+    def become(self, charge: Charge) -> None:
+        """What is so from now on, pretended no longer."""
+        self._true, self.charge, self.pretended = charge, charge, False
+        self._changed()
+
+    def set(self, **values: object) -> None:
+        self.charge = replace(self.charge, **values)  # pyright: ignore[reportArgumentType]
+        self.pretended = True
+        self._changed()
+
+    def unplug(self) -> None:
+        self.set(ac=False, usb=False, wireless=False)
+
+    def reset(self) -> None:
+        self.charge, self.pretended = self._true, False
+        self._changed()
