@@ -3,7 +3,8 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld.virtual.apps.messages import Conversation, ConversationList, NewConversation
+from handheld.virtual.apps.conversation import Conversation, NewConversation
+from handheld.virtual.apps.messages import ConversationList
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.sms import Box, Outcome
 from handheld.virtual.sms_sending import DELIVERY_MS, SEND_MS

@@ -265,7 +265,8 @@ class ContactScreen(Activity):
         )
 
     def _message(self, contact: Contact) -> None:
-        from .messages import Conversation, Messages
+        from .conversation import Conversation
+        from .messages import Messages
 
         app = self.world.apps.get(Messages.package)
         if app is not None:
