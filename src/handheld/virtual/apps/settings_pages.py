@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..app import Activity
 from ..releases import build_id, release
 from ..views import View
+from .files import sized
 from .settings_rows import Line, SliderLine, SwitchLine, heading, kept_switch, note
 
 if TYPE_CHECKING:
@@ -72,6 +73,19 @@ def battery(screen: Activity) -> Lines:
             strong=True,
         )
     ]
+
+
+def storage(screen: Activity) -> Lines:
+    files = screen.world.files
+    return [Line("Internal shared storage", f"{sized(files.used)} used of {sized(files.capacity)}")]
+
+
+def accounts(screen: Activity) -> Lines:
+    return [Line("Accounts for Owner", "No accounts")]
+
+
+def gestures(screen: Activity) -> Lines:
+    return [Line("System navigation", "3-button navigation")]
 
 
 def sound(screen: Activity) -> Lines:
@@ -312,14 +326,17 @@ PAGES: dict[str, Callable[[Activity], Lines]] = {
     "Connected devices": connected,
     "Notifications": notifications,
     "Battery": battery,
+    "Storage": storage,
     "Sound & vibration": sound,
     "Display": display,
     "Wallpaper & style": wallpaper,
     "Accessibility": accessibility,
     "Security & privacy": security,
     "Location": location,
+    "Passwords & accounts": accounts,
     "Languages": languages,
     "Keyboard": keyboard,
+    "Gestures": gestures,
     "Date & time": date,
     "Developer options": developer,
     "About phone": about,
