@@ -336,3 +336,14 @@ def test_a_signing_block_that_lies_about_its_size_is_refused():
         broken = SMALL[:place] + struct.pack("<Q", size) + SMALL[place + 8 :]
         with pytest.raises(BadApk, match="its signing block has"):
             Archive(broken).signer()
+
+
+def test_a_signing_block_of_very_many_parts_is_refused():
+    parts = b"".join(struct.pack("<QI", 4, number) for number in range(200))
+    size = struct.pack("<Q", len(parts) + 24)
+    block = size + parts + size + b"APK Sig Block 42"
+    plain = small_apk(certificate=None)
+    start = plain.index(b"PK\x01\x02")
+    moved = at(plain, END, 16, struct.pack("<I", start + len(block)))
+    with pytest.raises(BadApk, match="its signing block has more than 100 parts"):
+        Archive(moved[:start] + block + moved[start:]).signer()

@@ -56,9 +56,9 @@ def read_all(apk: bytes) -> None:
 
 
 def with_limits(apk: bytes) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     read_all(apk)
-    assert time.monotonic() - begun < MOST_SECONDS
+    assert time.process_time() - begun < MOST_SECONDS
 
 
 FULL = full_apk()

@@ -151,6 +151,12 @@ def test_an_empty_table_has_nothing():
     assert Resources(chunk(2, bytes(4), b"")).get(LABEL) is None
 
 
+def test_a_table_of_very_many_chunks_is_refused():
+    package = chunk(0x200, struct.pack("<I276s", 0x7F, b""), chunk(0x203, b"", b"") * 50_001)
+    with pytest.raises(BadApk, match="its packages have more than 200000 chunks"):
+        Resources(chunk(2, bytes(4), package * 4))
+
+
 def test_a_table_of_very_many_configurations_does_not_take_hours():
     values = {config(density=number): "x" for number in range(2000)}
     resources = Resources(table({LABEL: values}))

@@ -67,7 +67,7 @@ class Resources:
         """By the upper half of the resources' numbers."""
         self._first_package: int | None = None
         self._found: dict[int, tuple[int, int, int] | None] = {}
-        self._looks = 0
+        self._looks = self._chunks = 0
         for chunk in binary.chunks(whole.content, whole.end, CHUNKS_MAX):
             if chunk.kind == STRINGS:
                 self._strings = self._strings or StringPool(binary, chunk)
@@ -129,6 +129,9 @@ class Resources:
         if self._first_package is None:
             self._first_package = number
         for chunk in binary.chunks(package.content, package.end, CHUNKS_MAX):
+            self._chunks += 1
+            if self._chunks > CHUNKS_MAX:
+                raise binary.bad(f"its packages have more than {CHUNKS_MAX} chunks")
             if chunk.kind == _TYPE:
                 type, flags, _, count, entries = binary.unpack(_TYPE_HEADER, chunk.start + 8)
                 wide = 2 if flags & _OFFSETS16 and not flags & _SPARSE else 4

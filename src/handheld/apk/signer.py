@@ -8,6 +8,7 @@ from .binary import BadApk, Binary
 from .zip_file import ZipFile
 
 BLOCK_MAX = 16 * 1024 * 1024
+PARTS_MAX = 100
 PKCS7_MAX = 1024 * 1024
 _MAGIC = b"APK Sig Block 42"
 _PAIR = struct.Struct("<QI")
@@ -56,10 +57,14 @@ def _signing_block(archive: ZipFile, name: str) -> dict[int, bytes]:
     found: dict[int, bytes] = {}
     at = 0
     while at < len(block.data):
+        if len(found) == PARTS_MAX:
+            raise BadApk(f"{name}: its signing block has more than {PARTS_MAX} parts")
         length, id = block.unpack(_PAIR, at)
         if not 4 <= length <= len(block.data) - at - 8:
             raise BadApk(f"{name}: a part of its signing block has {length} bytes")
-        found.setdefault(id, block.take(at + _PAIR.size, at + 8 + length))
+        if id in found:
+            raise BadApk(f"{name}: its signing block has two parts 0x{id:08x}")
+        found[id] = block.take(at + _PAIR.size, at + 8 + length)
         at += 8 + length
     return found
 
