@@ -18,10 +18,16 @@ from . import (
 )
 from .app_process import app_process
 from .call import Body, program, timed
+from .cmd import cmd
+from .content import content
 from .control import virtual
 from .dumpsys import dumpsys
 from .grep import grep
+from .ime import ime
+from .monkey import monkey
 from .sed import sed
+from .service import service
+from .settings import settings
 from .uiautomator import uiautomator
 from .wm import wm
 
@@ -32,6 +38,8 @@ _BODIES: dict[str, Body] = {
     "basename": words.basename,
     "cat": words.cat,
     "chmod": folders.chmod,
+    "cmd": cmd,
+    "content": content,
     "cp": folders.cp,
     "cut": filters.cut,
     "date": words.date,
@@ -53,6 +61,7 @@ _BODIES: dict[str, Body] = {
     "grep": grep,
     "head": words.head,
     "id": system.id,
+    "ime": ime,
     "input": input.input,
     "kill": system.kill,
     "ln": folders.ln,
@@ -60,7 +69,7 @@ _BODIES: dict[str, Body] = {
     "ls": folders.ls,
     "md5sum": words.md5sum,
     "mkdir": folders.mkdir,
-    "monkey": activities.monkey,
+    "monkey": monkey,
     "mv": folders.mv,
     "nl": filters.nl,
     "nohup": running_others.nohup,
@@ -78,6 +87,8 @@ _BODIES: dict[str, Body] = {
     "screencap": screen.screencap,
     "sed": sed,
     "seq": filters.seq,
+    "service": service,
+    "settings": settings,
     "sha1sum": words.sha1sum,
     "sha256sum": words.sha256sum,
     "sleep": words.sleep,

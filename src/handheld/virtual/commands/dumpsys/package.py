@@ -1,0 +1,294 @@
+"""`dumpsys package`: resolver tables, providers and packages."""
+
+import hashlib
+from collections.abc import Iterable
+
+from ....apk.manifest import Component, Filter, Kind
+from ...app import App
+from ...installed import InstalledApp, apk_paths
+from ...intent import short_name
+from ...permissions import RUNTIME
+from ...samples import SAVED_AT
+from ..call import Call
+
+_TABLES = {
+    Kind.ACTIVITY: "Activity Resolver Table:",
+    Kind.RECEIVER: "Receiver Resolver Table:",
+    Kind.SERVICE: "Service Resolver Table:",
+    Kind.PROVIDER: "Provider Resolver Table:",
+}
+_LETTERS = {
+    "a": Kind.ACTIVITY, "activity": Kind.ACTIVITY,
+    "r": Kind.RECEIVER, "receiver": Kind.RECEIVER,
+    "s": Kind.SERVICE, "service": Kind.SERVICE,
+    "c": Kind.PROVIDER, "content": Kind.PROVIDER,
+}  # fmt: skip
+
+
+async def package(call: Call, words: list[str]) -> None:
+    words = [word for word in words if word not in ("-a", "-f", "--all-components")]
+    world = call.phone.world
+    apps = sorted(world.apps.values(), key=lambda app: app.package)
+    match words:
+        case []:
+            lines = _everything(call, apps)
+        case ["r" | "resolvers", *letters]:
+            kinds = [_LETTERS[one] for one in letters if one in _LETTERS] or list(_TABLES)
+            lines = _resolvers(apps, kinds)
+        case ["prov" | "providers", *_]:
+            lines = _providers(apps)
+        case ["p" | "packages", *names]:
+            lines = _packages(call, [app for app in apps if not names or app.package in names])
+        case ["perm" | "permissions", *_]:
+            lines = ["Permissions:", *_permissions()]
+        case ["f" | "features", *_]:
+            from ...hardware import HARDWARE
+
+            lines = ["Features:", *(f"  {name}" for name in HARDWARE)]
+        case ["version", *_]:
+            lines = ["Database versions:", f"  sdkVersion={world.api}"]
+        case [name, *_] if name in world.apps:
+            app = world.apps[name]
+            lines = [*_resolvers([app], _TABLES), *_providers([app]), *_packages(call, [app])]
+        case _:
+            name = words[0]
+            lines = [f"Unable to find package: {name}"]
+    while lines and not lines[0]:
+        del lines[0]
+    await call.write("".join(f"{line}\n" for line in lines))
+
+
+def _everything(call: Call, apps: list[App]) -> list[str]:
+    return [
+        "Database versions:",
+        f"  sdkVersion={call.phone.world.api}",
+        "",
+        *_resolvers(apps, _TABLES),
+        "",
+        "Permissions:",
+        *_permissions(),
+        *_providers(apps),
+        *_packages(call, apps),
+    ]
+
+
+def _number(*words: str) -> str:
+    """A number that stays the same for the same thing, in place of an address in memory."""
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:7].lstrip("0") or "0"
+
+
+# Resolver tables
+
+
+def _resolvers(apps: list[App], kinds: Iterable[Kind]) -> list[str]:
+    lines: list[str] = []
+    for kind in kinds:
+        filters = [
+            (app, component, number, filter)
+            for app in apps
+            for component in app.manifest.components
+            if component.kind is kind
+            for number, filter in enumerate(component.filters)
+        ]
+        if not filters:
+            continue
+        sections: dict[str, dict[str, list[str]]] = {}
+        for app, component, number, filter in filters:
+            entry = _entry(app, component, number, filter)
+            for section, key in _places(filter):
+                sections.setdefault(section, {}).setdefault(key, []).extend(entry)
+        lines += ["", _TABLES[kind]]
+        for place, section in enumerate(one for one in _SECTIONS if one in sections):
+            lines += ["", f"  {section}:"] if place else [f"  {section}:"]
+            for key, entries in sections[section].items():
+                lines += [f"      {key}:", *entries]
+    return lines
+
+
+_SECTIONS = (
+    "Full MIME Types", "Base MIME Types", "Wild MIME Types", "Schemes", "Non-Data Actions",
+    "MIME Typed Actions",
+)  # fmt: skip
+
+
+def _places(filter: Filter) -> list[tuple[str, str]]:
+    """The sections in which Android lists a filter, each with its key."""
+    if filter.mime_types:
+        found = [("MIME Typed Actions", action) for action in filter.actions]
+        for type in filter.mime_types:
+            if type == "*/*":
+                found.append(("Wild MIME Types", "*"))
+            elif type.endswith("/*"):
+                found.append(("Wild MIME Types", type[:-2]))
+            else:
+                found += [("Full MIME Types", type), ("Base MIME Types", type.partition("/")[0])]
+        return found
+    if filter.schemes:
+        return [("Schemes", scheme) for scheme in filter.schemes]
+    return [("Non-Data Actions", action) for action in filter.actions]
+
+
+def _entry(app: App, component: Component, number: int, filter: Filter) -> list[str]:
+    name = short_name(app.package, component.name)
+    permission = f" permission {component.permission}" if component.permission else ""
+    lines = [
+        f"        {_number(name)} {name} filter {_number(name, str(number))}{permission}",
+        *(f'          Action: "{one}"' for one in filter.actions),
+        *(f'          Category: "{one}"' for one in filter.categories),
+        *(f'          Scheme: "{one}"' for one in filter.schemes),
+        *(f'          Authority: "{one}": -1' for one in filter.hosts),
+        *(f'          StaticType: "{one}"' for one in filter.mime_types),
+    ]
+    if filter.priority:
+        lines.append(
+            f"          mPriority={filter.priority}, mOrder=0, mHasStaticPartialTypes=false"
+        )
+    return lines
+
+
+# Providers and permissions
+
+
+def _providers(apps: list[App]) -> list[str]:
+    found = [
+        (app, component, short_name(app.package, component.name))
+        for app in apps
+        for component in app.manifest.components
+        if component.kind is Kind.PROVIDER
+    ]
+    if not found:
+        return []
+    lines = ["", "Registered ContentProviders:"]
+    for _, _, name in found:
+        lines += [f"  {name}:", f"    Provider{{{_number('provider', name)} {name}}}"]
+    lines += ["", "ContentProvider Authorities:"]
+    for app, component, name in found:
+        for authority in component.authorities:
+            lines += [
+                f"  [{authority}]:",
+                f"    Provider{{{_number('provider', name)} {name}}}",
+                f"      applicationInfo={_info(app.package)}",
+            ]
+    return lines
+
+
+def _info(package: str) -> str:
+    return f"ApplicationInfo{{{_number('info', package)} {package}}}"
+
+
+def _permissions() -> list[str]:
+    lines: list[str] = []
+    for name in sorted(RUNTIME):
+        lines += [
+            f"  Permission [{name}] ({_number(name)}):",
+            "    sourcePackage=android",
+            "    uid=1000 gids=[] type=0 prot=dangerous",
+        ]
+    return lines
+
+
+# Packages
+
+
+def _packages(call: Call, apps: list[App]) -> list[str]:
+    lines = ["", "Packages:"]
+    for app in apps:
+        lines += _package(call, app)
+    shared = sorted({app.shared_uid for app in apps if app.shared_uid is not None})
+    if shared:
+        lines += ["", "Shared users:"]
+        for uid in shared:
+            name = "android.uid.system" if uid == 1000 else f"android.uid.{uid}"
+            lines += [f"  SharedUser [{name}] ({_number(name)}):", f"    appId={uid}"]
+    return lines
+
+
+def _package(call: Call, app: App) -> list[str]:
+    world = call.phone.world
+    manifest, name = app.manifest, app.package
+    folder = apk_paths(world, app)[0].rpartition("/")[0]
+    uid = world.running.uid(app)
+    id_line = f"appId={uid}" if world.api >= 34 else f"userId={uid}"
+    installed_by = app.installer if isinstance(app, InstalledApp) else None
+    when = _when(call, app)
+    flags = (
+        "SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA" if app.system else "HAS_CODE ALLOW_CLEAR_USER_DATA"
+    )
+    if manifest.debuggable:
+        flags = f"DEBUGGABLE {flags}"
+    lines = [
+        f"  Package [{name}] ({_number('package', name)}):",
+        f"    {id_line}",
+        f"    pkg=Package{{{_number('pkg', name)} {name}}}",
+        f"    codePath={folder}",
+        f"    resourcePath={folder}",
+        f"    legacyNativeLibraryDir={folder}/lib",
+        "    primaryCpuAbi=arm64-v8a",
+        "    secondaryCpuAbi=null",
+        f"    versionCode={manifest.version_code} minSdk={manifest.min_sdk}"
+        f" targetSdk={manifest.target_sdk}",
+        f"    versionName={manifest.version_name}",
+        f"    splits=[{', '.join(_splits(call, app))}]",
+        "    apkSigningVersion=2",
+        *([f"    applicationInfo={_info(name)}"] if world.api < 31 else []),
+        f"    flags=[ {flags} ]",
+        *([] if world.api >= 31 else [f"    dataDir=/data/user/0/{name}"]),
+        "    supportsScreens=[small, medium, large, xlarge, resizeable, anyDensity]",
+        f"    timeStamp={when}",
+        *([] if world.api >= 34 else [f"    firstInstallTime={when}"]),
+        f"    lastUpdateTime={when}",
+        *([f"    installerPackageName={installed_by}"] if installed_by else []),
+        f"    signatures=PackageSignatures{{{_number('signatures', name)} version:2,"
+        f" signatures:[{_signature(app)}], past signatures:[]}}",
+        "    installPermissionsFixed=true",
+        f"    pkgFlags=[ {flags} ]",
+    ]
+    asked = manifest.permissions
+    if asked:
+        lines += ["    requested permissions:", *(f"      {one}" for one in asked)]
+    plain = [one for one in asked if one not in RUNTIME]
+    if plain:
+        lines += ["    install permissions:", *(f"      {one}: granted=true" for one in plain)]
+    enabled = 3 if name in world.disabled_packages else 0
+    stopped = "false" if world.running.pids(name) else "true" if not app.system else "false"
+    lines.append(
+        f"    User 0: ceDataInode=0 installed=true hidden=false suspended=false"
+        f" {'distractionFlags=0 ' if world.api >= 29 else ''}stopped={stopped} notLaunched=false"
+        f" enabled={enabled} instant=false virtual=false"
+    )
+    if world.api >= 31:
+        lines += ["      installReason=0", f"      dataDir=/data/user/0/{name}"]
+    if world.api >= 34:
+        lines.append(f"      firstInstallTime={when}")
+    answers = world.permissions.of(name)
+    asked_at_run = [one for one in asked if one in RUNTIME]
+    lines.append("      runtime permissions:")
+    for one in asked_at_run:
+        answer = answers.get(one)
+        granted = answer is not None and answer.granted
+        marks = "|".join(answer.flags) if answer is not None else ""
+        lines.append(f"        {one}: granted={str(granted).lower()}, flags=[ {marks}]")
+    return lines
+
+
+def _splits(call: Call, app: App) -> list[str]:
+    names = [path.rpartition("/")[2] for path in apk_paths(call.phone.world, app)]
+    return ["base", *(name.removeprefix("split_").removesuffix(".apk") for name in names[1:])]
+
+
+def _signature(app: App) -> str:
+    return app.signer[:8] if isinstance(app, InstalledApp) else _number("key", "handheld")
+
+
+def _when(call: Call, app: App) -> str:
+    from datetime import UTC, datetime
+
+    world = call.phone.world
+    stamp = SAVED_AT
+    if isinstance(app, InstalledApp):
+        from ...files import ROOT
+
+        stamp = world.files.stat(apk_paths(world, app)[0], user=ROOT).mtime
+    return (
+        datetime.fromtimestamp(stamp, UTC).astimezone(world.wall.zone).strftime("%Y-%m-%d %H:%M:%S")
+    )

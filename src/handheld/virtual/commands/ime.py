@@ -1,0 +1,102 @@
+"""`ime`: the phone's keyboards."""
+
+from ...apk.manifest import Kind
+from ..preferences import LATIN
+from .call import WRONG, Call
+from .exceptions import unknown_command
+
+BIND = "android.permission.BIND_INPUT_METHOD"
+ACTION = "android.view.InputMethod"
+
+
+async def ime(call: Call) -> None:
+    await run_ime(call, call.arguments)
+
+
+def keyboards(call: Call) -> list[str]:
+    """Every input method that is installed, the phone's own first."""
+    found = [LATIN]
+    for app in call.phone.world.apps.values():
+        for one in app.manifest.components:
+            answers = any(ACTION in filter.actions for filter in one.filters)
+            if one.kind is Kind.SERVICE and one.permission == BIND and answers:
+                found.append(f"{app.package}/{one.name.removeprefix(app.package)}")
+    return found
+
+
+def _enabled(call: Call) -> list[str]:
+    text = call.phone.world.preferences.get("secure", "enabled_input_methods") or ""
+    return [one.partition(";")[0] for one in text.split(":") if one]
+
+
+async def run_ime(call: Call, words: list[str]) -> None:
+    preferences = call.phone.world.preferences
+    if "--user" in words[:-1]:
+        at = words.index("--user")
+        words = words[:at] + words[at + 2 :]
+    match words:
+        case ["list", *flags] if set(flags) <= {"-a", "-s"}:
+            for name in keyboards(call) if "-a" in flags else _enabled(call):
+                await _show(call, name, "-s" in flags)
+        case ["enable" | "disable" as verb, name]:
+            await _switch(call, name, verb == "enable")
+        case ["set", name]:
+            if name not in _enabled(call):
+                call.code = WRONG
+                await call.write(f"Unknown input method {name} cannot be selected for user #0\n")
+                return
+            preferences.put("secure", "default_input_method", name)
+            since = " for user #0" if call.phone.world.api >= 29 else ""
+            await call.write(f"Input method {name} selected{since}\n")
+        case ["reset"]:
+            preferences.put("secure", "enabled_input_methods", LATIN)
+            preferences.put("secure", "default_input_method", LATIN)
+            await call.write(
+                f"Reset current and enabled IMEs for user #0\n  Newly selected IME: {LATIN}\n"
+                f"  Newly enabled IMEs:\n    {LATIN}\n"
+            )
+        case ["help"] | []:
+            await call.write(
+                "ime <command>:\n  list [-a] [-s]\n    prints all enabled input methods.\n"
+                "  enable [--user <USER_ID>] <ID>\n  disable [--user <USER_ID>] <ID>\n"
+                "  set [--user <USER_ID>] <ID>\n  reset [--user <USER_ID>]\n"
+            )
+        case _:
+            await unknown_command(call, words[0])
+
+
+async def _show(call: Call, name: str, short: bool) -> None:
+    if short:
+        await call.write(f"{name}\n")
+        return
+    package, _, rest = name.partition("/")
+    whole = package + rest if rest.startswith(".") else rest
+    default = call.phone.world.preferences.get("secure", "default_input_method") == name
+    await call.write(
+        f"{name}:\n  mId={name} mSettingsActivityName=null mIsVrOnly=false"
+        " mSupportsSwitchingToNextInputMethod=false\n"
+        f"  mIsDefaultResId=0x0\n  Service:\n    priority=0 preferredOrder=0 match=0x108000"
+        f" specificIndex=-1 isDefault={str(default).lower()}\n    ServiceInfo:\n"
+        f"      name={whole}\n      packageName={package}\n"
+    )
+
+
+async def _switch(call: Call, name: str, on: bool) -> None:
+    preferences = call.phone.world.preferences
+    since = " for user #0" if call.phone.world.api >= 29 else ""
+    if name not in keyboards(call):
+        call.code = WRONG
+        await call.write(
+            f"Unknown input method {name} cannot be {'enabled' if on else 'disabled'}{since}\n"
+        )
+        return
+    enabled = _enabled(call)
+    words = ("now", "already") if (name in enabled) != on else ("already", "now")
+    state = "enabled" if on else "disabled"
+    changed = (
+        [*enabled, name]
+        if on and name not in enabled
+        else [one for one in enabled if on or one != name]
+    )
+    preferences.put("secure", "enabled_input_methods", ":".join(changed))
+    await call.write(f"Input method {name}: {words[0]} {state}{since}\n")

@@ -1,0 +1,69 @@
+"""`service`: the names of the phone's services."""
+
+from .call import Call, refuse
+
+SERVICES = {
+    "SurfaceFlinger": "android.ui.ISurfaceComposer",
+    "accessibility": "android.view.accessibility.IAccessibilityManager",
+    "activity": "android.app.IActivityManager",
+    "activity_task": "android.app.IActivityTaskManager",
+    "adb": "android.debug.IAdbManager",
+    "alarm": "android.app.IAlarmManager",
+    "battery": "",
+    "clipboard": "android.content.IClipboard",
+    "connectivity": "android.net.IConnectivityManager",
+    "content": "android.content.IContentService",
+    "deviceidle": "android.os.IDeviceIdleController",
+    "display": "android.hardware.display.IDisplayManager",
+    "input": "android.hardware.input.IInputManager",
+    "input_method": "com.android.internal.view.IInputMethodManager",
+    "iphonesubinfo": "com.android.internal.telephony.IPhoneSubInfo",
+    "isms": "com.android.internal.telephony.ISms",
+    "isub": "com.android.internal.telephony.ISub",
+    "notification": "android.app.INotificationManager",
+    "overlay": "android.content.om.IOverlayManager",
+    "package": "android.content.pm.IPackageManager",
+    "permission": "android.os.IPermissionController",
+    "phone": "com.android.internal.telephony.ITelephony",
+    "power": "android.os.IPowerManager",
+    "settings": "",
+    "statusbar": "com.android.internal.statusbar.IStatusBarService",
+    "telephony.registry": "com.android.internal.telephony.ITelephonyRegistry",
+    "uimode": "android.app.IUiModeManager",
+    "user": "android.os.IUserManager",
+    "wifi": "android.net.wifi.IWifiManager",
+    "window": "android.view.IWindowManager",
+}
+"""Each with the interface that it speaks."""
+
+_USAGE = """\
+Usage: service [-h|-?]
+       service list
+       service check SERVICE
+       service call SERVICE CODE [i32 N | i64 N | f N | d N | s16 STR | null |
+               fd f | nfd n | afd f ] ...
+"""
+
+
+async def service(call: Call) -> None:
+    match call.arguments:
+        case ["list"]:
+            await call.write(f"Found {len(SERVICES)} services:\n")
+            for number, (name, interface) in enumerate(SERVICES.items()):
+                await call.write(f"{number}\t{name}: [{interface}]\n")
+        case ["check", name]:
+            await call.write(f"Service {name}: {'found' if name in SERVICES else 'not found'}\n")
+        case ["check"]:
+            await refuse(call, f"service: No service specified for check\n{_USAGE}".rstrip(), 10)
+        case ["call", name, code, *_] if code.isdigit():
+            if name not in SERVICES:
+                await refuse(call, f"service: Service {name} does not exist", 10)
+                return
+            # What a transaction's number means differs from build to build: this phone knows none.
+            await call.write('Result: Parcel(Error: 0xffffffffffffffb6 "Not a data message")\n')
+        case ["call", *_]:
+            await refuse(call, f"service: No service specified for call\n{_USAGE}".rstrip(), 10)
+        case ["-h" | "-?"]:
+            await call.write(_USAGE)
+        case _:
+            await refuse(call, _USAGE.rstrip(), 10)

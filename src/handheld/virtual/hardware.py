@@ -1,0 +1,22 @@
+"""What the phone's hardware and software can do, by the names that the package manager lists."""
+
+HARDWARE = (
+    "android.hardware.bluetooth",
+    "android.hardware.bluetooth_le",
+    "android.hardware.faketouch",
+    "android.hardware.ram.normal",
+    "android.hardware.screen.landscape",
+    "android.hardware.screen.portrait",
+    "android.hardware.telephony",
+    "android.hardware.telephony.gsm",
+    "android.hardware.touchscreen",
+    "android.hardware.touchscreen.multitouch",
+    "android.hardware.touchscreen.multitouch.distinct",
+    "android.hardware.touchscreen.multitouch.jazzhand",
+    "android.hardware.wifi",
+    "android.software.adoptable_storage",
+    "android.software.app_widgets",
+    "android.software.home_screen",
+    "android.software.input_methods",
+    "android.software.managed_users",
+)

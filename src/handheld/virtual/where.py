@@ -1,0 +1,193 @@
+"""The little SQL of `content --where` and `--sort`: comparisons joined by AND and OR."""
+
+import re
+from collections.abc import Callable
+
+from .provider import Cell, ProviderProblem, Row
+
+LEVELS = 16
+_PIECE = re.compile(
+    r"\s*(?:('(?:[^']|'')*')|(\"[^\"]*\")|(-?\d+(?:\.\d+)?)|([A-Za-z_][\w.]*)|(<=|>=|!=|<>|==|[=<>(),]))"
+)
+
+Test = Callable[[Row], bool]
+
+
+def compile_where(text: str) -> Test:
+    """Raises ProviderProblem for what it does not understand."""
+    if not text.strip():
+        return lambda row: True
+    return _Where(text).whole()
+
+
+class _Where:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[str] = []
+        at, end = 0, len(text.rstrip())
+        while at < end:
+            found = _PIECE.match(text, at)
+            if found is None:
+                raise self._bad(text[at:].strip()[:20])
+            self._pieces.append(found[0].strip())
+            at = found.end()
+        self._at = 0
+
+    def _bad(self, near: str) -> ProviderProblem:
+        return ProviderProblem(
+            f'android.database.sqlite.SQLiteException: near "{near}": syntax error (code 1'
+            f" SQLITE_ERROR): , while compiling: WHERE ({self._text[:200]})"
+        )
+
+    def _peek(self) -> str:
+        return self._pieces[self._at] if self._at < len(self._pieces) else ""
+
+    def _take(self) -> str:
+        piece = self._peek()
+        self._at += 1
+        return piece
+
+    def whole(self) -> Test:
+        test = self._any(0)
+        if self._at < len(self._pieces):
+            raise self._bad(self._peek())
+        return test
+
+    def _any(self, level: int) -> Test:
+        if level > LEVELS:
+            raise self._bad("(")
+        tests = [self._all(level)]
+        while self._peek().upper() == "OR":
+            self._at += 1
+            tests.append(self._all(level))
+        return lambda row: any(test(row) for test in tests)
+
+    def _all(self, level: int) -> Test:
+        tests = [self._one(level)]
+        while self._peek().upper() == "AND":
+            self._at += 1
+            tests.append(self._one(level))
+        return lambda row: all(test(row) for test in tests)
+
+    def _one(self, level: int) -> Test:
+        if self._peek().upper() == "NOT":
+            self._at += 1
+            test = self._one(level + 1) if level < LEVELS else self._any(LEVELS + 1)
+            return lambda row: not test(row)
+        if self._peek() == "(":
+            self._at += 1
+            inner = self._any(level + 1)
+            if self._take() != ")":
+                raise self._bad(self._peek())
+            return inner
+        left = self._operand()
+        sign = self._take().upper()
+        if sign == "IS":
+            negated = self._peek().upper() == "NOT"
+            self._at += negated
+            if self._take().upper() != "NULL":
+                raise self._bad("IS")
+            return lambda row: (left(row) is None) != negated
+        if sign == "LIKE":
+            right = self._operand()
+            return lambda row: _like(left(row), right(row))
+        if sign == "IN":
+            return self._in(left)
+        if sign not in ("=", "==", "!=", "<>", "<", ">", "<=", ">="):
+            raise self._bad(sign)
+        right = self._operand()
+        return lambda row: _compare(left(row), sign, right(row))
+
+    def _in(self, left: Callable[[Row], Cell]) -> Test:
+        if self._take() != "(":
+            raise self._bad("IN")
+        values = [self._operand()]
+        while self._peek() == ",":
+            self._at += 1
+            values.append(self._operand())
+        if self._take() != ")":
+            raise self._bad("IN")
+        return lambda row: any(_compare(left(row), "=", value(row)) for value in values)
+
+    def _operand(self) -> Callable[[Row], Cell]:
+        piece = self._take()
+        if piece[:1] == "'":
+            text = piece[1:-1].replace("''", "'")
+            return lambda row: text
+        if re.fullmatch(r"-?\d+", piece):
+            whole = int(piece[:19])
+            return lambda row: whole
+        if re.fullmatch(r"-?\d+\.\d+", piece):
+            number = float(piece)
+            return lambda row: number
+        name = piece.strip('"')
+        if not re.fullmatch(r"[A-Za-z_][\w.]*", name):
+            raise self._bad(piece)
+        return lambda row: _column(row, name)
+
+
+def _column(row: Row, name: str) -> Cell:
+    if name not in row:
+        raise ProviderProblem(
+            f"android.database.sqlite.SQLiteException: no such column: {name} (code 1 SQLITE_ERROR)"
+        )
+    return row[name]
+
+
+def _compare(left: Cell, sign: str, right: Cell) -> bool:
+    if left is None or right is None:
+        return False
+    if isinstance(left, str) != isinstance(right, str):
+        # A column of numbers takes a text for the number that it is.
+        left, right = str(left), str(right)
+        if sign in ("<", ">", "<=", ">=") and _numeric(left) and _numeric(right):
+            left, right = float(left), float(right)
+    match sign:
+        case "=" | "==":
+            return left == right
+        case "!=" | "<>":
+            return left != right
+        case "<":
+            return left < right  # pyright: ignore
+        case ">":
+            return left > right  # pyright: ignore
+        case "<=":
+            return left <= right  # pyright: ignore
+        case _:
+            return left >= right  # pyright: ignore
+
+
+def _numeric(text: str) -> bool:
+    return re.fullmatch(r"-?\d{1,300}(\.\d+)?", text) is not None
+
+
+def _like(left: Cell, right: Cell) -> bool:
+    if left is None or right is None:
+        return False
+    pieces = [re.escape(part).replace("_", ".") for part in str(right).split("%")]
+    # Each piece is taken where it first fits, which is right for every pattern of this kind.
+    pattern = pieces[0] + "".join(f"(?>.*?{piece})" for piece in pieces[1:-1])
+    pattern += f".*{pieces[-1]}" if len(pieces) > 1 else ""
+    return re.fullmatch(pattern, str(left), re.IGNORECASE | re.DOTALL) is not None
+
+
+def sort_rows(rows: list[Row], order: str) -> list[Row]:
+    """By `column [ASC|DESC], …`, and at most as many as `LIMIT` says. Raises ProviderProblem."""
+    found = re.fullmatch(r"(?is)(.*?)(?:\s*\blimit\s+(\d{1,9}))?\s*", order)
+    keys = found[1] if found is not None else order
+    for part in reversed([one for one in keys.split(",") if one.strip()]):
+        match = re.fullmatch(r"(?i)\s*([a-z_]\w*)(?:\s+collate\s+\w+)?(?:\s+(asc|desc))?\s*", part)
+        if match is None:
+            raise ProviderProblem(
+                f'android.database.sqlite.SQLiteException: near "{part.strip()[:20]}": syntax error'
+            )
+        name = match[1]
+
+        def key(row: Row, name: str = name) -> tuple[bool, bool, float, str]:
+            value = _column(row, name)
+            text = isinstance(value, str)
+            number = float(value) if value is not None and not isinstance(value, str) else 0.0
+            return value is not None, text, number, value if isinstance(value, str) else ""
+
+        rows = sorted(rows, key=key, reverse=(match[2] or "").lower() == "desc")
+    return rows[: int(found[2])] if found is not None and found[2] else rows
