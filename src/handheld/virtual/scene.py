@@ -84,7 +84,7 @@ class Scene:
     second_user: int | None = None
     authorize: bool = False
     adb_keys: tuple[str, ...] = ()
-    battery: Charge = Charge()
+    battery: Charge = field(default_factory=Charge)
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
     """The built-in ones to keep, by label or package; None: all."""
