@@ -179,6 +179,15 @@ def test_one_number_is_one_thread_however_it_is_written(world: World):
     assert len(telephony.threads) == 1
 
 
+def test_messages_are_in_the_order_of_their_dates(world: World):
+    telephony = world.telephony
+    telephony.store("+15550100", "Late", date=3)
+    telephony.store("+15550100", "Early", date=1)
+    telephony.store("Bank", "Between", date=2)
+    assert [message.body for message in telephony.messages] == ["Early", "Between", "Late"]
+    assert [thread.last.body for thread in telephony.threads] == ["Late", "Between"]
+
+
 def test_what_comes_in_airplane_mode_waits_for_its_end(world: World):
     world.switches.turn("airplane")
     assert world.telephony.receive("+15550100", "Hello") is None

@@ -83,23 +83,23 @@ class Telephony:
     @property
     def messages(self) -> list[Message]:
         """The oldest first."""
-        return list(self._messages.values())
+        return sorted(self._messages.values(), key=_age)
 
     @property
     def threads(self) -> list[Thread]:
         """The one with the newest message first."""
         grouped: dict[int, list[Message]] = {}
-        for message in self._messages.values():
+        for message in self.messages:
             grouped.setdefault(message.thread, []).append(message)
         threads = [Thread(id, each[-1].address, tuple(each)) for id, each in grouped.items()]
-        return sorted(threads, key=lambda thread: thread.last.id, reverse=True)
+        return sorted(threads, key=lambda thread: _age(thread.last), reverse=True)
 
     def thread(self, address: str) -> Thread | None:
         """By the number, however it is written."""
         id = self._threads.get(plain_address(address))
         if id is None:
             return None
-        found = tuple(message for message in self._messages.values() if message.thread == id)
+        found = tuple(message for message in self.messages if message.thread == id)
         return Thread(id, found[-1].address, found) if found else None
 
     @property
@@ -286,3 +286,7 @@ class Telephony:
     def _tell(self, message: Message) -> None:
         for watcher in self._watchers:
             watcher(message)
+
+
+def _age(message: Message) -> tuple[int, int]:
+    return message.date, message.id
