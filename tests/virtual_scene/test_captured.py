@@ -327,6 +327,40 @@ def test_every_captured_screen_reads_back_whole() -> None:
         del world.apps[app.package]
 
 
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
+async def test_captured_screens_come_back_through_the_helper_and_through_uiautomator() -> None:
+    device = VirtualPhone(width=4096, height=4096)
+    async with using(device) as used:
+        for file in sorted(CORPUS.glob("*.xml"))[::16]:
+            captured = load_captured(file)
+            [app] = install_captured(used.world, [captured])
+            expected = [one for window in captured.dump.windows for one in _flat(window.root)]
+            screen = await used.hands.read_screen()
+            nodes = [node for window in screen.windows for node in window.nodes]
+            assert [_seen(node) for node in nodes] == expected, file.name
+            await used.hands.release()
+            out, _, _ = await used.adb("uiautomator dump --windows /dev/tty")
+            again = read_dump(out)
+            roots = [window.root for window in captured.dump.windows]
+            assert [_kept(w.root) for w in again.windows] == [_kept(root) for root in roots]
+            used.world.uninstall(app.package)
+
+
+def _kept(node: DumpNode) -> Any:
+    """What uiautomator says of a node and of those below it that can be seen."""
+    told, (left, top, right, bottom) = node.attributes, node.bounds
+    if right > 0 and bottom > 0:
+        left, top = max(left, 0), max(top, 0)  # as Android clips them
+    shown = [
+        child
+        for child in node.children
+        if "false" not in (child.attributes.get(name) for name in ("visible-to-user", "displayed"))
+    ]
+    said = [told.get(name, "") for name in ("text", "resource-id", "class", "content-desc")]
+    flags = [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")]
+    return said, flags, (left, top, right, bottom), [_kept(child) for child in shown]
+
+
 def _flat(node: DumpNode) -> list[Any]:
     told = node.attributes
     seen = (
