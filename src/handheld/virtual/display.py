@@ -28,7 +28,7 @@ class Display:
         self._timer: Timer | None = None
         self._awake = True
         watch = world.preferences.watch
-        watch("system", "accelerometer_rotation", self._auto_rotate_changed)
+        watch("system", "accelerometer_rotation", lambda _: self._turn())
         watch("system", "user_rotation", lambda _: self._turn())
         self.font_scale = 1.0
         watch("system", "font_scale", lambda _: self._scale_fonts())
@@ -52,9 +52,6 @@ class Display:
         if not on:
             preferences.put("system", "user_rotation", str(self._world.rotation))
         preferences.turn("system", "accelerometer_rotation", on)
-
-    def _auto_rotate_changed(self, value: str | None) -> None:
-        self._turn()
 
     def _turn(self) -> None:
         world = self._world

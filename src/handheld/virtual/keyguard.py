@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from . import bars
 from .lock_screen import LockScreen
-from .timers import Timer
 
 if TYPE_CHECKING:
     from .windows import Window
@@ -32,7 +31,6 @@ class Keyguard:
         self.wrong = 0
         """Tries since the last right one."""
         self.message = ""
-        self._waiting: Timer | None = None
         self._ends = 0.0
         self._then: Callable[[], object] | None = None
         world.preferences.watch("secure", "lock_screen_show_notifications", lambda _: self.show())
@@ -157,7 +155,8 @@ class Keyguard:
     def _count_down(self) -> None:
         left = self.waiting_s
         self.message = f"Try again in {left} second{'s' * (left != 1)}." if left else ""
-        self._waiting = self._world.timers.after(1000, self._count_down) if left else None
+        if left:
+            self._world.timers.after(1000, self._count_down)
         self.show()
 
     def _ask(self, asking: bool) -> None:

@@ -8,7 +8,7 @@ from .layout import Column, Frame, Grid, Row
 from .notifications import Notification
 from .theme import Color
 from .views import MATCH, Pen, View
-from .widgets import Button, IconButton, Image, Text
+from .widgets import IconButton, Image, Text
 
 if TYPE_CHECKING:
     from .keyguard import Keyguard
@@ -18,6 +18,8 @@ PULL_DP = 64
 """A drag longer than this opens the phone, or the notifications."""
 FLICK_DP = 600
 MOST_NOTES = 3
+LETTERS = ("+", "", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ")
+"""Under the digits."""
 GLASS: Color = theme.Role((236, 239, 247), (40, 42, 48))
 
 
@@ -238,18 +240,26 @@ class LockScreen(Frame):
         side = 62.0 if lying else 76.0
 
         def digit(number: int) -> View:
-            return Button(
-                str(number),
-                lambda: guard.type(str(number)),
-                size=28,
-                face="Regular",
-                color=theme.ON_SURFACE,
+            return Column(
+                Text(str(number), size=26, enabled=not wait, id="digit_text"),
+                Text(
+                    LETTERS[number],
+                    size=11,
+                    color=theme.ON_SURFACE_DIM,
+                    enabled=not wait,
+                    shown=bool(LETTERS[number]),
+                    id="klondike_text",
+                ),
+                on_click=lambda: guard.type(str(number)),
+                description=str(number),
+                content_gravity="center",
                 background=GLASS,
-                padding=0,
+                radius=100,
                 width=side * 1.25,
                 height=side,
                 enabled=not wait,
                 id=f"key{number}",
+                class_name="android.view.ViewGroup",
             )
 
         def sign(icon: str, id: str, words: str, deed: Callable[[], object]) -> View:
@@ -301,5 +311,7 @@ class LockScreen(Frame):
                 padding=(0, 0, 0, 96),
             )
         return [
-            Column(self._status(), whole, width=MATCH, height=MATCH, id="keyguard_bouncer_container")
+            Column(
+                self._status(), whole, width=MATCH, height=MATCH, id="keyguard_bouncer_container"
+            )
         ]

@@ -11,11 +11,11 @@ STEPS = 20
 
 
 class SeekBar(View):
-    """Its text is how far along it stands, as Android says it: a share in percent."""
+    """Its description ends with how far along it stands. Like Android's it takes the scroll actions
+    though it does not call itself scrollable, and it has no text."""
 
     kind = "android.widget.SeekBar"
     draggable = True
-    scrollable = True
     __slots__ = ("_began", "_held", "_value", "icon", "least", "most", "on_change", "thick")
 
     def __init__(
@@ -60,8 +60,15 @@ class SeekBar(View):
         return (self._value - self.least) / (self.most - self.least)
 
     @property
-    def text(self) -> str | None:
-        return f"{round(self.share * 100)}%"
+    def description(self) -> str | None:
+        share = f"{round(self.share * 100)}%"
+        return share if self._description is None else f"{self._description}, {share}"
+
+    @description.setter
+    def description(self, value: str | None) -> None:
+        if value != self._description:
+            self._description = value
+            self.changed()
 
     def set(self, value: int) -> bool:
         """As its user does; False at the end."""
@@ -73,9 +80,8 @@ class SeekBar(View):
         return True
 
     def can_scroll(self, forward: bool | None = None) -> bool:
-        if forward is None:
-            return True
-        return self._value < self.most if forward else self._value > self.least
+        ends = (self._value < self.most, self._value > self.least)
+        return any(ends) if forward is None else ends[0 if forward else 1]
 
     def scroll_page(self, forward: bool) -> bool:
         step = max(1, round((self.most - self.least) / STEPS))
