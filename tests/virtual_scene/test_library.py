@@ -142,3 +142,11 @@ def test_the_fixture_serves_plain_and_asynchronous_tests(
     result = pytester.runpytest_subprocess(*options, "--strict-markers", timeout=60)
     result.assert_outcomes(passed=4, errors=1)
     result.stdout.fnmatch_lines(["*No scene is called 'none'*"])
+
+
+@pytest.mark.parametrize(("options", "there"), [((), True), (("-p", "no:handheld"), False)])
+def test_the_plugin_comes_with_the_package_and_can_be_left_out(
+    pytester: pytest.Pytester, options: tuple[str, ...], there: bool
+) -> None:
+    result = pytester.runpytest_subprocess("--markers", *options, timeout=60)
+    assert ("@pytest.mark.scene(name" in result.stdout.str()) is there
