@@ -103,7 +103,7 @@ class AppTools:
         self, offer: AppOffer, offered: Offered, values: Mapping[str, Any], phone: "Phone"
     ) -> Reply:
         reply = await offered.perform(phone, values, self._timeout_ms)
-        length = sum(map(len, reply))
+        length = sum(map(len, reply[1:]))  # without our own line before it
         if length > self._reply_limit:
             raise ActionFailed(
                 f"{name_app(offer.app)} did what it was asked and answered with {length}"

@@ -95,7 +95,7 @@ def _row(day: Day) -> View:
     return Row(
         Text(day.date, id="date", weight=1, width=0),
         Text(day.sky, id="day_sky", weight=1, width=0, color=theme.ON_SURFACE_DIM),
-        Text(f"{day.low}° / {day.high}°", id="day_range"),
+        Text(f"{day.low}° / {day.high}°", id="day_range", width=80, align="right"),
         width=MATCH,
         padding=(4, 8),
         content_gravity="center left",

@@ -1,0 +1,56 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.sources.naming import Key, assign
+
+
+def test_ruling_n1_a_tool_is_named_after_its_id() -> None:
+    names: dict[str, Key] = {}
+    assert assign(names, ("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
+
+
+def test_ruling_n1_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:
+    names: dict[str, Key] = {}
+    assert assign(names, ("com.example.a", "service", "send")) == "app_send"
+    assert assign(names, ("org.other.mailer", "provider", "send")) == "app_send_mailer"
+    assert assign(names, ("net.third.mailer", "service", "send")).startswith("app_send_")
+    assert len(names) == 3
+
+
+def test_ruling_n1_a_name_stays_when_another_app_comes() -> None:
+    names: dict[str, Key] = {}
+    late = ("org.late", "service", "send")
+    early = ("com.early", "service", "send")
+    first = assign(names, early)
+    assign(names, late)
+    assert assign(names, early) == first
+    assert assign(dict(reversed(names.items())), early) == first
+
+
+def test_ruling_n1_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
+    names: dict[str, Key] = {}
+    name = assign(names, ("com.example.a", "service", "x" * 80))
+    assert len("android_" + name) == 51
+    assert re.fullmatch(r"app_x+_[0-9a-f]{4}", name)
+    other = assign(names, ("com.example.a", "service", "x" * 81))
+    assert other != name
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a.b", "c.b", "d.e"]),
+            st.sampled_from(["service", "provider"]),
+            st.text(min_size=1, max_size=60),
+        ),
+        max_size=30,
+    )
+)
+def test_every_tool_has_a_possible_name_of_its_own(keys: list[Key]) -> None:
+    names: dict[str, Key] = {}
+    given = {key: assign(names, key) for key in keys}
+    assert len(set(given.values())) == len(given)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,43}", name) for name in given.values())
+    assert {key: assign(names, key) for key in keys} == given

@@ -1,0 +1,132 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from handheld.hands.offers import OfferingApp
+from handheld.sources.offer import AppOffer, Offered
+from handheld.sources.trust import Standing, Trust, TrustError
+
+PACKAGE = "com.example.notes"
+
+
+def offer(
+    *ids: str,
+    signer: str = "aa",
+    parts: Mapping[str, str] | None = None,
+    package: str = PACKAGE,
+) -> AppOffer:
+    async def perform(*_: object) -> list[str]:
+        return []
+
+    tools = tuple(Offered("service", id, "", (), perform) for id in ids)
+    return AppOffer(
+        OfferingApp(package, "Notes", 1, signer),
+        tools,
+        {".Service": "1"} if parts is None else parts,
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "apps.json"
+
+
+def standing(trust: Trust, *offers: AppOffer, phone: str = "virtual") -> list[Standing]:
+    return [record.standing for record in trust.judge(phone, offers).values()]
+
+
+def test_an_app_is_approved_at_first_use_and_stays_so(file: Path) -> None:
+    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.APPROVED]
+    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.APPROVED]
+
+
+def test_asking_lists_nothing_before_it_is_approved(file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    assert standing(trust, offer("add")) == [Standing.NEW]
+    (record,) = trust.approve(PACKAGE)
+    assert (record.standing, record.tools) == (Standing.APPROVED, ("app_add",))
+    assert standing(trust, offer("add")) == [Standing.APPROVED]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (offer("add", signer="bb"), "it is signed by somebody else"),
+        (offer("add", parts={".Service": "2"}), "it declares other tools"),
+        (offer("add", parts={".Service": "1", "more": "1"}), "it declares other tools"),
+    ],
+)
+def test_a_change_withdraws_the_tools_until_it_is_approved(
+    file: Path, changed: AppOffer, reason: str
+) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("virtual", [offer("add")])
+    record = trust.judge("virtual", [changed])[PACKAGE]
+    assert (record.standing, record.change) == (Standing.CHANGED, reason)
+    trust.approve(PACKAGE)
+    assert standing(trust, changed) == [Standing.APPROVED]
+
+
+def test_what_is_no_longer_there_is_no_change(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("virtual", [offer("add", parts={".Service": "1", "provider": "1"})])
+    assert standing(trust, offer("add")) == [Standing.APPROVED]
+
+
+def test_a_revoked_app_is_not_taken_for_a_new_one(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("virtual", [offer("add")])
+    trust.revoke(PACKAGE)
+    assert standing(trust, offer("add")) == [Standing.REVOKED]
+    assert standing(Trust(file, first_use=True), offer("add")) == [Standing.REVOKED]
+    trust.approve(PACKAGE)
+    assert standing(trust, offer("add")) == [Standing.APPROVED]
+
+
+def test_each_phone_is_judged_by_itself(file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    trust.judge("one", [offer("add")])
+    trust.judge("two", [offer("add")])
+    trust.approve(PACKAGE, "one")
+    assert standing(trust, offer("add"), phone="one") == [Standing.APPROVED]
+    assert standing(trust, offer("add"), phone="two") == [Standing.NEW]
+
+
+def test_another_process_is_noticed(file: Path) -> None:
+    server, person = Trust(file, first_use=True), Trust(file, first_use=True)
+    server.judge("virtual", [offer("add")])
+    person.revoke(PACKAGE)
+    assert standing(server, offer("add")) == [Standing.REVOKED]
+
+
+def test_two_processes_lose_nothing_of_each_other(file: Path) -> None:
+    one, two = Trust(file, first_use=True), Trust(file, first_use=True)
+    one.judge("virtual", [])
+    for number in range(10):
+        (one if number % 2 else two).judge("virtual", [offer("add", package=f"a.b{number}")])
+    assert len(Trust(file, first_use=True).records()["virtual"]) == 10
+
+
+def test_the_file_is_of_this_user_alone(file: Path) -> None:
+    Trust(file, first_use=True).judge("virtual", [offer("add")])
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_app_that_nobody_has_seen_cannot_be_approved(file: Path) -> None:
+    with pytest.raises(TrustError) as caught:
+        Trust(file, first_use=True).approve("com.nobody")
+    assert str(caught.value) == (
+        "No app 'com.nobody' that offers tools has been seen. `handheld apps list` shows those that"
+        " have."
+    )
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"names": {}}', '{"names": [], "phones": 5}'])
+def test_a_damaged_file_is_said_and_not_taken_for_an_empty_one(file: Path, content: str) -> None:
+    file.parent.mkdir()
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(TrustError) as caught:
+        Trust(file, first_use=True).judge("virtual", [offer("add")])
+    assert "is damaged" in str(caught.value)
+    assert file.read_text(encoding="utf-8") == content
