@@ -320,6 +320,12 @@ def test_a_file_that_unpacks_to_more_than_it_says_is_stopped_there():
         Archive(at(small, ENTRY, 16, struct.pack("<I", zlib.crc32(bytes(1000))))).manifest()
 
 
+def test_a_file_that_is_packed_too_tightly_is_not_unpacked():
+    bomb = archive({"AndroidManifest.xml": xml(manifest()), "resources.arsc": bytes(20_000_000)})
+    with pytest.raises(BadApk, match=r"resources\.arsc is packed too tightly: 1\d{4} for 20000000"):
+        Archive(bomb).manifest()
+
+
 def test_two_files_of_one_name_are_refused():
     made = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(made, "w") as writing:

@@ -12,6 +12,9 @@ from .binary import BadApk, Binary
 
 DIRECTORY_MAX = 32 * 1024 * 1024
 COMMENT_MAX = 0xFFFF
+RATIO_MAX = 100
+"""How much larger than its packed bytes a file may be, beyond what is small anyway."""
+SMALL = 1024 * 1024
 STORED, DEFLATED = 0, 8
 
 _END = struct.Struct("<IHHHHIIH")
@@ -55,6 +58,8 @@ class ZipFile:
             raise self._bad(f"it has no {name}")
         if entry.size > most:
             raise self._bad(f"{name} has {entry.size} bytes; at most {most} are read")
+        if entry.size > SMALL + RATIO_MAX * entry.packed:
+            raise self._bad(f"{name} is packed too tightly: {entry.packed} for {entry.size} bytes")
         header = Binary(self.range(entry.offset, _LOCAL_SIZE), self._name)
         if header.u32(0) != _LOCAL_SIGN:
             raise self._bad(f"{name} is not where the directory says")
