@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -19,6 +19,7 @@ from .latency import PROFILES
 
 if TYPE_CHECKING:
     from .app import App
+    from .authority import Authority
     from .scene import Scene
 
 DEFAULT_PORT = 5600
@@ -194,7 +195,7 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
             _print(f"Virtual phone on {options.host}:{phone.port}")
             _print(f"adb connect {options.host}:{phone.port}")
         if options.auth:
-            phone.authority.asked = Doorman(phone.allow, options.allow_any).ask
+            phone.authority.asked = Doorman(phone.authority, options.allow_any).ask
         await ended.wait()
     finally:
         await phone.aclose()
@@ -217,10 +218,11 @@ def _watch_stdin(ended: asyncio.Event) -> None:
 
 
 class Doorman:
-    """Asks at the terminal whether a new key is let in; or lets every one in and says so."""
+    """Asks at the terminal, as the phone does on its screen, whether a new key is let in; or lets
+    every one in and says so."""
 
-    def __init__(self, allow: Callable[[PublicKey], None], any_key: bool) -> None:
-        self._allow = allow
+    def __init__(self, authority: "Authority", any_key: bool) -> None:
+        self._authority = authority
         self._any_key = any_key
         self._waiting: list[PublicKey] = []
 
@@ -230,9 +232,12 @@ class Doorman:
         who = f"{key.name or 'somebody'} ({fingerprint(key)})"
         if self._any_key:
             _print(f"Let in: {who}")
-            self._allow(key)
+            self._authority.allow(key)
         elif not sys.stdin.isatty():
-            _print(f"Not let in: {who}. Nobody can be asked here; --allow-any lets every key in.")
+            _print(
+                f"Not let in: {who}. Nobody can be asked here: answer on the phone's own screen. "
+                "--allow-any lets every key in."
+            )
         else:
             self._waiting.append(key)
             _print(f"Let {who} use this phone over adb? [y/N]")
@@ -243,8 +248,12 @@ class Doorman:
         key = self._waiting.pop(0)
         if not self._waiting:
             asyncio.get_running_loop().remove_reader(0)
-        if answer in ("y", "yes"):
-            self._allow(key)
+        if key not in self._authority.waiting:
+            _print("It does not wait any more.")
+        elif answer in ("y", "yes"):
+            self._authority.allow(key)
+        else:
+            self._authority.refuse_key(key)
 
 
 def _print(text: str, *, error: bool = False) -> None:

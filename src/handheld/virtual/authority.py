@@ -64,6 +64,11 @@ class Authority:
         if self._waiting.pop(gate, None) is not None:
             self.changed()
 
+    def refuse_key(self, key: PublicKey) -> None:
+        for gate, offered in list(self._waiting.items()):
+            if offered == key:
+                self.refuse(gate)
+
     def recognises(self, signature: bytes, token: bytes) -> bool:
         return any(verify(signature, token, key) for key in self._allowed)
 

@@ -41,7 +41,9 @@ from .windows import Window
 if TYPE_CHECKING:
     from PIL import Image
 
-MOST_EVENTS = 100_000
+MOST_EVENTS = 10_000
+MOST_TYPED = 1000
+"""Characters of typed text that are noted."""
 
 
 class NotInstalled(Exception):
@@ -767,7 +769,7 @@ class World:
     def type_text(self, text: str) -> None:
         """Commit text into the field with the focus; nothing when there is none."""
         self.settle()
-        self._record("type", text)
+        self._record("type", text[:MOST_TYPED])
         if self.awake and self.locked:
             self.keyguard.type(text)
         elif self.awake:
