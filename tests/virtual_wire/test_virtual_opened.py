@@ -1,0 +1,30 @@
+"""What clients asked a virtual phone for, so that a test can look."""
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.shell import run
+from handheld.virtual.phone import OPENED, OPENED_LENGTH, VirtualPhone
+
+
+async def test_the_services_that_clients_open_are_remembered_in_order() -> None:
+    async with VirtualPhone() as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            await run(link, ["echo", "one"])
+            await run(link, ["echo", "two"])
+        finally:
+            await link.aclose()
+    assert list(phone.opened) == ["shell,v2,raw:echo one", "shell,v2,raw:echo two"]
+
+
+async def test_only_the_newest_are_remembered_and_of_a_long_one_its_beginning() -> None:
+    async with VirtualPhone() as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            await run(link, ["echo", "x" * OPENED_LENGTH])
+            first = phone.opened[0]
+            for number in range(OPENED):
+                await run(link, ["echo", str(number)])
+        finally:
+            await link.aclose()
+    assert first == f"shell,v2,raw:echo {'x' * OPENED_LENGTH}"[:OPENED_LENGTH]
+    assert list(phone.opened) == [f"shell,v2,raw:echo {number}" for number in range(OPENED)]
