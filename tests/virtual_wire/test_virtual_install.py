@@ -111,9 +111,18 @@ async def test_removing_it_takes_its_file_its_task_and_its_process():
     assert phone.world.front.app.package == LAUNCHER
     assert phone.world.recent_tasks == []
     assert left_over(phone) == []
-    assert phone.files.list("/data/app", ROOT) == [
-        name for name in phone.files.list("/data/app", ROOT) if PACKAGE not in name
-    ]
+
+
+async def test_an_app_that_did_not_come_with_the_system_can_be_removed():
+    phone = VirtualPhone()
+    stdout, _, _ = await run(phone, "pm path dev.handheld.notes")
+    assert phone.files.exists(stdout.strip().removeprefix("package:"))
+    phone.world.launch("dev.handheld.notes")
+    assert await run(phone, "pm uninstall dev.handheld.notes") == ("Success\n", "", 0)
+    assert await run(phone, "pm path dev.handheld.notes") == ("", "", 1)
+    assert phone.world.front.app.package == LAUNCHER
+    assert "Notes" not in [node.text for node in nodes(phone)]
+    assert left_over(phone) == []
 
 
 async def test_the_package_sequence_tells_what_changed():
