@@ -126,6 +126,7 @@ class Installer:
     def commit(self, number: int) -> InstalledApp:
         """Install what the session has, or raise InstallFailure. The session ends either way."""
         session = self._session(number)
+        self._world.settle()
         try:
             return self._commit(session)
         except InstallFailure as failure:

@@ -19,7 +19,6 @@ _FLAGS = frozenset(
 )
 _FLAGS_SINCE = {
     "-R": 29,
-    "--restrict-permissions": 29,
     "--bypass-low-target-sdk-block": 34,
     "--update-ownership": 34,
 }
@@ -61,7 +60,9 @@ async def _install(call: Call, words: list[str]) -> None:
         await refuse(call, "Error: must either specify a package size or an APK file", 1)
         return
     if from_stdin and len(paths) > 1:
-        raise _java("IllegalArgumentException", "Splits cannot be read from stdin here")
+        # Android takes several files one after the other here; adb never asks for that.
+        await refuse(call, "Error: this phone reads one APK from stdin, not several", 1)
+        return
     installer, wishes = call.phone.world.installer, _wishes(call, options)
     if from_stdin:
         sources = {"base.apk": _STDIN}
