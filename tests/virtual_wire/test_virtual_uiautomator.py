@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from phone_shell import Said, new_phone, run, run_while_time_passes
 
 from handheld.virtual.app import Activity, App
+from handheld.virtual.captured import install_captured, load_captured
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.commands.uiautomator import HOLDER
 from handheld.virtual.field import Field
@@ -85,6 +86,31 @@ async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int):
     phone.world.show("com.android.settings")
     assert shapes(await dump(phone)) <= real
     assert len(real) > 8
+
+
+def told(text: str) -> list[dict[str, str]]:
+    """Every node's attributes, as far as all phones have them."""
+    root = ET.fromstring(text[text.index("<hierarchy") : text.rindex("</hierarchy>") + 12])
+    return [
+        {name: value for name, value in node.attrib.items() if name in CLASSIC.split()}
+        for node in root.iter("node")
+    ]
+
+
+@pytest.mark.skipif(not SCREENS.exists(), reason="there are no captured screens here")
+async def test_a_captured_screen_is_dumped_as_it_was_captured():
+    compared = 0
+    for path in sorted(SCREENS.glob("*.xml"))[::4]:
+        text = path.read_text("utf-8", errors="replace")
+        if not text.startswith(f"{HEADER}<hierarchy") or "package" not in told(text)[0]:
+            continue
+        screen = load_captured(path)
+        phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
+        (app,) = install_captured(phone.world, [screen])
+        phone.world.show(app.package)
+        assert told(await dump(phone)) == told(text), path.name
+        compared += 1
+    assert compared > 20
 
 
 async def test_newer_phones_tell_the_drawing_order_and_the_hint():

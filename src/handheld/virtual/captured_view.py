@@ -33,7 +33,17 @@ _COLLECTIONS = ("RecyclerView", "ListView", "GridView")
 class CapturedView(View):
     """Nothing about it changes, whatever is done to it."""
 
-    __slots__ = ("_bounds", "_told", "flags", "index", "name", "picture", "pictured", "words")
+    __slots__ = (
+        "_bounds",
+        "_told",
+        "flags",
+        "index",
+        "name",
+        "package",
+        "picture",
+        "pictured",
+        "words",
+    )
 
     def __init__(
         self,
@@ -52,6 +62,8 @@ class CapturedView(View):
         )
         self.index = node.index
         self.name = attributes.get("resource-id") or None
+        self.package = attributes.get("package")
+        """A widget on a home screen is of another app than the rest."""
         self.words = attributes.get("text") or None
         self.flags = _flags(attributes, kind)
         self._enabled = bool(self.flags & Flag.ENABLED)

@@ -5,6 +5,7 @@ import re
 
 from ...ui.model import Flag, Node
 from .. import accessibility, bars
+from ..captured_view import CapturedView
 from ..field import Field
 from ..latency import NODE
 from ..logs import Writer
@@ -283,20 +284,20 @@ class _Tree:
         self._whole = False
 
     def write(self, place: int, index: int = 0, order: int = 0) -> str:
-        node = self._nodes[place]
+        node, view = self._nodes[place], self._views[place]
+        package = view.package if isinstance(view, CapturedView) else self._package
         parts = ["<node"]
         if self._not_accessible(place):
             parts.append(' NAF="true"')
         parts.append(
             f' index="{index}" text="{_safe(node.text)}" resource-id="{_safe(node.resource_id)}"'
-            f' class="{_safe(node.class_name)}" package="{_safe(self._package)}"'
+            f' class="{_safe(node.class_name)}" package="{_safe(package)}"'
             f' content-desc="{_safe(node.description)}"'
         )
         flags = node.flags
         parts += [f' {name}="{"true" if flags & flag else "false"}"' for name, flag in _FLAGS]
         parts.append(f' bounds="{self._clipped(node)}"')
         if self._api >= 35:
-            view = self._views[place]
             hint = view.hint if isinstance(view, Field) else ""
             parts.append(f' drawing-order="{order}" hint="{_safe(hint)}"')
         below = [
