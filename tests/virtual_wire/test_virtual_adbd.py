@@ -20,7 +20,7 @@ from handheld.virtual.process import Process
 
 BANNER = (
     b"device::ro.product.name=handheld_virtual;ro.product.model=Handheld Virtual;"
-    b"ro.product.device=virtual;features=shell_v2,stat_v2,fixed_push_mkdir,ls_v2,"
+    b"ro.product.device=virtual;features=shell_v2,cmd,abb,abb_exec,stat_v2,fixed_push_mkdir,ls_v2,"
     b"fixed_push_symlink_timestamp,sendrecv_v2,track_app,delayed_ack"
 )
 
