@@ -17,7 +17,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
-@pytest.fixture(name="rig")
-async def _rig(tmp_path: Path) -> AsyncGenerator[Rig]:
-    async with rig(tmp_path) as ready:
+@pytest.fixture(name="rig", params=[28, 30, 34], ids=lambda api: f"api{api}")
+async def _rig(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[Rig]:
+    async with rig(tmp_path, request.param) as ready:
         yield ready

@@ -44,6 +44,14 @@ class Rig:
     environment: dict[str, str]
     home: Path
 
+    @property
+    def api(self) -> int:
+        return self.phone.world.api
+
+    @property
+    def release(self) -> str:
+        return {28: "9", 30: "11", 34: "14"}[self.api]
+
     async def adb(self, *words: str) -> str:
         return await run(["adb", *words], self.environment)
 
@@ -76,7 +84,7 @@ async def run(command: list[str], environment: dict[str, str], stdin: bytes = b"
 
 
 @contextlib.asynccontextmanager
-async def rig(home: Path, **options: Any) -> AsyncGenerator[Rig]:
+async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
     need(Path(shutil.which("adb") or "adb"))
     environment = {
         "PATH": f"{NODE.parent}:{os.environ['PATH']}",
@@ -93,7 +101,7 @@ async def rig(home: Path, **options: Any) -> AsyncGenerator[Rig]:
         "NO_PROXY": "127.0.0.1,localhost",
         "NODE_USE_ENV_PROXY": "1",
     }
-    async with VirtualPhone(**options) as phone:
+    async with VirtualPhone(api=api) as phone:
         serial = f"127.0.0.1:{phone.port}"
         rig = Rig(phone, serial, environment, home)
         # A server that outlives this command must not keep its pipes open.

@@ -32,7 +32,7 @@ async def test_it_finds_the_phone_reads_the_screen_and_taps_a_seven(rig: Rig) ->
     assert [
         (each["id"], each["name"], each["platform"], each["version"], each["state"])
         for each in devices["devices"]
-    ] == [(device, "Handheld Virtual", "android", "14", "online")]
+    ] == [(device, "Handheld Virtual", "android", rig.release, "online")]
     assert CALCULATOR in apps
     assert 'text="' not in _line(before, FORMULA)
     assert 'text="7"' in _line(after, FORMULA)
