@@ -146,7 +146,7 @@ def test_the_launcher_shows_what_can_be_launched_and_a_tap_opens_it(world: World
     labels = {node.text for node in world.read_windows()[-1].nodes if node.flags & Flag.CLICKABLE}
     assert labels == {
         *("Calculator", "Settings", "Contact form", "Gallery", "Notes", "Search apps"),
-        *("Messages", "Files", "Contacts", "Login"),
+        *("Messages", "Files", "Contacts", "Login", "Daily Clock-in", "Weather"),
     }
     finger.tap("Calculator")
     assert world.foreground == ("com.android.calculator2", "com.android.calculator2.Calculator")
@@ -189,6 +189,8 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
         ("com.android.documentsui", "Files", True, True),
         ("com.android.contacts", "Contacts", True, True),
         ("dev.handheld.login", "Login", True, False),
+        ("com.example.mcpdemo", "Daily Clock-in", True, False),
+        ("dev.handheld.weather", "Weather", True, False),
     ]
 
 
