@@ -254,8 +254,16 @@ async def test_a_persistent_app_is_back_at_once() -> None:
     [
         ("am force-stop com.nothing", ("", "", 0)),
         ("am kill com.nothing", ("", "", 0)),
-        ("am force-stop", ("", "Error: am force-stop takes a package on this phone\n", 255)),
-        ("am kill -x y", ("", "Error: am kill takes a package on this phone\n", 255)),
+        (
+            "am force-stop",
+            (
+                "",
+                "\nException occurred while executing 'force-stop':\n"
+                'java.lang.IllegalArgumentException: Argument expected after "force-stop"\n',
+                255,
+            ),
+        ),
+        ("am kill -x y", ("", "Error: Unknown option: -x\n", 255)),
         ("pidof system_server zygote64", ("1205 310\n", "", 0)),
         ("pidof -s system_server zygote64", ("1205\n", "", 0)),
         ("kill 1205", ("", "kill: 1205: Operation not permitted\n", 1)),

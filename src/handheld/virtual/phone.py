@@ -21,7 +21,7 @@ from .forward import Sockets
 from .latency import SERVICE
 from .process import Program
 from .processes import Processes
-from .releases import build_id, release
+from .properties import fixed_properties
 from .services import find_service
 from .world import World
 
@@ -55,7 +55,7 @@ class VirtualPhone:
         self.device = "virtual"
         self.model = self.world.model = model
         self.world.preferences.put("global", "device_name", model)
-        self.properties = _properties(api, serial, self.device, model, density)
+        self.properties = fixed_properties(api, serial, self.device, model, density)
         self.files = self.world.files
         self.other_user = other_user
         if other_user is not None:
@@ -212,23 +212,3 @@ class VirtualPhone:
 def _plain(value: str) -> str:
     """A value that cannot be taken for the banner's own signs."""
     return "".join("_" if sign in ";=:" or ord(sign) < 32 else sign for sign in value)[:64]
-
-
-def _properties(api: int, serial: str, device: str, model: str, density: int) -> dict[str, str]:
-    return {
-        "persist.sys.timezone": "GMT",
-        "ro.boot.qemu": "0",
-        "ro.build.display.id": build_id(api),
-        "ro.build.version.release": release(api),
-        "ro.build.version.sdk": str(api),
-        "ro.debuggable": "0",
-        "ro.product.brand": "handheld",
-        "ro.product.cpu.abi": "arm64-v8a",
-        "ro.product.device": device,
-        "ro.product.manufacturer": "Handheld",
-        "ro.product.model": model,
-        "ro.product.name": f"handheld_{device}",
-        "ro.serialno": serial,
-        "ro.sf.lcd_density": str(density),
-        "sys.boot_completed": "1",
-    }

@@ -351,8 +351,8 @@ class Shell:
                     raise Problem("out of memory")
                 self.functions[name] = body
                 return 0
-            case Background(body, text):
-                return self._start_job(body, text)
+            case Background(body):
+                return self._start_job(body)
             case _:
                 raise AssertionError(command)
 
@@ -392,18 +392,14 @@ class Shell:
                     return 0
         return code
 
-    def _start_job(self, body: Sequence, text: str) -> int:
+    def _start_job(self, body: Sequence) -> int:
         child = self._child(Nothing(), self.stdout)
         child.stderr = self.stderr
-        words = text.split()
-        name = words[0].rpartition("/")[2] if words else "sh"
         try:
-            job = self.phone.processes.start(name, child._run_alone(body))
+            job = self.phone.processes.start("sh", child._run_alone(body))
         except BlockingIOError:
             raise Problem("can't fork - try again") from None
-        job.writes_elsewhere = all(
-            _leads_away(pipeline) for _, pipeline in body.steps
-        ) and not isinstance(self.stdout, Collector)
+        job.writes_elsewhere = all(_leads_away(pipeline) for _, pipeline in body.steps)
         self.jobs[job.pid] = job
         self.last_job = job.pid
         return 0
@@ -610,7 +606,8 @@ class Shell:
             self._substituted = await child._run_alone(body)
         finally:
             for job in child.jobs.values():
-                job.task.cancel()
+                if not job.writes_elsewhere:
+                    job.task.cancel()
         return os.fsdecode(bytes(collector.data)).rstrip("\n").replace("\0", "")
 
     def set(self, name: str, value: str) -> None:

@@ -162,7 +162,6 @@ class Background:
     """What stands before `&`."""
 
     body: "Sequence"
-    text: str
     redirections: tuple[Redirection, ...] = ()
 
 
@@ -210,7 +209,7 @@ class _Parser:
         if depth > NESTING:
             raise SyntaxProblem("syntax error: nested too deeply")
         steps: list[tuple[str, Pipeline]] = []
-        operator, start, first = ";", self.at, 0
+        operator, first = ";", 0
         while True:
             self._blank(newlines=True)
             here = self._peek()
@@ -224,12 +223,12 @@ class _Parser:
                     raise SyntaxProblem(f"syntax error: unexpected '{word}'")
                 return Sequence(tuple(steps))
             if operator == ";":
-                start, first = self.at, len(steps)
+                first = len(steps)
             steps.append((operator, self._pipeline(depth)))
             self._blank()
             operator = self._separator()
             if operator == "&":
-                job = Background(Sequence(tuple(steps[first:])), self.text[start : self.at])
+                job = Background(Sequence(tuple(steps[first:])))
                 steps[first:] = [(";", Pipeline((job,), False))]
                 self.at += 1
                 operator = ";"

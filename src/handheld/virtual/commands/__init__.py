@@ -17,6 +17,7 @@ from . import (
     words,
 )
 from .app_process import app_process
+from .awk import awk
 from .call import Body, program, timed
 from .cmd import cmd
 from .content import content
@@ -34,6 +35,7 @@ from .wm import wm
 _BODIES: dict[str, Body] = {
     "[": words.test,
     "am": activities.am,
+    "awk": awk,
     "base64": filters.base64,
     "basename": words.basename,
     "cat": words.cat,
@@ -75,7 +77,9 @@ _BODIES: dict[str, Body] = {
     "nohup": running_others.nohup,
     "nproc": machine.nproc,
     "od": filters.od,
+    "pgrep": system.pgrep,
     "pidof": system.pidof,
+    "pkill": system.pgrep,
     "pm": packages.pm,
     "printf": words.printf,
     "ps": system.ps,
@@ -88,6 +92,7 @@ _BODIES: dict[str, Body] = {
     "sed": sed,
     "seq": filters.seq,
     "service": service,
+    "setprop": system.setprop,
     "settings": settings,
     "sha1sum": words.sha1sum,
     "sha256sum": words.sha256sum,
@@ -106,6 +111,7 @@ _BODIES: dict[str, Body] = {
     "uiautomator": uiautomator,
     "uname": system.uname,
     "uniq": filters.uniq,
+    "uptime": system.uptime,
     "virtual": virtual,
     "wc": words.wc,
     "which": system.which,

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from ..files import Status
 from .call import Call, Usage, clean
+from .sizes import human
 
 Act = Callable[[Call, str, str], Awaitable[None]]
 
@@ -30,9 +31,9 @@ def when(mtime: int) -> str:
 
 
 async def ls(call: Call) -> None:
-    flags = call.options("la1dAR")
-    if "R" in flags:
-        raise Usage("-R is not offered by this phone")
+    flags = call.options("la1dARhnptSrF")
+    if "n" in flags:
+        flags += "l"
     plain: list[tuple[str, str]] = []
     folders: list[str] = []
     for name in sorted(call.arguments or ["."]):
@@ -50,24 +51,60 @@ async def ls(call: Call) -> None:
         else:
             plain.append((name, call.path(name)))
     await _show(call, plain, flags)
-    for index, name in enumerate(folders):
+    many = len(folders) + len(plain) > 1 or "R" in flags
+    first = not plain
+    while folders:
+        name = folders.pop(0)
         try:
             names = call.files.list(call.path(name))
         except OSError as problem:
             await call.fail(f"{name}: {clean(problem)}")
             continue
-        if len(folders) + len(plain) > 1:
-            await call.write(("\n" if index or plain else "") + f"{name}:\n")
+        if many:
+            await call.write(("" if first else "\n") + f"{name}:\n")
+        first = False
         if "a" in flags:
             names = [".", "..", *names]
         elif "A" not in flags:
             names = [entry for entry in names if not entry.startswith(".")]
         base = call.path(name)
-        entries = [(entry, posixpath.join(base, entry)) for entry in names]
+        entries = _sorted(call, [(entry, posixpath.join(base, entry)) for entry in names], flags)
+        if "R" in flags:
+            inner = [
+                posixpath.join(name, entry)
+                for entry, path in entries
+                if entry not in (".", "..")
+                and stat.S_ISDIR(call.files.stat(path, follow=False).mode)
+            ]
+            folders = inner + folders
         if "l" in flags:
             blocks = sum(_blocks(call.files.stat(path, follow=False)) for _, path in entries)
             await call.write(f"total {blocks}\n")
         await _show(call, entries, flags)
+
+
+def _sorted(call: Call, entries: list[tuple[str, str]], flags: str) -> list[tuple[str, str]]:
+    """By name, or by time or size, the newest or largest first; `r` turns it round."""
+    if "t" in flags or "S" in flags:
+
+        def key(entry: tuple[str, str]) -> int:
+            status = call.files.stat(entry[1], follow=False)
+            return -status.mtime if "t" in flags else -status.size
+
+        entries = sorted(entries, key=key)
+    return entries[::-1] if "r" in flags else entries
+
+
+def _marked(call: Call, name: str, path: str, flags: str) -> str:
+    """With a slash after a folder's name where that is asked for."""
+    if not set("pF") & set(flags):
+        return name
+    mode = call.files.stat(path, follow=False).mode
+    if stat.S_ISDIR(mode):
+        return f"{name}/"
+    if "F" in flags and stat.S_ISLNK(mode):
+        return f"{name}@"
+    return f"{name}*" if "F" in flags and mode & 0o111 else name
 
 
 def _blocks(status: Status) -> int:
@@ -76,20 +113,31 @@ def _blocks(status: Status) -> int:
 
 async def _show(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
     if "l" not in flags:
-        await call.write("".join(f"{name}\n" for name, _ in entries))
+        await call.write("".join(f"{_marked(call, name, path, flags)}\n" for name, path in entries))
         return
     rows: list[tuple[Status, list[str]]] = []
     for name, path in entries:
         status = call.files.stat(path, follow=False)
         if stat.S_ISLNK(status.mode):
             name = f"{name} -> {call.files.read_link(path)}"
-        rows.append((status, [str(status.links), owner(status.uid), owner(status.gid), name]))
+        else:
+            name = _marked(call, name, path, flags)
+        who = (
+            (str(status.uid), str(status.gid))
+            if "n" in flags
+            else (
+                owner(status.uid),
+                owner(status.gid),
+            )
+        )
+        rows.append((status, [str(status.links), *who, name]))
     widths = [max((len(row[column]) for _, row in rows), default=0) for column in range(3)]
-    size = max((len(str(status.size)) for status, _ in rows), default=0)
+    shown = human if "h" in flags else str
+    size = max((len(shown(status.size)) for status, _ in rows), default=0)
     for status, (links, user, group, name) in rows:
         await call.write(
             f"{stat.filemode(status.mode)} {links:>{widths[0]}} {user:{widths[1]}} "
-            f"{group:{widths[2]}} {status.size:>{size}} {when(status.mtime)} {name}\n"
+            f"{group:{widths[2]}} {shown(status.size):>{size}} {when(status.mtime)} {name}\n"
         )
 
 

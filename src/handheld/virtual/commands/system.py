@@ -1,11 +1,15 @@
 """Commands about the phone itself: who, what, and which programs run."""
 
 import re
+from typing import NamedTuple
 
 from ..files import SHELL
 from ..processes import SIGKILL, SIGTERM
+from ..properties import LONGEST, MOST, all_properties, may_set
 from ..running import user_name
 from .call import Call, Usage
+from .expressions import BadExpression, Expression
+from .options import take_options
 
 _GROUPS = {
     1004: "input",
@@ -46,13 +50,33 @@ async def whoami(call: Call) -> None:
 
 
 async def getprop(call: Call) -> None:
-    properties = call.phone.properties
+    properties = all_properties(call.phone)
+    if call.arguments[:1] == ["-T"]:
+        raise Usage("-T is not offered by this phone")
     if not call.arguments:
-        for name in sorted(properties):
+        for name in properties:
             await call.write(f"[{name}]: [{properties[name]}]\n")
         return
     default = call.arguments[1] if len(call.arguments) > 1 else ""
     await call.write((properties.get(call.arguments[0]) or default) + "\n")
+
+
+async def setprop(call: Call) -> None:
+    call.need(2)
+    name, value = call.arguments[:2]
+    properties = call.phone.properties
+    if len(value.encode("utf-8", "surrogateescape")) > LONGEST and not name.startswith("ro."):
+        raise Usage(f"Property value '{value[:200]}' is too long for '{name}'")
+    full = name not in properties and len(properties) >= MOST
+    if not may_set(name) or full or not re.fullmatch(r"[A-Za-z0-9_.:@-]{1,255}", name):
+        call.code = 1
+        await call.process.stderr.write(
+            f"Failed to set property '{name}' to '{value}'.\nSee dmesg for error reason.\n".encode(
+                "utf-8", "surrogateescape"
+            )
+        )
+        return
+    properties[name] = value
 
 
 async def uname(call: Call) -> None:
@@ -63,17 +87,133 @@ async def uname(call: Call) -> None:
     await call.write(" ".join(words) + "\n")
 
 
+class _Row(NamedTuple):
+    user: str
+    pid: int
+    parent: int
+    name: str
+
+
+def _rows(call: Call) -> list[_Row]:
+    """Every process, the programs of this shell among them."""
+    rows = [_Row(user, pid, parent, name) for pid, parent, user, name in _ALWAYS]
+    rows += [
+        _Row(user_name(one.uid), one.pid, one.parent, one.name) for one in call.phone.world.running
+    ]
+    return rows + [_Row("shell", one.pid, 400, one.name) for one in call.phone.processes.all()]
+
+
+_FIELDS = {
+    "user": ("USER", 12, False), "pid": ("PID", 5, True), "ppid": ("PPID", 5, True),
+    "name": ("NAME", 27, False), "cmd": ("CMD", 27, False), "args": ("CMD", 27, False),
+    "uid": ("UID", 5, True), "s": ("S", 1, False), "vsz": ("VSZ", 7, True), "rss": ("RSS", 6, True),
+    "comm": ("COMMAND", 27, False),
+}  # fmt: skip
+
+
+def _field(row: _Row, field: str) -> str:
+    uids = {"root": 0, "system": 1000, "shell": 2000}
+    match field:
+        case "user":
+            return row.user
+        case "pid":
+            return str(row.pid)
+        case "ppid":
+            return str(row.parent)
+        case "uid":
+            known = uids.get(row.user)
+            return str(known if known is not None else 10000 + int(row.user.rpartition("a")[2]))
+        case "s":
+            return "S"
+        case "vsz" | "rss":
+            return "0"
+        case _:
+            return row.name
+
+
 async def ps(call: Call) -> None:
-    flags = call.options("Aef")
+    options = take_options(call, "AeflwT", "opuU")
+    if "T" in options or "l" in options:
+        raise Usage("-T and -l are not offered by this phone")
+    rows = _rows(call)
+    if "p" in options:
+        wanted = {one for text in options["p"] for one in text.replace(",", " ").split()}
+        rows = [row for row in rows if str(row.pid) in wanted]
+    elif "u" in options or "U" in options:
+        users = {*options.get("u", []), *options.get("U", [])}
+        rows = [row for row in rows if row.user in users or _field(row, "uid") in users]
+    elif not {"A", "e"} & set(options):
+        # Those of this shell alone.
+        mine = {one.pid for one in call.phone.processes.all()}
+        rows = [row for row in rows if row.pid in mine] if "f" not in options else rows
+    if "o" in options:
+        await _chosen_fields(call, rows, options["o"])
+        return
+    if "f" in options:
+        await call.write("UID            PID  PPID C STIME TTY          TIME CMD\n")
+        for row in rows:
+            await call.write(
+                f"{row.user:12} {row.pid:>5} {row.parent:>5} 0 09:41:00 ?     00:00:00 {row.name}\n"
+            )
+        return
     await call.write("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME\n")
-    rows = list(_ALWAYS) if flags else []
-    if flags:
-        rows += [
-            (one.pid, one.parent, user_name(one.uid), one.name) for one in call.phone.world.running
-        ]
-    rows += [(one.pid, 400, "shell", one.name) for one in call.phone.processes.all()]
-    for pid, parent, user, name in rows:
+    for user, pid, parent, name in rows:
         await call.write(f"{user:12} {pid:>5} {parent:>5} {0:>7} {0:>6} {0:<15} {0:>5} S {name}\n")
+
+
+async def _chosen_fields(call: Call, rows: list[_Row], texts: list[str]) -> None:
+    fields: list[tuple[str, str]] = []
+    for text in texts:
+        for one in text.split(","):
+            field, equals, title = one.strip().partition("=")
+            if field.lower() not in _FIELDS:
+                raise Usage(f"bad -o {one}")
+            fields.append((field.lower(), title if equals else _FIELDS[field.lower()][0]))
+    table = [[title for _, title in fields]] if any(title for _, title in fields) else []
+    table += [[_field(row, field) for field, _ in fields] for row in rows]
+    for line in table:
+        cells = [
+            f"{cell:>{_FIELDS[field][1]}}" if _FIELDS[field][2] else f"{cell:{_FIELDS[field][1]}}"
+            for cell, (field, _) in zip(line, fields, strict=True)
+        ]
+        await call.write(" ".join(cells).rstrip() + "\n")
+
+
+async def pgrep(call: Call) -> None:
+    """`pgrep` lists processes by a pattern, `pkill` ends them."""
+    kill_them = call.name == "pkill"
+    words = call.arguments
+    signal = SIGTERM
+    if kill_them and words and (found := _SIGNALS.get(words[0].lstrip("-").removeprefix("SIG"))):
+        signal, call.arguments = found, words[1:]
+    elif kill_them and words and words[0] in ("-9", "-15", "-2", "-1"):
+        signal, call.arguments = int(words[0][1:]), words[1:]
+    options = take_options(call, "flxno", "uPd")
+    call.need(1)
+    try:
+        expression = Expression(call.arguments[0], extended=True, line="x" in options)
+        rows = [row for row in _rows(call) if expression.search(row.name) is not None]
+    except BadExpression as problem:
+        raise Usage(str(problem)) from None
+    own = {one.pid for one in call.phone.processes.find(call.name)}
+    rows = [row for row in rows if row.pid not in own]
+    if "n" in options:
+        rows = rows[-1:]
+    if "o" in options:
+        rows = rows[:1]
+    for row in rows:
+        if not kill_them:
+            await call.write(f"{row.pid} {row.name}\n" if "l" in options else f"{row.pid}\n")
+        elif not call.phone.processes.kill(row.pid, signal):
+            await call.say(f"bad pid '{row.pid}': Operation not permitted")
+    call.code = int(not rows)
+
+
+async def uptime(call: Call) -> None:
+    now, up = call.phone.world.wall.now(), int(call.phone.clock.now() / 60000)
+    hours, minutes = divmod(up, 60)
+    shown = f"{hours:2d}:{minutes:02d}" if hours else f"{minutes} min"
+    await call.write(f" {now:%H:%M:%S} up {shown},  0 users,  load average: 0.00, 0.00, 0.00\n")
 
 
 async def pidof(call: Call) -> None:
@@ -109,6 +249,8 @@ async def kill(call: Call) -> None:
     for word in words:
         if not re.fullmatch(r"\d{1,9}", word):
             await call.fail(f"{word}: arguments must be jobs or process IDs")
+        elif int(word) == 2000 and not signal:
+            continue  # the shell that asks
         elif int(word) in others:
             await call.fail(f"{word}: Operation not permitted")
         elif not any(one.pid == int(word) for one in call.phone.processes.all()):

@@ -1,0 +1,116 @@
+"""`awk` as far as tools use it: lines chosen by a pattern or a number, fields printed."""
+
+import re
+from collections.abc import Callable
+
+from .call import Call, Usage
+from .expressions import BadExpression, Expression
+from .lines import read_lines
+from .options import take_options
+
+_PROGRAM = re.compile(
+    r"\s*(?:/((?:[^/\\]|\\.)*)/|(NR|NF)\s*(==|>=|<=|>|<|!=)\s*(\d{1,9}))?\s*"
+    r"(?:\{\s*(?:print(?:\s+(.*?))?)?\s*;?\s*\})?\s*",
+    re.DOTALL,
+)
+_SIGNS = {"n": "\n", "t": "\t"}
+_PIECE = re.compile(r"\s*(?:\$(NF|\d{1,4}|0)|(NR|NF)|\"((?:[^\"\\]|\\.)*)\"|(,))")
+
+
+async def awk(call: Call) -> None:
+    options = take_options(call, "", "Fv", early=True)
+    if "v" in options:
+        raise Usage("-v is not offered by this phone")
+    call.need(1)
+    program = call.arguments.pop(0)
+    found = _PROGRAM.fullmatch(program)
+    if found is None or not program.strip():
+        raise Usage(
+            f"only [/re/ | NR==N] {{print $N, ...}} is offered by this phone: {program[:200]}"
+        )
+    pattern, name, sign, number, what = found.groups()
+    try:
+        expression = Expression(pattern, extended=True) if pattern is not None else None
+        pieces = _pieces(what or "")
+        split = _splitter(options.get("F", [" "])[-1])
+        count = 0
+        for file in call.arguments or ["-"]:
+            async for line in read_lines(call, file):
+                count += 1
+                fields = split(line)
+                if expression is not None and expression.search(line) is None:
+                    continue
+                if name and not _holds(count if name == "NR" else len(fields), sign, int(number)):
+                    continue
+                await call.write(_print(pieces, line, fields, count) + "\n")
+    except BadExpression as problem:
+        raise Usage(str(problem)) from None
+
+
+def _splitter(separator: str) -> Callable[[str], list[str]]:
+    def split(line: str) -> list[str]:
+        if separator == " ":
+            return line.split()
+        if not line:
+            return []
+        if len(separator) == 1:
+            return line.split(separator)
+        fields: list[str] = []
+        at = 0
+        while (found := expression.search(line, at)) is not None and found.end() > found.start():
+            fields.append(line[at : found.start()])
+            at = found.end()
+        return [*fields, line[at:]]
+
+    separator = "\t" if separator in ("\\t", "t") else separator
+    expression = Expression(separator, extended=True)
+    return split
+
+
+def _holds(value: int, sign: str, number: int) -> bool:
+    return {
+        "==": value == number,
+        "!=": value != number,
+        "<": value < number,
+        "<=": value <= number,
+        ">": value > number,
+        ">=": value >= number,
+    }[sign]
+
+
+def _pieces(text: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        piece = _PIECE.match(text, at)
+        if piece is None:
+            raise Usage(f"'{text[at:][:100]}' is not offered by this phone")
+        field, count, literal, comma = piece.groups()
+        if field is not None:
+            found.append(("field", field))
+        elif count is not None:
+            found.append(("count", count))
+        elif comma is not None:
+            found.append(("text", " "))
+        else:
+            found.append(
+                ("text", re.sub(r"\\(.)", lambda one: _SIGNS.get(one[1], one[1]), literal or ""))
+            )
+        at = piece.end()
+    return found
+
+
+def _print(pieces: list[tuple[str, str]], line: str, fields: list[str], count: int) -> str:
+    if not pieces:
+        return line
+    result = ""
+    for kind, value in pieces:
+        if kind == "text":
+            result += value
+        elif kind == "count":
+            result += str(count if value == "NR" else len(fields))
+        else:
+            at = len(fields) if value == "NF" else int(value)
+            result += line if not at else fields[at - 1] if at <= len(fields) else ""
+    return result

@@ -1,0 +1,106 @@
+"""Scripts and small commands on the virtual phone print what mksh and toybox print for them."""
+
+import asyncio
+import contextlib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wire_client import until
+
+from handheld.virtual.arithmetic import BadSum, evaluate
+from handheld.virtual.clock import RealClock
+from handheld.virtual.commands.expressions import BadExpression, Expression, translate
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.shell import Shell
+from handheld.virtual.streams import Collector, Given
+
+STDIN = b"l1 x\nl2 y z\n"
+LIMIT = 1 << 20
+
+
+def cases(name: str) -> list[Any]:
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+    return [
+        pytest.param(f"{name}.{number}", one, id=f"{number}")
+        for number, one in enumerate(tomllib.loads(text)["case"])
+    ]
+
+
+async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[str, str, int]:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    async with asyncio.timeout(10):
+        code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
+    return stdout.data.decode(), stderr.data.decode(), code
+
+
+@pytest.fixture(scope="module")
+def phone() -> VirtualPhone:
+    """One for all: each script has a folder of its own."""
+    return VirtualPhone(clock=RealClock())
+
+
+async def check(phone: VirtualPhone, folder: str, case: dict[str, Any]) -> None:
+    phone.files.make_folder(f"/data/local/tmp/{folder}")
+    stdout, _, code = await run(phone, f"cd /data/local/tmp/{folder}\n{case['run']}")
+    assert (stdout, code) == (case["prints"], case.get("code", 0))
+
+
+@pytest.mark.parametrize(("folder", "case"), cases("scripts.toml"))
+async def test_a_script_runs_as_in_mksh(phone: VirtualPhone, folder: str, case: dict[str, Any]):
+    await check(phone, folder, case)
+
+
+@pytest.mark.parametrize(("folder", "case"), cases("filters.toml"))
+async def test_a_small_command_prints_what_toybox_prints(
+    phone: VirtualPhone, folder: str, case: dict[str, Any]
+):
+    await check(phone, folder, case)
+
+
+async def test_a_job_that_writes_elsewhere_goes_on_without_its_shell():
+    async with VirtualPhone() as phone:
+        assert await run(phone, "sleep 1000 > /dev/null 2>&1 &") == ("", "", 0)
+        await until(lambda: phone.processes.find("sleep"))
+    assert phone.processes.all() == []
+
+
+async def test_a_job_that_writes_here_is_waited_for():
+    phone = VirtualPhone(clock=RealClock())
+    assert await run(phone, "(sleep 0.05; echo late) & echo early") == ("early\nlate\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        r"echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | grep -E '(a*)*b'",
+        r"echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | grep '\(a*\)*b'",
+        "A=$(seq 2000 | tr '\\n' a); echo $A | grep '.*.*.*.*.*=' ",
+    ],
+)
+async def test_a_pattern_that_could_take_for_ever_is_refused(command: str):
+    stdout, stderr, code = await run(VirtualPhone(clock=RealClock()), command)
+    assert (stdout, code) == ("", 2)
+    assert stderr.startswith("grep: ")
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="a1+-*/%<>=!&|?:()~^ ", max_size=20))
+def test_any_text_is_a_sum_or_a_bad_one(text: str):
+    with contextlib.suppress(BadSum):
+        assert -(2**31) <= evaluate(text, lambda _: "3", lambda *_: None) < 2**31
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet=r"ab[]^$.*\(){}|+?1,:-", max_size=12), st.booleans())
+def test_any_text_is_an_expression_or_a_bad_one(text: str, extended: bool):
+    with contextlib.suppress(BadExpression):
+        found = Expression(text, extended=extended).search("aab1{}")
+        assert found is None or found[0] in "aab1{}"
+
+
+def test_a_basic_expression_has_its_brackets_after_backslashes():
+    assert translate(r"\(a+\)\{2\}", extended=False) == r"(a\+){2}"
