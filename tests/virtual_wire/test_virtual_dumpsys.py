@@ -8,6 +8,7 @@ import pytest
 from phone_shell import Said, new_phone, run
 
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.widgets import Text
 
 CAPTURES = Path(__file__).parents[2].parent / "shared/corpus/dumpsys"
 LEVELS = (26, 28, 29, 30, 31, 33, 34, 36)
@@ -282,6 +283,22 @@ async def test_tasks_and_processes_can_be_narrowed_to_a_package():
     assert await tell(phone, "activity services") == (
         "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n"
     )
+
+
+async def test_what_asks_for_a_permission_is_in_front_of_the_app():
+    phone = new_phone()
+    phone.world.show("com.android.settings")
+    package = "com.android.permissioncontroller"
+    name = f"{package}.permission.ui.GrantPermissionsActivity"
+    phone.world.system_dialogs.open(
+        package, name, "Allow?", Text("Allow?"), type="APPLICATION", over=phone.world.front
+    )
+    short = name.removeprefix(package)
+    assert find(FOCUS, await tell(phone, "window displays")) == (package, name)
+    assert find(FOCUSED_APP, await tell(phone, "window displays")) == (package, short)
+    activities = await tell(phone, "activity activities")
+    assert find(RESUMED, activities) == (package, short)
+    assert re.findall(r"state=(\w+)", activities) == ["PAUSED", "STOPPED"]
 
 
 async def test_while_a_window_opens_nothing_has_the_focus():

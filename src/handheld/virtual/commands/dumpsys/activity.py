@@ -164,7 +164,7 @@ def _root_task(records: Records, task: Task) -> list[str]:
 def _record(records: Records, task: Task, one: Activity, head: str, indent: str) -> list[str]:
     package = one.app.package
     uid = records.uid(package)
-    resumed = records.is_resumed(one)
+    resumed = records.is_resumed(one) and not records.is_asked
     shown = records.is_shown(one)
     state = "RESUMED" if resumed else "PAUSED" if shown else "STOPPED"
     component = records.component(one)
@@ -213,7 +213,8 @@ def _state(records: Records, one: Activity, where: str) -> list[str]:
     pid = f"pid={pids[0]}" if pids else "pid=(not running)"
     lines = [f"  ACTIVITY {records.component(one)} {number} {pid}{who}{where}"]
     if pids:
-        resumed, shown = records.is_resumed(one), records.is_shown(one)
+        resumed = records.is_resumed(one) and not records.is_asked
+        shown = records.is_shown(one)
         lines += [
             f"    Local Activity {identity('local', number)} State:",
             f"      mResumed={flag(resumed)} mStopped={flag(not shown)} mFinished=false",

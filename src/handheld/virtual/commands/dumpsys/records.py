@@ -116,7 +116,7 @@ class Records:
         """The activity that keys and touches go to: also one that Android asks a question with."""
         activity, task = self.front
         dialog = self.world.system_dialogs.top
-        if dialog is None or dialog.over is None:
+        if dialog is None or not self.is_asked:
             return self.activity(activity, task)
         package, name = dialog.window.package, dialog.component
         short = name.removeprefix(package) if name.startswith(package + ".") else name
@@ -124,6 +124,12 @@ class Records:
         number = str(int(number, 16)) if self.api >= 36 else number
         close = "}" if self.api == 33 else ""
         return f"ActivityRecord{{{number} u0 {package}/{short}{close} t{task.id}}}"
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether Android has an activity of its own over the one in front."""
+        dialog = self.world.system_dialogs.top
+        return dialog is not None and dialog.over is not None
 
     @property
     def front_token(self) -> str:
