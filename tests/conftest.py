@@ -10,10 +10,12 @@ from hypothesis import settings
 settings.register_profile("handheld", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("handheld")
 
-LEFT_OUT = (
+LEFT_OUT = {
     "Left out: {} tests that need Debian's adb and aapt or Node. `bash .ci/run` installs these and"
-    " runs them."
-)
+    " runs them.": ("needs_adb", "needs_aapt", "needs_node"),
+    "Left out: {} tests that need other people's adb clients and MCP servers. `make peers` installs"
+    " these and runs them.": ("needs_peers",),
+}
 
 
 @pytest.fixture(scope="session")
@@ -23,10 +25,8 @@ def anyio_backend() -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    judges = [
-        item
-        for item in terminalreporter.stats.get("deselected", ())
-        if any(map(item.get_closest_marker, ("needs_adb", "needs_aapt", "needs_node")))
-    ]
-    if judges:
-        terminalreporter.write_line(LEFT_OUT.format(len(judges)))
+    deselected = terminalreporter.stats.get("deselected", ())
+    for said, markers in LEFT_OUT.items():
+        count = sum(any(map(item.get_closest_marker, markers)) for item in deselected)
+        if count:
+            terminalreporter.write_line(said.format(count))
