@@ -125,8 +125,17 @@ async def test_a_full_disk_is_full_for_sync_the_shell_and_the_helper(used: Used)
 
 async def test_a_locked_screen_is_what_the_next_read_shows(used: Used) -> None:
     used.device.faults.lock_screen()
-    assert used.world.locked
+    assert used.device.faults.active == {"lock-screen": ""}
     assert "Calculator" not in await used.call("get_screen_state")
+    used.device.faults.clear("lock-screen")
+    assert "Calculator" in await used.call("get_screen_state")
+
+
+def test_clearing_leaves_a_phone_locked_that_was_locked_before() -> None:
+    phone = VirtualPhone.from_scene("locked")
+    phone.faults.lock_screen()
+    phone.faults.clear()
+    assert phone.world.locked
 
 
 async def test_refused_input_names_the_switch_that_allows_it(used: Used) -> None:

@@ -54,6 +54,8 @@ class Faults:
         """Names and values of what is wrong now."""
         if self._away_until <= self._phone.clock.now():
             self._active.pop("drop-link", None)
+        if not self._phone.world.locked:
+            self._active.pop("lock-screen", None)
         return dict(self._active)
 
     def set(self, words: str) -> None:
@@ -144,7 +146,14 @@ class Faults:
             self._phone.files.capacity, self._capacity = self._capacity, None
 
     def lock_screen(self) -> None:
-        self._phone.world.keyguard.lock()
+        if not self._phone.world.locked:
+            self._phone.world.keyguard.lock()
+            self._active["lock-screen"] = ""
+
+    def unlock_screen(self) -> None:
+        """Only what this has locked: a scene's lock stays."""
+        if "lock-screen" in self.active:
+            self._phone.world.keyguard.unlock()
 
     def refuse_input(self) -> None:
         """The shell may not inject input, as on phones where a vendor's switch forbids it."""
@@ -244,7 +253,7 @@ FAULTS: dict[str, Fault] = {
             False,
             "Lock the screen; who knows how unlocks it.",
             lambda faults, _: faults.lock_screen(),
-            _nothing,
+            Faults.unlock_screen,
         ),
         Fault(
             "refuse-input",
