@@ -1,0 +1,36 @@
+"""One UiAutomation: our helper and Android's own dumper on the same phone at the same time."""
+
+import asyncio
+
+import pytest
+
+from handheld.errors import PermissionDenied
+from handheld.virtual import ManualClock, VirtualPhone
+from handheld.virtual.commands.uiautomator import HOLDER
+
+from .conftest import Used, using
+
+
+async def test_a_dump_beside_the_helper_is_killed_until_the_helper_lets_go(used: Used) -> None:
+    await used.hands.read_screen()
+    assert await used.adb("uiautomator dump") == (b"", b"Killed \n", 137)
+    await used.hands.release()
+    said, _, code = await used.adb("uiautomator dump")
+    assert (said, code) == (b"UI hierchary dumped to: /sdcard/window_dump.xml\n", 0)
+
+
+async def test_the_helper_beside_a_dump_is_told_who_has_it_until_the_dump_ends() -> None:
+    clock = ManualClock()
+    async with using(VirtualPhone(clock=clock)) as used:
+        used.world.show_scene("restless")
+        dump = asyncio.create_task(used.adb("uiautomator dump"))
+        async with asyncio.timeout(10):
+            while used.world.automation_holder is None:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            with pytest.raises(PermissionDenied, match=HOLDER):
+                await used.hands.read_screen()
+            while not dump.done():
+                await clock.advance(100)
+                await asyncio.sleep(0)
+        assert await dump == (b"", b"ERROR: could not get idle state.\n", 0)
+        await used.hands.read_screen()
