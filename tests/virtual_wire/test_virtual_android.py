@@ -1,0 +1,292 @@
+"""Android's own commands on the virtual phone: what they print and what they change."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handheld.virtual.app import App
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.intent import BadIntent, UnknownOption, Words, parse_intent
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.provider import Bundle, Provider, ProviderProblem, Query, Row
+from handheld.virtual.shell import Shell
+from handheld.virtual.streams import Collector, Given
+from handheld.virtual.where import compile_where
+
+CALCULATOR = "com.android.calculator2"
+CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "dumpsys"
+LIMIT = 1 << 22
+
+
+def new_phone(api: int = 34) -> VirtualPhone:
+    return VirtualPhone(clock=ManualClock(), api=api)
+
+
+async def run(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    async with asyncio.timeout(10):
+        code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
+    return stdout.data.decode(), stderr.data.decode(), code
+
+
+def thrown(verb: str, exception: str) -> str:
+    return f"\nException occurred while executing '{verb}':\n{exception}\n"
+
+
+UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
+
+
+@pytest.mark.parametrize(
+    ("command", "stdout", "stderr", "code"),
+    [
+        # Packages
+        (f"pm list packages {CALCULATOR}", f"package:{CALCULATOR}\n", "", 0),
+        (f"pm list packages -U --show-versioncode -i {CALCULATOR}",
+         f"package:{CALCULATOR} versionCode:90  installer=null uid:10101\n", "", 0),
+        ("pm list packages -x", "Error: Unknown option: -x\n", "", 255),
+        ("pm list nothing", "Error: unknown list type 'nothing'\n", "", 255),
+        ("pm path none", "", "", 1),
+        ("pm clear none", "", "Failed\n", 1),
+        (f"pm clear {CALCULATOR}", "Success\n", "", 0),
+        ("pm get-install-location", "0[auto]\n", "", 0),
+        ("pm has-feature android.hardware.touchscreen", "true\n", "", 0),
+        ("pm grant none x", "",
+         thrown("grant", "java.lang.IllegalArgumentException: Unknown package: none"), 255),
+        (f"pm grant {CALCULATOR} android.permission.CAMERA", "",
+         thrown("grant", f"java.lang.SecurityException: Package {CALCULATOR} has not requested"
+                " permission android.permission.CAMERA"), 255),
+        (f"pm disable-user --user 0 {CALCULATOR}; pm list packages -d; pm enable {CALCULATOR}",
+         f"Package {CALCULATOR} new state: disabled-user\npackage:{CALCULATOR}\n"
+         f"Package {CALCULATOR} new state: enabled\n", "", 0),
+        # Who answers
+        (f"cmd package resolve-activity --brief {CALCULATOR}",
+         "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false\n"
+         f"{CALCULATOR}/.Calculator\n", "", 0),
+        (f"pm resolve-activity --components {CALCULATOR}", f"{CALCULATOR}/.Calculator\n", "", 0),
+        ("cmd package resolve-activity --brief none", "No activity found\n", "", 0),
+        ("cmd package query-services -a none", "No services found\n", "", 0),
+        ("cmd package query-activities --components -a android.intent.action.SENDTO -d sms:1",
+         "com.android.messaging/.ui.conversation.NewConversationActivity\n", "", 0),
+        # Activities
+        ("am start -a android.intent.action.VIEW -d http://a.example/b",
+         "Starting: Intent { act=android.intent.action.VIEW dat=http://a.example/... }\n",
+         UNRESOLVED + "{ act=android.intent.action.VIEW dat=http://a.example/..."
+         " flg=0x10000000 }\n",
+         1),
+        ("am start -n a.b/", "",
+         thrown("start", "java.lang.IllegalArgumentException: Bad component name: a.b/"), 255),
+        ("am start --nope", "", "Error: Unknown option: --nope\n", 255),
+        ("am start -a", "", thrown("start", "java.lang.IllegalArgumentException: Argument expected"
+                                   ' after "-a"'), 255),
+        ("am startservice -n a.b/.C", "Starting service: Intent { cmp=a.b/.C }\n",
+         "Error: Not found; no service started.\n", 255),
+        ("am broadcast -a x.y --ez on true",
+         "Broadcasting: Intent { act=x.y flg=0x400000 (has extras) }\n"
+         "Broadcast completed: result=0\n", "", 0),
+        ("am get-current-user", "0\n", "", 0),
+        ("monkey 1 2", "", "** Error: Unknown option: 2\n", 1),
+        # Settings, keyboards, services
+        ("settings put system x 'a b'; settings get system x; settings delete system x;"
+         " settings get system x", "a b\nDeleted 1 rows\nnull\n", "", 0),
+        ("ime list -s", "com.android.inputmethod.latin/.LatinIME\n", "", 0),
+        ("ime set a/.B", "Unknown input method a/.B cannot be selected for user #0\n", "", 255),
+        ("service check activity; service check none",
+         "Service activity: found\nService none: not found\n", "", 0),
+        ("cmd none x", "", "cmd: Can't find service: none\n", 20),
+        ("cmd clipboard get-primary-clip", "", "No shell command implementation.\n", 252),
+        ("setprop debug.x 1; getprop debug.x", "1\n", "", 0),
+        ("setprop ro.x 1", "",
+         "Failed to set property 'ro.x' to '1'.\nSee dmesg for error reason.\n", 1),
+        ("getprop gsm.sim.state", "LOADED,LOADED\n", "", 0),
+        # Content
+        ("content query --uri content://settings/system --projection name:value"
+         " --where \"name='font_scale'\"", "Row: 0 name=font_scale, value=1.0\n", "", 0),
+        ("content query --uri content://none/x", "",
+         "Error while accessing provider:none\n"
+         "java.lang.IllegalStateException: Could not find provider: none\n", 1),
+        ("content query --uri content://sms/inbox", "No result found.\n", "", 0),
+        ("content call --uri content://settings --method GET_global --arg adb_enabled",
+         "Result: Bundle[{value=1}]\n", "", 0),
+    ],
+)  # fmt: skip
+async def test_android_14_answers(command: str, stdout: str, stderr: str, code: int):
+    assert await run(new_phone(), command) == (stdout, stderr, code)
+
+
+async def test_am_start_says_what_became_of_the_task():
+    phone = new_phone()
+    start = f"am start -n {CALCULATOR}/.Calculator"
+    line = f"Starting: Intent {{ cmp={CALCULATOR}/.Calculator }}\n"
+    assert await run(phone, start) == (line, "", 0)
+    warning = "Warning: Activity not started, "
+    top = "intent has been delivered to currently running top-most instance.\n"
+    assert await run(phone, start) == (line, warning + top, 0)
+    phone.world.press("home")
+    moved = "its current task has been brought to the front\n"
+    assert await run(phone, start) == (line, warning + moved, 0)
+    assert await run(phone, f"{start} -S") == (f"Stopping: {CALCULATOR}\n{line}", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("api", "lines"),
+    [
+        (28, ["Status", "Activity", "ThisTime", "TotalTime", "WaitTime"]),
+        (30, ["Status", "LaunchState", "Activity", "TotalTime", "WaitTime"]),
+    ],
+)
+async def test_am_start_w_prints_the_lines_of_its_android(api: int, lines: list[str]):
+    stdout, _, code = await run(new_phone(api), f"am start -W -n {CALCULATOR}/.Calculator")
+    assert code == 0
+    assert [line.partition(":")[0] for line in stdout.splitlines()[1:]] == [*lines, "Complete"]
+
+
+@pytest.mark.parametrize(("api", "code"), [(28, 0), (30, 1), (34, 1)])
+async def test_a_class_that_is_not_there_is_error_type_3(api: int, code: int):
+    _, stderr, got = await run(new_phone(api), "am start -n a.b/.C")
+    assert (stderr, got) == (
+        "Error type 3\nError: Activity class {a.b/a.b.C} does not exist.\n",
+        code,
+    )
+
+
+@pytest.mark.parametrize(
+    ("api", "start"),
+    [
+        (28, "{id=1, iccId=893630123[****] simSlotIndex=0 displayName=SIM 1 carrierName="),
+        (30, "{id=1 iccId=893630123[****] simSlotIndex=0 carrierId=-1 displayName=SIM 1 carrier"),
+        (34, "[SubscriptionInfo: id=1 iccId=893630123[****] simSlotIndex=0 portIndex=0 isEmbedded"),
+    ],
+)
+async def test_isub_tells_of_sims_as_its_android_does(api: int, start: str):
+    stdout, _, _ = await run(new_phone(api), "dumpsys isub")
+    assert any(line.strip().startswith(start) for line in stdout.splitlines())
+
+
+async def test_a_setting_turns_the_screen_through_its_provider():
+    phone = new_phone()
+    await run(phone, "settings put system accelerometer_rotation 0")
+    bind = "--bind name:s:user_rotation --bind value:i:1"
+    assert await run(phone, f"content insert --uri content://settings/system {bind}") == ("", "", 0)
+    assert phone.world.rotation == 1
+
+
+async def test_messages_are_rows_for_those_who_may_read_them():
+    query = "content query --uri content://sms/inbox --projection _id:address:body:read"
+    for api, allowed in ((28, False), (30, True)):
+        phone = new_phone(api)
+        phone.world.telephony.receive("+3612345", "Hi, friend")
+        stdout, stderr, _ = await run(phone, query)
+        row = "Row: 0 _id=1, address=+3612345, body=Hi, friend, read=0\n"
+        assert stdout == (row if allowed else "")
+        assert ("java.lang.SecurityException: Permission Denial" in stderr) != allowed
+
+
+async def test_the_battery_can_be_pretended_and_reset():
+    phone = new_phone()
+    before = (await run(phone, "dumpsys battery"))[0]
+    await run(phone, "dumpsys battery set level 7; dumpsys battery unplug")
+    stdout, _, _ = await run(phone, "dumpsys battery | grep -E 'level|USB'")
+    assert stdout == "  USB powered: false\n  level: 7\n"
+    await run(phone, "cmd battery reset")
+    assert (await run(phone, "dumpsys battery"))[0] == before
+
+
+async def test_clearing_an_app_ends_it_and_forgets_what_it_may():
+    phone = new_phone()
+    phone.world.launch(CALCULATOR)
+    phone.world.permissions.grant(CALCULATOR, "android.permission.CAMERA")
+    assert (await run(phone, f"pm clear {CALCULATOR}"))[0] == "Success\n"
+    assert phone.world.running.pids(CALCULATOR) == []
+    assert phone.world.permissions.of(CALCULATOR) == {}
+
+
+async def test_an_app_that_is_switched_off_answers_nothing():
+    phone = new_phone()
+    await run(phone, f"pm disable-user {CALCULATOR}")
+    resolved = await run(phone, f"cmd package resolve-activity --brief {CALCULATOR}")
+    assert resolved[0] == "No activity found\n"
+    assert (await run(phone, f"am start -n {CALCULATOR}/.Calculator"))[2] == 1
+    assert (await run(phone, f"monkey -p {CALCULATOR} 1"))[2] == 252
+
+
+class Notebook(Provider):
+    def query(self, query: Query) -> list[Row]:
+        if query.path != "notes":
+            raise ProviderProblem(f"java.lang.IllegalArgumentException: Unhandled: {query.path}")
+        return [{"_id": 1, "text": "a"}, {"_id": 2, "text": None}]
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        return {"method": method, "arg": argument, **extras} if method == "echo" else None
+
+
+class NotebookApp(App):
+    package, label = "org.example.notebook", "Notebook"
+    providers = {"org.example.notes": Notebook}  # noqa: RUF012
+
+
+@pytest.mark.parametrize(
+    ("words", "stdout", "stderr"),
+    [
+        ("query --uri content://org.example.notes/notes --sort '_id DESC'",
+         "Row: 0 _id=2, text=NULL\nRow: 1 _id=1, text=a\n", ""),
+        ("query --uri content://org.example.notes/x", "",
+         "Error while accessing provider:org.example.notes\n"
+         "java.lang.IllegalArgumentException: Unhandled: x\n"),
+        ("call --uri content://org.example.notes --method echo --extra n:i:3 --extra t:s:a:b",
+         "Result: Bundle[{method=echo, arg=null, n=3, t=a:b}]\n", ""),
+        ("call --uri content://org.example.notes --method other", "Result: null\n", ""),
+    ],
+)  # fmt: skip
+async def test_an_apps_provider_is_reached_by_its_authority(words: str, stdout: str, stderr: str):
+    phone = new_phone()
+    phone.world.install(NotebookApp)
+    got = await run(phone, f"content {words}")
+    assert got[:2] == (stdout, stderr)
+    listed, _, _ = await run(phone, "dumpsys package providers")
+    assert "  [org.example.notes]:\n    Provider{" in listed
+
+
+SHAPES = {
+    "package": r"^  Package \[[\w.]+\] \([0-9a-f]+\):$",
+    "version": r"^    versionCode=\d+ minSdk=\d+ targetSdk=\d+$",
+    "name": r"^    versionName=\S+$",
+    "code": r"^    codePath=/\S+$",
+    "updated": r"^    lastUpdateTime=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$",
+    "flags": r"^    flags=\[ [A-Z_ ]+ \]$",
+    "user": r"^    User 0: ceDataInode=\d+ .*installed=true .*stopped=\w+ .*enabled=\d",
+    "entry": r"^        [0-9a-f]+ [\w.]+/[\w.]+ filter [0-9a-f]+( permission \S+)?$",
+    "action": r'^          Action: "[\w.]+"$',
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+async def test_a_package_is_dumped_in_the_shape_of_captured_dumps(shape: str):
+    stdout, _, _ = await run(new_phone(), "dumpsys package com.android.messaging")
+    assert re.search(shape, stdout, re.MULTILINE)
+    captured = CORPUS / "karmic__dumpsys-package-pixel.txt"
+    if captured.exists():
+        assert re.search(shape, captured.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(["-a", "-d", "-n", "-e", "--ei", "--ez", "x", "a/b", "1", "u:v"])))
+def test_any_words_are_an_intent_or_a_refusal(words: list[str]):
+    try:
+        intent, _ = parse_intent(Words(words))
+    except (BadIntent, UnknownOption):
+        return
+    assert intent.show(34).startswith("Intent { ")
+
+
+@settings(max_examples=200)
+@given(st.text(alphabet="ab1'=<>() ANDOR\"", max_size=20))
+def test_any_where_is_understood_or_refused(text: str):
+    try:
+        holds = compile_where(text)
+        assert holds({"a": 1, "b": "x"}) in (True, False)
+    except ProviderProblem as problem:
+        assert str(problem).startswith("android.database.sqlite.SQLiteException")  # noqa: PT017
