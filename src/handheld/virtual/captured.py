@@ -64,6 +64,12 @@ class Captured:
         return max(1, width), max(1, height)
 
     @property
+    def upright(self) -> tuple[int, int]:
+        """The screen's size, as the phone is held upright."""
+        width, height = self.size
+        return (height, width) if self.dump.rotation % 2 else (width, height)
+
+    @property
     def density(self) -> int:
         """A dump does not say it: that of phones of this size."""
         guess = 420 * min(self.size) / 1080

@@ -146,9 +146,7 @@ def _read(top: SceneTable) -> Scene:
     height = phone.number("height", 2400, 240, 4096)
     show = tuple(map(_captured, top.tables("show")))
     if show and not (phone.has("width") or phone.has("height")):
-        width, height = show[0].size
-        if show[0].dump.rotation % 2:
-            width, height = height, width
+        width, height = show[0].upright
     rotation = show[0].dump.rotation if show else 0
     preferences = top.table("preferences")
     tables = {table: preferences.strings(table) for table in TABLES}

@@ -1,7 +1,7 @@
 """One table of a scene's TOML, read by hand: each key once, its type checked, the rest refused."""
 
 import difflib
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
@@ -121,13 +121,6 @@ class SceneTable:
         """On this computer, by the scene's own folder."""
         value = self.text(key, most=4096)
         return self.file.parent / Path(value).expanduser() if value else None
-
-    def checked(self, key: str, check: Callable[[], object]) -> None:
-        """What else says that a value is wrong, by a ValueError."""
-        try:
-            check()
-        except ValueError as problem:
-            raise self.fail(key, f"cannot be used: {problem}") from None
 
     def close(self) -> None:
         for key in self._values:

@@ -183,16 +183,13 @@ def _open(phone: "VirtualPhone", scene: Scene) -> None:
 
 def show(scene: Scene, captured: list[Captured]) -> Scene:
     """The scene with captured screens, at the size and the turn of the first."""
-    width, height = captured[0].size
-    turn = captured[0].dump.rotation
-    if turn % 2:
-        width, height = height, width
+    width, height = captured[0].upright
     return replace(
         scene,
         width=width,
         height=height,
         density=captured[0].density,
-        rotation=turn,
+        rotation=captured[0].dump.rotation,
         show=(*scene.show, *captured),
     )
 

@@ -1,6 +1,6 @@
 """`virtual`: a program that no Android has. It lets whoever has adb set faults and latency."""
 
-from ..faults import FAULTS, FaultError
+from ..faults import FAULTS
 from ..latency import PROFILES
 from .call import Call, refuse
 
@@ -47,7 +47,5 @@ async def virtual(call: Call) -> None:
                 await call.write(usage())
             case _:
                 await refuse(call, usage().rstrip("\n"), 2)
-    except FaultError as problem:
-        await refuse(call, f"virtual: {problem}", 1)
-    except ValueError as problem:
+    except ValueError as problem:  # FaultError is one
         await refuse(call, f"virtual: {problem}", 1)
