@@ -15,6 +15,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.provider import Bundle, Provider, ProviderProblem, Query, Row
 from handheld.virtual.shell import Shell
 from handheld.virtual.streams import Collector, Given
+from handheld.virtual.views import View
 from handheld.virtual.where import compile_where
 
 CALCULATOR = "com.android.calculator2"
@@ -31,6 +32,10 @@ async def run(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
     async with asyncio.timeout(10):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
+
+
+def every_view(view: View) -> list[View]:
+    return [view, *(inner for child in view.children for inner in every_view(child))]
 
 
 def thrown(verb: str, exception: str) -> str:
@@ -191,6 +196,8 @@ async def test_the_battery_can_be_pretended_and_reset():
     await run(phone, "dumpsys battery set level 7; dumpsys battery unplug")
     stdout, _, _ = await run(phone, "dumpsys battery | grep -E 'level|USB'")
     assert stdout == "  USB powered: false\n  level: 7\n"
+    bar = phone.world.windows()[1].root
+    assert any(view.description == "Battery 7 percent." for view in every_view(bar))
     await run(phone, "cmd battery reset")
     assert (await run(phone, "dumpsys battery"))[0] == before
 

@@ -33,6 +33,11 @@ class Battery(Image):
             description=f"Battery {level} percent.",
         )
 
+    def show(self, level: int) -> None:
+        if level != self.level:
+            self.level = level
+            self.description = f"Battery {level} percent."
+
 
 class StatusBar(Frame):
     """Pulled down it brings what was told to the owner."""
@@ -104,6 +109,11 @@ class StatusBar(Frame):
         for sign in (*self.signs, *self.notes.children):
             if isinstance(sign, Image):
                 sign.color = color
+
+    def show_battery(self, level: int) -> None:
+        battery = self.signs[-1]
+        assert isinstance(battery, Battery)
+        battery.show(level)
 
     def tell(self, told: Sequence[tuple[str, str]], switches: Switches) -> None:
         """An icon and its words for each app that told something, and which radios are on."""

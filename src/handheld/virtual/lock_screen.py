@@ -72,6 +72,7 @@ class LockScreen(Frame):
 
     def _status(self) -> Row:
         world = self._world
+        battery = f"Battery {world.battery.charge.level} percent."
         radios = [("wifi", "Wifi signal full.")] if world.switches["wifi"] else []
         if world.switches["airplane"]:
             radios.insert(0, ("airplane", "Airplane mode."))
@@ -80,7 +81,7 @@ class LockScreen(Frame):
         return Row(
             *(
                 Image(icon, color=theme.WHITE, width=16, height=16, description=words)
-                for icon, words in (*radios, ("battery", "Battery 86 percent."))
+                for icon, words in (*radios, ("battery", battery))
             ),
             gap=4,
             width=MATCH,

@@ -131,7 +131,7 @@ class World:
         furnish_android(self.files)
         furnish_samples(self.files)
         self.permissions = Permissions()
-        self.battery = Battery()
+        self.battery = Battery(lambda: self._status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)
         self.package_changes = PackageChanges()
         self.pids = Pids()

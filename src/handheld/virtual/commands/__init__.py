@@ -29,6 +29,7 @@ from .monkey import monkey
 from .sed import sed
 from .service import service
 from .settings import settings
+from .svc import svc
 from .uiautomator import uiautomator
 from .wm import wm
 
@@ -99,12 +100,14 @@ _BODIES: dict[str, Body] = {
     "sleep": words.sleep,
     "sort": filters.sort,
     "stat": folders.stat_command,
+    "svc": svc,
     "tac": filters.tac,
     "tail": words.tail,
     "tee": filters.tee,
     "test": words.test,
     "timeout": running_others.timeout,
     "touch": folders.touch,
+    "toybox": running_others.toybox,
     "tr": filters.tr,
     "true": words.true,
     "truncate": sizes.truncate,

@@ -224,3 +224,14 @@ class _Find:
                 unit = {"": 512, "c": 1, "k": 1024, "M": 1 << 20, "G": 1 << 30}[found[3]]
                 blocks, wanted = -(-size // unit), int(found[2])
                 return {"+": blocks > wanted, "-": blocks < wanted}.get(found[1], blocks == wanted)
+
+
+async def toybox(call: Call) -> None:
+    """Runs one of its commands by name; without a name it lists them."""
+    if not call.arguments:
+        await call.write(" ".join(sorted(call.phone.programs)) + "\n")
+        return
+    if call.arguments[0] not in call.phone.programs:
+        await call.fail(f'Unknown command {call.arguments[0]} (see "toybox --help")', NOT_FOUND)
+        return
+    call.code = await run_other(call, call.arguments)
