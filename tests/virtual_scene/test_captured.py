@@ -265,6 +265,11 @@ def test_damaged_dumps_are_read_or_refused(noise: bytes, place: int, length: int
     ("name", "content", "said"),
     [
         ("none.xml", None, "cannot be read: No such file or directory."),
+        (
+            "vast.xml",
+            b"<hierarchy><node bounds='[0,0][900000,9]'/></hierarchy>",
+            "cannot be shown: no phone has a screen of 900000 x 9.",
+        ),
         ("bad.xml", b"x", "cannot be shown: it has no <hierarchy> and no <displays>."),
     ],
 )

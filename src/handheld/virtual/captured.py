@@ -18,7 +18,8 @@ from .windows import Window
 if TYPE_CHECKING:
     from .world import World
 
-MOST_PIXELS = 64_000_000
+LONGEST_SIDE = 8192
+"""Pixels of a screen."""
 _SYSTEM = "com.android.systemui"
 _DENSITIES = (120, 160, 213, 240, 280, 320, 360, 400, 420, 440, 480, 560, 640)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+")
@@ -82,6 +83,9 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
         found = read_dump(_bytes(dump))
     except DumpError as problem:
         raise CapturedError(f"{dump} cannot be shown: {problem}.") from None
+    if max(found.size) > LONGEST_SIDE:
+        wide, high = found.size
+        raise CapturedError(f"{dump} cannot be shown: no phone has a screen of {wide} x {high}.")
     if picture is None:
         return Captured(dump.stem, found, None, None)
     data = _bytes(picture)
@@ -92,8 +96,10 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
     try:
         with Image.open(io.BytesIO(data)) as image:
             size = image.size
-            if size[0] * size[1] > MOST_PIXELS:
-                raise CapturedError(f"{picture} has more than {MOST_PIXELS} pixels.")
+            if max(size) > LONGEST_SIDE:
+                raise CapturedError(
+                    f"{picture} is larger than a phone's screen: {size[0]} x {size[1]}."
+                )
             image.verify()
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError):
         raise CapturedError(f"{picture} is no picture that can be read.") from None
