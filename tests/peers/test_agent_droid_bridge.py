@@ -7,6 +7,7 @@ from peering import CALCULATOR, FORMULA, PEERS, SEVEN, Rig, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
+PEER = "agent-droid-bridge"
 SERVER = PEERS / "agent-droid-bridge" / "bin" / "agent-droid-bridge"
 
 

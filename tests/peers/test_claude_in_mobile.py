@@ -7,6 +7,7 @@ from peering import CALCULATOR, NODE, PEERS, Rig, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
+PEER = "claude-in-mobile"
 SERVER = PEERS / "node_modules" / "claude-in-mobile" / "bin.mjs"
 
 

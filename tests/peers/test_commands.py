@@ -3,20 +3,15 @@ they look for."""
 
 import asyncio
 import re
-import tomllib
 from collections.abc import AsyncGenerator
-from pathlib import Path
-from typing import Any
 
 import pytest
+from peering import COMMANDS
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT, ShellDecoder
 from handheld.virtual.phone import VirtualPhone
 
-PEERS: dict[str, dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
-)
 NOT_FOUND = 127
 
 
@@ -30,12 +25,12 @@ async def link() -> AsyncGenerator[DirectLink]:
             await link.aclose()
 
 
-@pytest.mark.parametrize("peer", PEERS)
+@pytest.mark.parametrize("peer", COMMANDS)
 async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
     peer: str, link: DirectLink
 ) -> None:
     failed: list[str] = []
-    for command in PEERS[peer]["commands"]:
+    for command in COMMANDS[peer]["commands"]:
         service = command["service"]
         text, code = await _ask(link, service)
         wanted = command.get("code", 0)
@@ -46,7 +41,7 @@ async def test_the_phone_answers_what_a_peer_sends_with_what_it_looks_for(
 
 
 def test_a_command_that_is_not_found_has_a_reason() -> None:
-    commands = [command for peer in PEERS.values() for command in peer["commands"]]
+    commands = [command for peer in COMMANDS.values() for command in peer["commands"]]
     assert [each for each in commands if each.get("code") and not each.get("why")] == []
 
 

@@ -10,6 +10,7 @@ from PIL import Image
 
 pytestmark = pytest.mark.needs_peers
 
+PEER = "landicefu"
 SERVER = PEERS / "node_modules" / "@landicefu" / "android-adb-mcp-server" / "build" / "index.js"
 
 

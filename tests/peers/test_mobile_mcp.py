@@ -8,6 +8,7 @@ from peering import CALCULATOR, FORMULA, NODE, PEERS, SEVEN, Rig, need, peer
 
 pytestmark = pytest.mark.needs_peers
 
+PEER = "mobile-mcp"
 SERVER = PEERS / "node_modules" / "@mobilenext" / "mobile-mcp" / "lib" / "index.js"
 
 

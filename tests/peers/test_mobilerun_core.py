@@ -8,6 +8,7 @@ from peering import CALCULATOR, FORMULA, PEERS, SEVEN, Rig, need, run
 
 pytestmark = pytest.mark.needs_peers
 
+PEER = "mobilerun-core"
 PYTHON = PEERS / "mobilerun-core" / "bin" / "python"
 PROGRAM = Path(__file__).with_name("mobilerun_program.py")
 
