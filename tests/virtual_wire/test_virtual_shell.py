@@ -360,9 +360,13 @@ async def test_large_output_passes_through_pipes_whole():
         "true" + " | true" * 100,
         "A=xxxxxxxxxxxxxxxx;" + "A=$A$A;" * 30,
         "A=xxxxxxxxxxxxxxxx;" + "A=\"$(echo $A$A)\";" * 30,
+        "A=xxxxxxxxxxxxxxxx;" + "A=$A$A;" * 12 + "A=${A//x/$A}",
+        "A=xxxxxxxxxxxxxxxx;" + "A=$A$A;" * 12 + "true " + "$A" * 100,
+        "A=xxxxxxxxxxxxxxxx;" + "A=$A$A;" * 11 + "echo $A | sed s/x/$A/g",
         "echo 'sh /data/local/tmp/s' > /data/local/tmp/s; sh /data/local/tmp/s",
     ],
-    ids=["function", "substitutions", "subshells", "pipes", "doubling", "doubling twice", "recursion"],
+    ids=["function", "substitutions", "subshells", "pipes", "doubling", "doubling twice",
+         "replacing", "joining", "sed", "recursion"],
 )  # fmt: skip
 async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
     stdout, stderr, _ = await run(new_phone(), command)

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .arithmetic import BadSum, evaluate
-from .patterns import cut, has_pattern, match_paths, quote_pattern, replace
+from .patterns import LARGEST, cut, has_pattern, match_paths, quote_pattern, replace
 from .syntax import Arithmetic, Literal, Substitution, Variable, Word
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def _split_brace(word: Word) -> list[Word]:
 
 async def _fields(shell: "Shell", word: Word, *, split: bool) -> list[Field]:
     fields: list[Field] = [[]]
+    size = 0
     for at, part in enumerate(word):
         if isinstance(part, Literal):
             text = part.text
@@ -116,6 +117,9 @@ async def _fields(shell: "Shell", word: Word, *, split: bool) -> list[Field]:
             fields[-1].append((text, part.quoted))
             continue
         more = await _part(shell, part, split=split)
+        size += sum(len(text) for field in more for text, _ in field)
+        if size > LARGEST:
+            raise Problem("argument list too long")
         fields[-1] += more[0]
         fields += more[1:]
     return [field for field in fields if field or not split] if split else fields

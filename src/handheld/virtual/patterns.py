@@ -10,6 +10,8 @@ from .files import FileTree
 LONGEST = 4096
 """Of a text from which a part is cut by a pattern."""
 LONGEST_SEARCHED = 512
+LARGEST = 1024 * 1024
+"""Of what a replacement may come to."""
 
 
 def has_pattern(text: str) -> bool:
@@ -44,6 +46,8 @@ def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
         return text
     plain = re.sub(r"\[([*?\[])\]", r"\1", pattern)
     if not has_pattern(re.sub(r"\[[*?\[]\]", "", pattern)):
+        if text.count(plain) * len(other) > LARGEST:
+            raise OverflowError
         return text.replace(plain, other, -1 if every else 1)
     if len(text) > LONGEST_SEARCHED:
         raise OverflowError

@@ -89,6 +89,7 @@ _BODIES: dict[str, Body] = {
     "rev": filters.rev,
     "rm": folders.rm,
     "rmdir": folders.rmdir,
+    "run-as": system.run_as,
     "screencap": screen.screencap,
     "sed": sed,
     "seq": filters.seq,

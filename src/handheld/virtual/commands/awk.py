@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from .call import Call, Usage
 from .expressions import BadExpression, Expression
-from .lines import read_lines
+from .lines import LONGEST, read_lines
 from .options import take_options
 
 _PROGRAM = re.compile(
@@ -111,6 +111,8 @@ def _print(pieces: list[tuple[str, str]], line: str, fields: list[str], count: i
         elif kind == "count":
             result += str(count if value == "NR" else len(fields))
         else:
+            if len(result) > LONGEST:
+                raise Usage("line too long")
             at = len(fields) if value == "NF" else int(value)
             result += line if not at else fields[at - 1] if at <= len(fields) else ""
     return result

@@ -1,5 +1,6 @@
 """Commands that change lines on their way through: cut, sort, uniq, tr, tee and their kin."""
 
+import asyncio
 import base64 as codec
 import contextlib
 import functools
@@ -262,6 +263,8 @@ async def seq(call: Call) -> None:
         await call.write((between if count else "") + f"{at:.{places}f}")
         count += 1
         at = first + step * count
+        if not count % 1000:
+            await asyncio.sleep(0)  # a long count is not the only thing going on
     if count:
         await call.write("\n")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .call import Call, Usage, clean
 from .expressions import BadExpression, Expression
-from .lines import all_lines
+from .lines import LONGEST, all_lines
 from .options import take_options
 
 
@@ -199,6 +199,8 @@ def _replace(step: Step, line: str) -> tuple[str, bool]:
         result += line[at : found.start()]
         result += _filled(step.replacement, found) if count >= step.which else found[0]
         at = found.end()
+        if len(result) > LONGEST:
+            raise Usage("line too long")
         if found.end() == found.start():
             result += line[at : at + 1]
             at += 1
