@@ -158,7 +158,8 @@ class _Find:
         call = self._call
         path = call.path(name)
         try:
-            status = call.files.stat(path, follow=False)
+            # A slash after a link's name means what it leads to.
+            status = call.files.stat(path, follow=name.endswith("/") and not depth)
         except OSError as problem:
             await call.fail(f"'{name}': {clean(problem)}")
             return

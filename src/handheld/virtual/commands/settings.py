@@ -34,6 +34,8 @@ async def run_settings(call: Call, words: list[str]) -> None:
         await call.write(_USAGE)
         call.code = 0 if words else 255
         return
+    if words[0] == "--user" and len(words) > 2:
+        words = [words[2], *words[:2], *words[3:]]
     verb, *rest = words
     if verb not in ("get", "put", "delete", "list", "reset"):
         await _invalid(call, f"Invalid command: {verb}")
