@@ -438,11 +438,10 @@ class World:
         """Another window has come to the front."""
         front = self.front
         before, self._before = self._before, front
-        if before is not front:
-            if before is not None:
-                before.left()
-                if before.app is not front.app:
-                    self.permissions.app_left(self, before.app.package)
+        if before is not front and before is not None:
+            before.left()
+            if before.app is not front.app:
+                self.permissions.app_left(self, before.app.package)
         self.running.came_to_front(front)
         self.foreground = (front.app.package, front.class_name)
         self._touch.cancel_all()
