@@ -2,16 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import cached_property
 from itertools import starmap
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from xml.etree.ElementTree import Element
 
 from ..adb.link import AdbError, NoAnswer
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..adb.sync import SyncError
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
-from ..helper.client import HelperClient
+from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
@@ -31,6 +32,11 @@ from .offers import (
     ServiceReply,
 )
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
+
+if TYPE_CHECKING:
+    from .apk_offers import ApkOffers
+
+Result = TypeVar("Result")
 
 READ_MS = 10_000
 CAPTURE_MS = 5_000
@@ -160,18 +166,52 @@ class HelperHands:
         await self._call("clipboard", {"set": text}, ACT_MS, act=True)
 
     async def offers(self) -> Offers:
-        return decode_offers(await self._call("offers", {}, PACKAGES_MS))
+        try:
+            return decode_offers(await self._call("offers", {}, PACKAGES_MS))
+        except ActionFailed as problem:
+            if not isinstance(problem.__cause__, HelperNotStarted):
+                raise
+        return await self._through_adb(self._apk_offers.offers())
 
     async def changed_packages(self, after: int) -> ChangedPackages:
-        reply = (await self._call("packages_changed", {"after": after}, ACT_MS)).reply
+        if after < 0 and not self._client.connected:
+            # A count of our own: the helper could not be started, and is not tried each time.
+            return await self._through_adb(self._apk_offers.changed(after))
+        try:
+            answer = await self._call("packages_changed", {"after": max(after, 0)}, ACT_MS)
+        except ActionFailed as problem:
+            if not isinstance(problem.__cause__, HelperNotStarted):
+                raise
+            return await self._through_adb(self._apk_offers.changed(after))
+        reply = answer.reply
+        if after < 0:
+            return ChangedPackages(reply["sequence"], None)
         packages = reply["packages"]
         return ChangedPackages(reply["sequence"], None if packages is None else frozenset(packages))
 
+    @cached_property
+    def _apk_offers(self) -> "ApkOffers":
+        from .apk_offers import ApkOffers
+
+        return ApkOffers(self._client.link)
+
+    async def _through_adb(self, asking: Coroutine[Any, Any, Result]) -> Result:
+        try:
+            return await asking
+        except AdbError as problem:
+            raise translate(problem, Asked("offers", {})) from problem
+
     async def call_provider(
-        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+        self,
+        authority: str,
+        method: str,
+        extras: Bundle | None,
+        within_ms: int,
+        *,
+        act: bool = True,
     ) -> Bundle | None:
         arguments = {"authority": authority, "method": method, "arg": None, "extras": extras}
-        _, data = await self._call("provider_call", arguments, within_ms, act=True)
+        _, data = await self._call("provider_call", arguments, within_ms, act=act)
         return json.loads(data)["bundle"]
 
     async def call_service(
@@ -342,6 +382,8 @@ def translate(problem: HelperFailure | HelperLost | AdbError, asked: Asked) -> E
         return InDoubt(problem.message)
     if isinstance(problem, HelperFailure):
         return _MEANINGS[problem.code](problem, asked)
+    if isinstance(problem, HelperNotStarted) and asked.do in _APP_CALLS:
+        return AppFailed(AppProblem.UNREACHABLE, problem.message)
     if isinstance(problem, HelperLost):
         return ActionFailed(_tell(problem.message, problem.happened, asked))
     # Reaching the phone failed: no call was on its way.

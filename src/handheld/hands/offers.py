@@ -43,12 +43,15 @@ class OfferingProvider:
     exported: bool
     permission: str | None
     authority: str
+    problem: str = field(default="", compare=False)
+    """Why it cannot be asked what it offers, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
     sequence: int
-    """The package manager's count of changes, from before it was asked."""
+    """The package manager's count of changes, from before it was asked; below 0 one of our own,
+    where that one cannot be had."""
     services: Sequence[OfferingService]
     providers: Sequence[OfferingProvider]
 
@@ -84,6 +87,8 @@ class AppProblem(StrEnum):
     """It answered with an exception; the message is the app's."""
     NOT_STARTED = "not_started"
     """Android did not let it start; the message is Android's."""
+    UNREACHABLE = "unreachable"
+    """Nobody could be sent to it: the helper that calls apps could not be started."""
     SILENT = "silent"
     """It did not answer in time."""
 

@@ -26,6 +26,13 @@ CLOSED = "The connection to the phone was closed."
 OWN_HELPER_TRIES = 5
 
 
+class HelperNotStarted(HelperLost):
+    """There is no helper: it could not be started on this phone. Nothing was done."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Happened.NO)
+
+
 class HelperClient:
     """Calls to the helper on one phone. Nothing is opened before the first call."""
 
@@ -180,11 +187,11 @@ class HelperClient:
         except HelperLost as lost:
             await session.aclose()
             if not self._jar.has_code and session.exited:
-                raise HelperLost(NO_HELPER, Happened.NO) from lost
+                raise HelperNotStarted(NO_HELPER) from lost
             words = bytes(session.stderr).decode(errors="replace").strip()
             last = words.splitlines()[-1][:300] if words else ""
             message = f"{lost.message} It said: {last}" if last else lost.message
-            raise HelperLost(message, Happened.NO) from lost
+            raise HelperNotStarted(message) from lost
         except BaseException:
             await session.aclose()
             raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..hands.offers import AppFailed, Offers
+from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
 from ..tool import Listing, Reply, Run, Tool, json_text
 from . import providers, services
@@ -135,6 +135,8 @@ async def _look(phone: "Phone") -> _Known:
     async def ask(provider: providers.OfferingProvider) -> Any:
         if not provider.exported:
             return None
+        if provider.problem:
+            return AppFailed(AppProblem.UNREACHABLE, provider.problem)
         async with limit:
             return await providers.ask_provider(hands, provider)
 

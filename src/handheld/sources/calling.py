@@ -36,6 +36,11 @@ def _explain(problem: AppFailed, app: OfferingApp, within_ms: int) -> ToolError:
                 f"Android did not let {name} start: {problem.message} Nothing was done. Opening"
                 " the app once may help."
             )
+        case AppProblem.UNREACHABLE:
+            return ActionFailed(
+                f"{name} was not called: that takes the helper on the phone. {problem.message}"
+                " Nothing was done."
+            )
         case AppProblem.DIED:
             return ActionFailed(f"{name} crashed before it had answered. {_DOUBT}")
         case AppProblem.THREW:

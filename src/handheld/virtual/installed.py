@@ -92,7 +92,8 @@ class InstalledApp(App):
         return self.declared
 
     def xml(self, resource: int) -> Element | None:
-        with Archive(self.world.files.read(self.files.paths[0], ROOT)) as archive:
+        content = self.world.files.read(self.files.paths[0], ROOT)
+        with Archive(content, sdk=self.world.api) as archive:
             found = archive.xml(resource)
             return None if found is None else plain_tree(found, archive.resources)
 

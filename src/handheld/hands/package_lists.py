@@ -1,0 +1,114 @@
+"""What Android's package manager prints in a shell, as values.
+
+Android says more than is read here, and other versions say it a little differently: lines that mean
+nothing here are passed over, except where a command prints nothing but its answer.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+_NONE_FOUND = "No services found"
+_COMPONENT = re.compile(r"([A-Za-z][\w.]*)/([\w.$]+)")
+_LISTED = re.compile(r"package:(/.*)=([A-Za-z][\w.]*) versionCode:(\d+)(?: .*)?")
+_SIZED = re.compile(r"(\d+) (\d+) (/.*)")
+
+
+class BadList(ValueError):
+    """A command printed something else than its answer. The message is what it printed."""
+
+
+class Component(NamedTuple):
+    package: str
+    class_name: str
+    """Fully qualified."""
+
+
+class ListedPackage(NamedTuple):
+    path: str
+    """Of its base.apk. Android gives a package another folder each time it is installed."""
+    version_code: int
+
+
+class FileState(NamedTuple):
+    size: int
+    modified: int
+    """Seconds since 1970."""
+
+
+def read_components(text: str) -> list[Component]:
+    """From `cmd package query-services --components`. Raises BadList."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines == [_NONE_FOUND]:
+        return []
+    return [_component(line) for line in lines]
+
+
+def read_resolver(text: str, table: str, keys: Collection[str]) -> list[Component]:
+    """From `dumpsys package resolvers`: the components under any of the keys, each once, in the
+    table with that title."""
+    found: dict[Component, None] = {}
+    inside = wanted = False
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip(" "))
+        if not line.strip():
+            continue
+        if depth == 0:
+            inside, wanted = line == table, False
+        elif depth == 2:
+            wanted = False
+        elif depth == 6:
+            wanted = inside and line.strip().removesuffix(":") in keys
+        elif depth == 8 and wanted:
+            # A filter's hash comes first, then whose it is.
+            parts = line.split()
+            match = _COMPONENT.fullmatch(parts[1]) if len(parts) > 1 else None
+            if match is not None:
+                found[_qualify(match)] = None
+    return list(found)
+
+
+def read_packages(text: str) -> dict[str, ListedPackage]:
+    """From `pm list packages -f --show-versioncode`. Raises BadList."""
+    found: dict[str, ListedPackage] = {}
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        # Paths hold equals signs themselves: the last one ends the path.
+        match = _LISTED.fullmatch(line)
+        if match is None:
+            raise BadList(_shown(line))
+        path, package, version = match.groups()
+        found[package] = ListedPackage(path, int(version))
+    if not found:
+        raise BadList("no package at all")
+    return found
+
+
+def read_states(text: str) -> dict[str, FileState]:
+    """From `stat -c '%s %Y %n'`, by path. Files that are not there are missing."""
+    return {path: FileState(int(size), int(when)) for size, when, path in _sized(text)}
+
+
+def _sized(text: str) -> Iterator[tuple[str, str, str]]:
+    for line in text.splitlines():
+        match = _SIZED.fullmatch(line)
+        if match is None:
+            raise BadList(_shown(line))
+        yield match[1], match[2], match[3]
+
+
+def _component(line: str) -> Component:
+    match = _COMPONENT.fullmatch(line)
+    if match is None:
+        raise BadList(_shown(line))
+    return _qualify(match)
+
+
+def _qualify(match: re.Match[str]) -> Component:
+    package, name = match.groups()
+    return Component(package, package + name if name.startswith(".") else name)
+
+
+def _shown(line: str) -> str:
+    return repr(line.strip()[:200])

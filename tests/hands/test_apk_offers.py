@@ -1,0 +1,248 @@
+"""What apps offer, found without the helper; it is what the helper finds."""
+
+import os
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TypeVar
+from xml.etree import ElementTree
+
+import pytest
+
+from apk.offering import capability, offering_apk, provider, service
+from handheld.adb import shell
+from handheld.adb.direct import DirectLink
+from handheld.errors import ActionFailed
+from handheld.hands.apk_offers import NOT_ASKED, ApkOffers
+from handheld.hands.distant_file import BLOCK
+from handheld.hands.helper import HelperHands
+from handheld.hands.offers import (
+    AppFailed,
+    AppProblem,
+    ChangedPackages,
+    OfferingApp,
+    OfferingProvider,
+    OfferingService,
+    Offers,
+)
+from handheld.helper.client import NO_HELPER
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.process import Process
+
+from .conftest import WatchedLink
+
+Offering = TypeVar("Offering", OfferingService, OfferingProvider)
+
+PACKAGE = "org.example.counter"
+ON_PYTHON = ("dev.handheld.", "com.example.mcpdemo")
+"""Apps that are no APKs."""
+
+
+async def install(link: WatchedLink, apk: bytes) -> None:
+    done = await shell.run(link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+    assert done.stdout == b"Success\n", done
+
+
+async def uninstall(link: WatchedLink, package: str = PACKAGE) -> None:
+    done = await shell.run(link, ["pm", "uninstall", package])
+    assert done.stdout == b"Success\n", done
+
+
+def of_apks(offers: Offers) -> tuple[list[OfferingService], list[OfferingProvider]]:
+    """By name; the phone's own apps left out."""
+
+    def chosen(offering: Sequence[Offering]) -> list[Offering]:
+        return sorted(
+            (one for one in offering if not one.app.package.startswith(ON_PYTHON)),
+            key=lambda one: (one.app.package, one.class_name),
+        )
+
+    return chosen(offers.services), chosen(offers.providers)
+
+
+def trees(services: list[OfferingService]) -> list[bytes]:
+    return [
+        b"" if one.descriptor is None else ElementTree.tostring(one.descriptor) for one in services
+    ]
+
+
+async def test_it_finds_what_the_helper_finds(link: WatchedLink, hands: HelperHands) -> None:
+    await install(link, offering_apk())
+    broken = service({}, name="org.elsewhere.Bare", permission="org.example.USE")
+    await install(
+        link,
+        offering_apk(
+            "org.example.second",
+            service(exported=False),
+            broken,
+            provider("a.b;c.d", action="se.premex.mcp.MCP_PROVIDER", mime_type=""),
+            provider("x.y", mime_type="text/plain", name=".Other"),
+            service(name=".Off", enabled=False),
+            label="Zählt 🧮 " + "x" * 2000,
+        ),
+    )
+    found = await ApkOffers(link).offers()
+    services, providers = of_apks(found)
+    expected = of_apks(await hands.offers())
+    assert (services, providers) == expected
+    assert trees(services) == trees(expected[0])
+    assert [one.class_name for one in services] == [
+        f"{PACKAGE}.Tools",
+        "org.elsewhere.Bare",
+        "org.example.second.Tools",
+    ]
+    app = OfferingApp(PACKAGE, "Counter", 1, sha256(b"a certificate").hexdigest())
+    assert services[0] == OfferingService(
+        app, f"{PACKAGE}.Tools", True, None, "Counter", "Counts things.", None
+    )
+    assert providers[0] == OfferingProvider(
+        app, f"{PACKAGE}.Provider", True, None, f"{PACKAGE}.tools"
+    )
+    assert {one.problem for one in providers} == {NOT_ASKED}
+
+
+async def test_an_app_whose_apk_holds_nothing_is_told_with_the_reason(link: WatchedLink) -> None:
+    offers = await ApkOffers(link).offers()
+    (clock,) = [one for one in offers.services if one.app.package == "com.example.mcpdemo"]
+    assert clock == OfferingService(
+        OfferingApp("com.example.mcpdemo", "com.example.mcpdemo", 1, ""),
+        "com.example.mcpdemo.CommandGatewayService",
+        True,
+        None,
+        None,
+        None,
+        None,
+        "Its APK cannot be read: the package: it has no AndroidManifest.xml.",
+    )
+    (weather,) = offers.providers
+    assert weather.problem == clock.problem
+
+
+async def test_of_a_large_apk_only_what_is_needed_is_fetched(link: WatchedLink) -> None:
+    noise = {f"assets/{number}": os.urandom(1 << 20) for number in range(6)}
+    await install(link, offering_apk(more=noise))
+    services, _ = of_apks(await ApkOffers(link).offers())
+    assert services[0].descriptor is not None
+    blocks = [int(one) for line in link.services for one in re.findall(r"dd .*count=(\d+)", line)]
+    assert 0 < sum(blocks) * BLOCK < 1 << 20
+
+
+async def test_an_apk_is_read_once_for_as_long_as_it_is_the_same(link: WatchedLink) -> None:
+    await install(link, offering_apk())
+    apks = ApkOffers(link)
+    first = await apks.offers()
+    link.services.clear()
+    assert await apks.offers() == first
+    assert not any("dd" in service for service in link.services)
+    await install(link, offering_apk(version=2, descriptor=capability("other")))
+    services, _ = of_apks(await apks.offers())
+    assert services[0].app.version_code == 2
+    assert services[0].descriptor is not None
+    assert services[0].descriptor[0].get("id") == "other"
+
+
+async def test_changes_are_counted_from_the_lists(link: WatchedLink) -> None:
+    apks = ApkOffers(link)
+    start = (await apks.offers()).sequence
+    assert start < 0, "it could be taken for the package manager's own count"
+    assert await apks.changed(start) == ChangedPackages(start, frozenset())
+    await install(link, offering_apk())
+    assert await apks.changed(start) == ChangedPackages(start - 1, frozenset({PACKAGE}))
+    await install(link, offering_apk("org.example.second", version=7))
+    await uninstall(link)
+    both = frozenset({PACKAGE, "org.example.second"})
+    assert await apks.changed(start) == ChangedPackages(start - 2, both)
+    assert await apks.changed(start - 1) == ChangedPackages(start - 2, both)
+    assert await apks.changed(start - 2) == ChangedPackages(start - 2, frozenset())
+    # The package manager's count, or one of another connection, says nothing here.
+    for foreign in (0, 5, start - 3):
+        assert await apks.changed(foreign) == ChangedPackages(start - 2, None)
+
+
+async def test_a_removed_or_disabled_app_offers_nothing(link: WatchedLink) -> None:
+    apks = ApkOffers(link)
+    await install(link, offering_apk())
+    assert of_apks(await apks.offers()) != ([], [])
+    await shell.run(link, ["pm", "disable-user", "--user", "0", PACKAGE])
+    assert of_apks(await apks.offers()) == ([], [])
+    await shell.run(link, ["pm", "enable", PACKAGE])
+    assert of_apks(await apks.offers()) != ([], [])
+    await uninstall(link)
+    assert of_apks(await apks.offers()) == ([], [])
+
+
+async def test_a_second_user_that_the_shell_may_not_enter_is_no_hindrance() -> None:
+    async with VirtualPhone(other_user=10) as phone:
+        link = await DirectLink.connect("127.0.0.1", phone.port)
+        try:
+            offers = await ApkOffers(link).offers()
+        finally:
+            await link.aclose()
+    assert "com.example.mcpdemo" in {one.app.package for one in offers.services}
+
+
+# Through the hands
+
+
+async def test_without_a_helper_the_hands_find_the_same(
+    phone: VirtualPhone, link: WatchedLink, hands: HelperHands
+) -> None:
+    await install(link, offering_apk())
+    before = of_apks(await hands.offers())
+    phone.faults.refuse_helper()
+    phone.faults.kill_helper()
+    without = await hands.offers()
+    assert of_apks(without) == before
+    assert without.sequence < 0
+    starts = link.starts
+    assert await hands.changed_packages(without.sequence) == ChangedPackages(
+        without.sequence, frozenset()
+    )
+    assert link.starts == starts, "a helper that cannot be started is not tried at each look"
+
+
+async def test_when_the_helper_is_back_everything_is_read_again(
+    phone: VirtualPhone, hands: HelperHands
+) -> None:
+    phone.faults.refuse_helper()
+    without = await hands.offers()
+    phone.faults.clear()
+    await hands.read_screen()
+    changes = await hands.changed_packages(without.sequence)
+    assert changes.packages is None
+    assert changes.sequence >= 0
+
+
+async def test_a_count_of_the_helpers_says_nothing_once_it_cannot_be_started(
+    phone: VirtualPhone, hands: HelperHands
+) -> None:
+    offers = await hands.offers()
+    phone.faults.refuse_helper()
+    phone.faults.kill_helper()
+    changes = await hands.changed_packages(offers.sequence)
+    assert changes.packages is None
+    assert changes.sequence < 0
+
+
+async def test_calling_an_app_takes_the_helper(phone: VirtualPhone, hands: HelperHands) -> None:
+    phone.faults.refuse_helper()
+    with pytest.raises(AppFailed) as caught:
+        await hands.call_service("a.b", "a.b.C", "1", {}, 1000)
+    assert (caught.value.problem, caught.value.message) == (AppProblem.UNREACHABLE, NO_HELPER)
+    with pytest.raises(AppFailed) as caught:
+        await hands.call_provider("a.b", "get_tool_info", None, 1000)
+    assert caught.value.problem is AppProblem.UNREACHABLE
+
+
+async def test_a_phone_whose_package_manager_does_not_answer_is_an_error(
+    phone: VirtualPhone, hands: HelperHands
+) -> None:
+    phone.faults.refuse_helper()
+
+    async def broken(process: Process) -> int:
+        await process.stdout.write(b"cmd: Can't find service: package\n")
+        return 0
+
+    phone.programs["pm"] = broken
+    with pytest.raises(ActionFailed, match=r"did not list its apps but said .*Can't find service"):
+        await hands.offers()
