@@ -15,6 +15,7 @@ from handheld.hands import Hands, Looks, NotActionable, Target, TargetMissing
 from handheld.hands.apps import InFront
 from handheld.hands.files import LeadsOutside
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
+from handheld.hands.offers import AppFailed
 from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
@@ -193,6 +194,11 @@ KINDS: dict[Code, type[Exception]] = {
     Code.IN_FRONT: InFront,
     Code.OUTSIDE: LeadsOutside,
     Code.FILE_FAILED: SyncError,
+    Code.NO_COMPONENT: AppFailed,
+    Code.APP_REFUSED: AppFailed,
+    Code.APP_NOT_STARTED: AppFailed,
+    Code.APP_DIED: AppFailed,
+    Code.APP_THREW: AppFailed,
     Code.FAILED: ActionFailed,
     Code.INTERNAL: ToolError,
 }

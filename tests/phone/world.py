@@ -123,7 +123,13 @@ class World:
         raise NotImplementedError
 
     async def call_provider(
-        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+        self,
+        authority: str,
+        method: str,
+        extras: Bundle | None,
+        within_ms: int,
+        *,
+        act: bool = True,
     ) -> Bundle | None:
         raise NotImplementedError
 

@@ -130,9 +130,16 @@ class Hands(Protocol):
         ...
 
     async def call_provider(
-        self, authority: str, method: str, extras: Bundle | None, within_ms: int
+        self,
+        authority: str,
+        method: str,
+        extras: Bundle | None,
+        within_ms: int,
+        *,
+        act: bool = True,
     ) -> Bundle | None:
-        """Raises AppFailed."""
+        """What is no act may be asked twice, where the first time nobody heard it. Raises
+        AppFailed."""
         ...
 
     async def call_service(

@@ -30,7 +30,9 @@ _TYPES = ("string", "boolean", "integer", "number", "array", "object")
 async def ask_provider(hands: Hands, provider: OfferingProvider) -> Bundle | AppFailed | None:
     """What the provider says of itself, or why it says nothing."""
     try:
-        return await hands.call_provider(provider.authority, GET_TOOL_INFO, None, INFO_MS)
+        return await hands.call_provider(
+            provider.authority, GET_TOOL_INFO, None, INFO_MS, act=False
+        )
     except AppFailed as problem:
         return problem
 

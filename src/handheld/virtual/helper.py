@@ -141,7 +141,7 @@ class Helper:
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock
         self._open: dict[int, Call] = {}
-        self._lines = {Lane.TOUCH: _Line(1), Lane.TREE: _Line(1), Lane.WORK: _Line(WORK_LANE)}
+        self._lines = {lane: _Line(WORK_LANE if lane is Lane.WORK else 1) for lane in Lane}
         self._last_call = 0
         self._last_byte = self._last_need = world.clock.now()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -348,7 +348,8 @@ class Helper:
             encode = _failure_encoder(_stopped(job.stopped, job.happened, job.data))
         except Exception as problem:
             # The one place that catches: a fault in a command is an answer, not the end.
-            happened = Happened.MAYBE if command.lane is Lane.TOUCH else Happened.NO
+            certain = command.lane is not Lane.TOUCH and job.happened is Happened.NO
+            happened = Happened.NO if certain else Happened.MAYBE
             message = f"{type(problem).__name__}: {problem}"[:500]
             encode = _failure_encoder(HelperFailure(Code.INTERNAL, message, happened))
         # Taken off the open calls before the first byte: from here on a CANCEL comes too late.

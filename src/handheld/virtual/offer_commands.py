@@ -3,13 +3,14 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from xml.etree.ElementTree import Element
 
 from ..apk.binary import BadApk
 from ..apk.manifest import Component, Kind
-from ..helper.protocol import Code, Happened, HelperFailure
+from ..helper.protocol import Code, Happened, HelperFailure, dump_json
 from ..mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from ..mobile_mcp.message import FLAT_RESPONSE, RESPONSE
 from ..tool_provider import ACTION as PROVIDER_ACTION
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     from .helper import Helper, Job
 
 DESCRIPTOR_LIMIT = 256 * 1024
+DESCRIPTORS_LIMIT = 2 * 1024 * 1024
+"""Of all apps together."""
+DEEPEST = 32
+"""Elements inside each other. A sound descriptor has four."""
+WORDS_LIMIT = 1000
+"""UTF-16 units of a label, a name or a description; what is longer is cut."""
+MOST_COMPONENTS = 10
+"""Services, and providers, of one app that are told."""
 CALL_LIMIT = 512 * 1024
 REPLY_LIMIT = 1024 * 1024
 LOOK_MS = 200
@@ -43,17 +52,27 @@ async def offers(helper: "Helper", job: "Job") -> Answer:
     services: list[dict[str, Any]] = []
     providers: list[dict[str, Any]] = []
     sequence = world.package_sequence
-    for app in world.apps.values():
-        for component in app.manifest.components:
-            if not component.enabled:
-                continue
-            if component.kind is Kind.SERVICE and _has_action(component, ACTION):
-                services.append({**_declared(app, component), **_service(app, component)})
-            elif component.kind is Kind.PROVIDER and _offers_tools(component):
-                authority = {"authority": component.authorities[0]}
-                providers.append({**_declared(app, component), **authority})
+    left = DESCRIPTORS_LIMIT
+    for app in _enabled(helper):
+        components = [one for one in app.manifest.components if one.enabled]
+        for component in [one for one in components if _is_offering(one)][:MOST_COMPONENTS]:
+            said = _service(app, component, left)
+            left -= 0 if said["descriptor"] is None else len(dump_json(said["descriptor"]))
+            services.append({**_declared(app, component), **said})
+        for component in [one for one in components if _offers_tools(one)][:MOST_COMPONENTS]:
+            authority = {"authority": component.authorities[0]}
+            providers.append({**_declared(app, component), **authority})
     found = {"services": services, "providers": providers}
-    return Answer({"sequence": sequence}, _json(found))
+    return Answer({"sequence": sequence}, dump_json(found))
+
+
+def _enabled(helper: "Helper") -> list[App]:
+    world = helper.world
+    return [app for app in world.apps.values() if app.package not in world.disabled_packages]
+
+
+def _is_offering(component: Component) -> bool:
+    return component.kind is Kind.SERVICE and _has_action(component, ACTION)
 
 
 def _has_action(component: Component, action: str) -> bool:
@@ -61,14 +80,16 @@ def _has_action(component: Component, action: str) -> bool:
 
 
 def _offers_tools(component: Component) -> bool:
+    if component.kind is not Kind.PROVIDER or not component.authorities:
+        return False
     typed = any(VIEW in one.actions and MIME_TYPE in one.mime_types for one in component.filters)
-    return bool(component.authorities) and (typed or _has_action(component, PROVIDER_ACTION))
+    return typed or _has_action(component, PROVIDER_ACTION)
 
 
 def _declared(app: App, component: Component) -> dict[str, Any]:
     return {
         "package": app.package,
-        "label": app.label,
+        "label": _words(app.label),
         "version_code": app.version_code,
         "signer": signer_of(app),
         "class": component.name,
@@ -84,9 +105,15 @@ def signer_of(app: App) -> str:
     return hashlib.sha256(f"signer of {app.package}".encode()).hexdigest()
 
 
-def _service(app: App, component: Component) -> dict[str, Any]:
+def _words(text: str) -> str:
+    data = text.encode("utf-16-le", "surrogatepass")[: 2 * WORDS_LIMIT]
+    return data.decode("utf-16-le", "surrogatepass" if len(data) < 2 * WORDS_LIMIT else "ignore")
+
+
+def _service(app: App, component: Component, left: int) -> dict[str, Any]:
     said = {key: component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)}
     name, description = (value and value.value for value in said.values())
+    name, description = (value and _words(value) for value in (name, description))
     declared = component.meta_data.get(CAPABILITIES_KEY)
     tree: Element | None = None
     problem = ""
@@ -99,9 +126,16 @@ def _service(app: App, component: Component) -> dict[str, Any]:
             problem = f"Its descriptor cannot be read: {bad_file}."
         if tree is None and not problem:
             problem = f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
-    descriptor = None if tree is None else _as_lists(tree)
-    if descriptor is not None and len(_json(descriptor)) > DESCRIPTOR_LIMIT:
+    descriptor: list[Any] | None = None
+    if tree is not None and not _is_deep(tree, DEEPEST):
+        descriptor = _as_lists(tree)
+    elif tree is not None:
+        problem = f"Its descriptor has elements more than {DEEPEST} deep."
+    size = 0 if descriptor is None else len(dump_json(descriptor))
+    if size > DESCRIPTOR_LIMIT:
         descriptor, problem = None, f"Its descriptor is over {DESCRIPTOR_LIMIT} bytes."
+    elif size > left:
+        descriptor, problem = None, "The descriptors of all apps are too large together."
     return {
         "name": name,
         "description": description,
@@ -110,12 +144,12 @@ def _service(app: App, component: Component) -> dict[str, Any]:
     }
 
 
+def _is_deep(element: Element, deepest: int) -> bool:
+    return deepest == 0 or any(_is_deep(child, deepest - 1) for child in element)
+
+
 def _as_lists(element: Element) -> list[Any]:
     return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def check_changed(arguments: dict[str, Any]) -> None:
@@ -149,7 +183,7 @@ def check_service_call(arguments: dict[str, Any]) -> None:
 
 
 def _check_size(extras: Any) -> None:
-    if len(_json(extras)) > CALL_LIMIT:
+    if len(dump_json(extras)) > CALL_LIMIT:
         raise bad(f"`extras` are over {CALL_LIMIT} bytes.")
 
 
@@ -167,7 +201,7 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
         world.logs.write(_WRITER, "W", "Handheld", message)
 
     def reply(extras: Mapping[str, str]) -> None:
-        if len(_json(dict(extras))) > REPLY_LIMIT:
+        if len(dump_json(dict(extras))) > REPLY_LIMIT:
             raise OverflowError("android.os.TransactionTooLargeException")
         if answered.done():
             drop("late")
@@ -177,24 +211,28 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
         else:
             answered.set_result(extras)
 
+    asked = world.running.pids(app.package)
     if app.package not in world.frozen_packages:
         _run(helper, app, lambda: service.start(Start(arguments["extras"], reply)))
-    extras = await job.wait(_answer_of(helper, app, answered))
-    return Answer({"dropped": job.data["dropped"]}, _json({"extras": dict(extras)}))
+    try:
+        extras = await job.wait(_answer_of(helper, app, asked, answered))
+    finally:
+        answered.cancel()  # what comes from now on is late
+    return Answer({"dropped": job.data["dropped"]}, dump_json({"extras": dict(extras)}))
 
 
 def check_provider_call(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "authority", "method", "arg", "extras")
     for name in ("authority", "method"):
         check_text(arguments[name], name)
-    if not isinstance(arguments["arg"], str | None):
+    arg, extras = arguments["arg"], arguments["extras"]
+    if not isinstance(arg, str | None):
         raise bad("`arg` is not null or a string.")
-    extras = arguments["extras"]
     if extras is not None and not (
         isinstance(extras, dict) and all(map(_fits, cast("dict[str, Any]", extras).values()))
     ):
         raise bad("`extras` is not null or an object that a Bundle can hold.")
-    _check_size(extras)
+    _check_size([arg, extras])
 
 
 def _fits(value: Any) -> bool:
@@ -203,7 +241,9 @@ def _fits(value: Any) -> bool:
         return all(isinstance(one, str) for one in cast("dict[str, Any]", value).values())
     if isinstance(value, list):
         return all(isinstance(one, str) for one in cast("list[Any]", value))
-    return isinstance(value, str | int | float)
+    if isinstance(value, float):
+        return math.isfinite(value)  # JSON has no other
+    return isinstance(value, str) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63)
 
 
 async def provider_call(helper: "Helper", job: "Job") -> Answer:
@@ -215,19 +255,18 @@ async def provider_call(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
     world.running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
     job.happened = Happened.MAYBE
+    asked = world.running.pids(app.package)
     if app.package in world.frozen_packages:
-        await job.wait(asyncio.Event().wait())
+        await job.wait(_until_dead(helper, app, asked))
     provider = app.providers[authority](world)
     try:
         bundle = provider.call(arguments["method"], arguments["arg"], arguments["extras"] or {})
     except Exception as problem:
         raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
-    if not world.running.pids(app.package):
-        message = f"The process of {app.package} ended before it had answered."
-        raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
+    _check_alive(helper, app, asked)
     readable = None if bundle is None else {k: v for k, v in bundle.items() if _fits(v)}
     unreadable = sorted(set(bundle or ()) - set(readable or ()))
-    data = _json({"bundle": readable})
+    data = dump_json({"bundle": readable})
     if len(data) > REPLY_LIMIT:
         message = "android.os.TransactionTooLargeException: the answer is too large for a Bundle."
         raise HelperFailure(Code.APP_THREW, message, Happened.MAYBE)
@@ -236,7 +275,7 @@ async def provider_call(helper: "Helper", job: "Job") -> Answer:
 
 def _find_provider(helper: "Helper", authority: str) -> tuple[App, Component]:
     helper.world.settle()
-    for app in helper.world.apps.values():
+    for app in _enabled(helper):
         for component in app.manifest.components:
             if authority in component.authorities and component.enabled:
                 return app, component
@@ -250,10 +289,11 @@ def _find(helper: "Helper", package: str, class_name: str) -> tuple[App, Compone
     if app is None:
         message = f"{package} is not installed."
         raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
-    for component in app.manifest.components:
-        if component.name == class_name and component.enabled:
+    for component in app.manifest.components if app in _enabled(helper) else ():
+        named = component.kind is Kind.SERVICE and component.name == class_name
+        if named and component.enabled:
             return app, component
-    message = f"{package} has no {class_name}."
+    message = f"{package} has no service {class_name}."
     raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": True})
 
 
@@ -284,16 +324,31 @@ def _run(helper: "Helper", app: App, deed: Any) -> None:
         helper.world.running.crash(app, problem)
 
 
+def _check_alive(helper: "Helper", app: App, asked: Sequence[int]) -> None:
+    """Whether the process still runs that was asked: one that came after it knows of nothing."""
+    if helper.world.running.pids(app.package) != asked:
+        message = f"The process of {app.package} ended before it had answered."
+        raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
+
+
+async def _until_dead(helper: "Helper", app: App, asked: Sequence[int]) -> None:
+    """Android thaws nobody for a call; only the end of a frozen app ends the wait for it."""
+    while True:
+        _check_alive(helper, app, asked)
+        await helper.world.clock.sleep(LOOK_MS)
+        helper.world.settle()
+
+
 async def _answer_of(
-    helper: "Helper", app: App, answered: "asyncio.Future[Mapping[str, str]]"
+    helper: "Helper",
+    app: App,
+    asked: Sequence[int],
+    answered: "asyncio.Future[Mapping[str, str]]",
 ) -> Mapping[str, str]:
     """The app's reply, for as long as the process runs that was asked."""
     world = helper.world
-    asked = world.running.pids(app.package)
     while not answered.done():
-        if world.running.pids(app.package) != asked or not asked:
-            message = f"The process of {app.package} ended before it had answered."
-            raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
+        _check_alive(helper, app, asked)
         pause = asyncio.ensure_future(world.clock.sleep(LOOK_MS))
         try:
             await asyncio.wait({answered, pause}, return_when=asyncio.FIRST_COMPLETED)

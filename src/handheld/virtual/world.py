@@ -885,6 +885,7 @@ class World:
         """Off and on again: what is installed and stored stays, everything that ran is gone."""
         self.settle()
         self.boot_id = str(uuid4())
+        self.package_changes.clear()
         self.automation_holder = None
         self._touch.cancel_all()
         self._panel.close()
