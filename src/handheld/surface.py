@@ -123,12 +123,15 @@ class LocalSurface:
         several: bool = False,
         policy: Narrowing = EVERYTHING,
         source: Source | None = None,
+        bare: bool = False,
     ) -> None:
         """`slug` is the single phone's. `several` adds `device` to every tool. What `policy` takes
-        away is no tool here. `source` has the tools that come from the phones."""
+        away is no tool here. `source` has the tools that come from the phones. `bare`: tools have
+        no prefix, on whatever phone."""
         self._phones = phones
         self._slug = slug
         self._several = several
+        self._bare = bare
         self._policy = policy
         self._source = source
         self._tools: dict[str, Tool] = {}
@@ -138,7 +141,7 @@ class LocalSurface:
             if policy.leaves(tool.listing, tool_prefix(slug) + tool.name):
                 self._tools[tool.name] = tool
         self._lists: dict[tuple[str, bool], list[tuple[Tool, Listing]]] = {}
-        self._listed(tool_prefix(slug), several)
+        self._listed("" if bare else tool_prefix(slug), several)
 
     async def instructions(self) -> str:
         several = (
@@ -244,9 +247,10 @@ class LocalSurface:
 
     async def _prefix(self, phone: str | None) -> str:
         if phone is None:
-            return tool_prefix("" if self._several else self._slug)
+            return "" if self._bare else tool_prefix("" if self._several else self._slug)
         try:
-            return tool_prefix(await self._phones.slug_of(phone))
+            slug = await self._phones.slug_of(phone)
+            return "" if self._bare else tool_prefix(slug)
         except UnknownPhone as unknown:
             raise UnknownPhone(mend(unknown.message)) from None
 

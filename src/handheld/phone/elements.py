@@ -6,10 +6,10 @@ phone, in one call; failing that, one fresh read is searched for the one node th
 
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..errors import ElementNotFound, ToolError
+from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..hands import Hands, Looks, Target, TargetMissing
 from ..ui.ids import assign, parse_id
 from ..ui.model import Flag, Node, Screen
@@ -39,16 +39,35 @@ class Wanted:
     handle: Handle | None
 
 
+def only_active(screen: Screen) -> Screen:
+    """The screen with no other window than the active one. Raises ActionFailed."""
+    window = screen.active
+    if window is None or not window.nodes:
+        notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in screen.notes)
+        raise ActionFailed(
+            "Failed to obtain root node: no window has the focus. The screen may be"
+            f" transitioning.{notes}"
+        )
+    return replace(screen, windows=[window])
+
+
 class Elements:
     def __init__(
         self,
         hands: Hands,
         now: Callable[[], float] = time.monotonic,
         printed: Printed | None = None,
+        alone: bool = False,
     ) -> None:
+        """`alone`: only the active window is read, and its ids do not name it."""
         self._hands = hands
         self._now = now
         self._printed = printed or Printed()
+        self._alone = alone
+
+    def in_active_window(self) -> "Elements":
+        """The same ids' memory, for whoever sees the active window alone."""
+        return Elements(self._hands, self._now, self._printed, alone=True)
 
     def mark(self, screen: Screen) -> Marked:
         """Give every node its id. Nothing is remembered yet."""
@@ -65,7 +84,8 @@ class Elements:
             anchor = rows[window][number]
             return _same_anchor(handle.anchor, None if anchor < 0 else shown.nodes[anchor])
 
-        return Marked(screen, assign(screen, handles, stands_for), rows)
+        ids = assign(screen, handles, stands_for, self._alone)
+        return Marked(screen, ids, rows, self._alone)
 
     def remember(self, marked: Marked, places: Iterable[Place]) -> None:
         """The ids at `places` are printed: from now on they stand for what is there."""
@@ -95,7 +115,8 @@ class Elements:
             self._printed.forget(value)
 
     async def read(self) -> Marked:
-        return self.mark(await self._hands.read_screen())
+        screen = await self._hands.read_screen()
+        return self.mark(only_active(screen) if self._alone else screen)
 
     async def act(self, name: str, action: str) -> None:
         """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""

@@ -17,6 +17,8 @@ class Marked:
     screen: Screen
     ids: Ids
     anchors: list[list[int]]
+    alone: bool = False
+    """One window alone is told of: ids do not name it."""
 
     @cached_property
     def labels(self) -> list[list[str]]:
@@ -60,7 +62,8 @@ class Marked:
         return self.ids.plain[place[0]][place[1]]
 
     def id(self, place: Place) -> str:
-        return element_id(self.labels[place[0]][place[1]], self.window(place).id)
+        window = None if self.alone else self.window(place).id
+        return element_id(self.labels[place[0]][place[1]], window)
 
     def places(self) -> Iterable[Place]:
         for number, window in enumerate(self.screen.windows):

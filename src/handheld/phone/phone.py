@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from copy import copy
 
 from ..errors import ActionFailed, TimedOut
 from ..hands import Hands
@@ -71,6 +72,12 @@ class Phone:
             yield
         finally:
             self._turn.release()
+
+    def in_active_window(self) -> "Phone":
+        """The same phone, turn and ids' memory, for whoever sees the active window alone."""
+        view = copy(self)
+        view.elements = self.elements.in_active_window()
+        return view
 
     def restarted(self) -> None:
         """The phone was booted since it was last seen."""

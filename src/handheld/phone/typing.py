@@ -24,6 +24,13 @@ _UNREADABLE = "(unable to read field content)"
 async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
     """Type, and read the field back. The reply is `done`, with the id and the lengths of what was
     taken out and typed in their places, and what the field holds now."""
+    typed = await edit(phone, name, typing)
+    said = done.format(id=name, removed=typed.removed, typed=typed.typed)
+    return f"{said}\nField content: {_shown(typed)}"
+
+
+async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
+    """Type, and see to it that the field holds what it should."""
     key = ""
 
     async def deed(target: Target) -> Typed:
@@ -41,15 +48,17 @@ async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
     # typed, whether or not the screen can be read now.
     with suppress(ToolError):
         await phone.elements.renew(name, key)
-    content = _UNREADABLE if typed.content is None else cut(typed.content, MOST_SHOWN)
-    said = done.format(id=name, removed=typed.removed, typed=typed.typed)
     if typed.matches is False:
         raise ActionFailed(
             f"The text of element '{name}' was edited, but the field does not hold what was"
             " expected: the app may drop, shorten or change what is typed. Check the content"
-            f" before going on.\nField content: {content}"
+            f" before going on.\nField content: {_shown(typed)}"
         )
-    return f"{said}\nField content: {content}"
+    return typed
+
+
+def _shown(typed: Typed) -> str:
+    return _UNREADABLE if typed.content is None else cut(typed.content, MOST_SHOWN)
 
 
 def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:

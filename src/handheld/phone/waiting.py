@@ -1,9 +1,9 @@
 """Waiting for the screen: until an element is there, until nothing moves any more."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..errors import ActionFailed, TimedOut
-from ..hands import Hands
 from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
@@ -15,6 +15,14 @@ LEAST_PAUSE_MS = 50
 """Between two reads, however much changes: the phone has other things to do."""
 SNAPSHOT_MS = 500
 """Between the two screens that are compared."""
+
+
+class Watched(Protocol):
+    """What is waited on: a phone's hands, or those of them that read."""
+
+    async def read_screen(self) -> Screen: ...
+
+    async def changed(self, after: int, within_ms: int) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class Watch:
 
 
 async def wait_for_element(
-    hands: Hands, clock: Clock, by: str, value: str, timeout_ms: int
+    hands: Watched, clock: Clock, by: str, value: str, timeout_ms: int
 ) -> Sought:
     """Look again when the phone reports a change, and at least every 500 ms.
 
@@ -102,7 +110,7 @@ async def wait_for_element(
             return Sought(watch.shown, attempts, screen, None)
 
 
-async def wait_for_idle(hands: Hands, clock: Clock, percentage: int, timeout_ms: int) -> Rest:
+async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_ms: int) -> Rest:
     """Idle: two screens in a row, 500 ms apart, that are alike to that percentage.
 
     A window that gives no content is in motion, or frozen: such a screen is like no other.

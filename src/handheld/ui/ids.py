@@ -2,7 +2,8 @@
 
 The hashed string is `<resource id>|<class>|<l>,<t>,<r>,<b>|<depth>|<index>|<parent's id>`, the
 root's parent being `root_w<window>`. An id is `node_<hex>_w<window>`; inside the hash, and on
-screenshots, the window's suffix is left out.
+screenshots, the window's suffix is left out. Where one window alone is told of, the root's parent
+is `root` and an id is `node_<hex>`.
 """
 
 import re
@@ -43,8 +44,9 @@ def java_hash(text: str) -> int:
     return value
 
 
-def element_id(label: str, window: int) -> str:
-    return f"node_{label}_w{window}"
+def element_id(label: str, window: int | None) -> str:
+    """`window` is None where one window alone is told of."""
+    return f"node_{label}" if window is None else f"node_{label}_w{window}"
 
 
 def parse_id(name: str) -> tuple[int, int | None] | None:
@@ -59,11 +61,13 @@ def assign(
     screen: Screen,
     printed: Container[int] = (),
     stands_for: Callable[[int, int, int], bool] = lambda _hash, _window, _node: True,
+    alone: bool = False,
 ) -> Ids:
     """Number every node so that no two share a hash.
 
     A hash in `printed` is given only to a node that `stands_for(hash, window, node)` says it was
-    printed for; a newcomer's string is extended by `|2`, `|3`, … until a hash is free.
+    printed for; a newcomer's string is extended by `|2`, `|3`, … until a hash is free. `alone`: no
+    window has its number in the hash.
     """
     used: set[int] = set()
     ids = Ids([], [])
@@ -74,7 +78,7 @@ def assign(
         # has asked for them. A parent missing from the list is the nearest one above it.
         trail: list[tuple[int, int]] = []
         pieces: list[_Piece | None] = []
-        root = _piece(f"root_w{window.id}")
+        root = _piece("root" if alone else f"root_w{window.id}")
         for number, node in enumerate(window.nodes):
             depth = node.depth
             while trail and trail[-1][0] >= depth:

@@ -90,5 +90,10 @@ class Screen:
     """Windows that gave no content and are not among `windows`."""
 
     @property
+    def active(self) -> Window | None:
+        """The window that has the focus."""
+        return next((window for window in self.windows if window.focused), None)
+
+    @property
     def orientation(self) -> str:
         return "landscape" if self.width > self.height else "portrait"
