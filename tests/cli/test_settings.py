@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from handheld.cli.arguments import build_parser
 from handheld.settings import (
     Settings,
     SettingsError,
@@ -301,3 +302,11 @@ def test_keys_variables_and_flags_are_one_to_one() -> None:
 )
 def test_an_address_is_read_or_refused(text: str, address: tuple[str, int] | None) -> None:
     assert split_address(text) == address
+
+
+def test_what_is_on_by_default_is_switched_off_by_its_flag(tmp_path: Path) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path)}
+    given = build_parser().parse_args(["call", "tap", "--no-wake"])
+    assert load(vars(given), environment).wake is False
+    assert load({}, environment | {"HANDHELD_WAKE": "false"}).wake is False
+    assert load({}, environment).wake is True

@@ -96,11 +96,17 @@ class Host:
         await self._pipes.write(data)
 
     async def call(
-        self, do: str, with_: Any = None, *, budget_ms: int = 5000, act: bool = False
+        self,
+        do: str,
+        with_: Any = None,
+        *,
+        budget_ms: int = 5000,
+        act: bool = False,
+        wake: bool = False,
     ) -> int:
         """Send a call; its number."""
         self.number += 1
-        request = CallRequest(do, {} if with_ is None else with_, budget_ms, act)
+        request = CallRequest(do, {} if with_ is None else with_, budget_ms, act, wake)
         await self.write(encode_call(self.number, request))
         return self.number
 

@@ -15,7 +15,14 @@ from .host import Host
 Timed = list[tuple[float, tuple[object, ...]]]
 
 
-async def timed(stage: Stage, host: Host, do: str, with_: dict[str, Any], ms: int) -> Timed:
+async def timed(
+    stage: Stage,
+    host: Host,
+    do: str,
+    with_: dict[str, Any],
+    ms: int,
+    reply: dict[str, Any] | None = None,
+) -> Timed:
     """What was done to the phone while a gesture ran, with the phone's time from its start."""
     start = stage.clock.now()
     number = await host.call(do, with_, budget_ms=ms + 5000, act=True)
@@ -25,7 +32,7 @@ async def timed(stage: Stage, host: Host, do: str, with_: dict[str, Any], ms: in
         seen += [(stage.clock.now() - start, event.details) for event in stage.world.events]
         stage.world.events.clear()
         await host.advance(5)
-    assert (await host.answer(number)).reply == {}
+    assert (await host.answer(number)).reply == (reply or {})
     assert stage.world.events == []
     return seen
 
@@ -138,6 +145,7 @@ async def test_a_scroll_goes_by_the_screen_as_it_is_turned(stage: Stage, host: H
         (540, 50, (440, 0), (640, 1079)),
         (0, 2, (0, 0), (100, 200)),
         (1080, 0.1, (980, 1070), (1079, 1079)),
+        (270, 4, (170, 0), (370, 670)),
     ],
 )
 async def test_a_pinch_is_two_fingers_kept_on_the_screen(
@@ -149,7 +157,8 @@ async def test_a_pinch_is_two_fingers_kept_on_the_screen(
     right: tuple[float, float],
 ) -> None:
     arguments = {"x": x, "y": 2400, "scale": scale, "duration_ms": 20}
-    seen = await timed(stage, host, "pinch", arguments, 20)
+    reached = pytest.approx((right[1] - left[1]) / (right[0] - left[0]))
+    seen = await timed(stage, host, "pinch", arguments, 20, {"scale": reached})
     downs = [details for _, details in seen if details[0] == "down"]
     ups = [(time, details) for time, details in seen if details[0] == "up"]
     assert downs == [("down", 0, left[0], 2399), ("down", 1, right[0], 2399)]

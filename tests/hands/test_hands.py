@@ -71,7 +71,8 @@ async def test_what_is_missing_becomes_notes(phone: VirtualPhone, hands: HelperH
     assert (await hands.read_screen()).notes == ("the phone is locked",)
     world.awake = False
     assert (await hands.read_screen()).notes == (
-        "the screen is off, touches have no effect until the phone is woken",
+        "the screen is off, the next action switches it on",
+        "the phone is locked",
     )
 
 

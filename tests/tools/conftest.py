@@ -195,12 +195,19 @@ def _item(part: dict[str, Any]) -> Item:
 
 
 @pytest.fixture
-async def bench(counter: tuple[Counter, httpx.AsyncClient]) -> AsyncGenerator[Bench]:
+def wake() -> bool:
+    """Whether an action switches on a screen that is off. A test parametrizes it with False."""
+    return True
+
+
+@pytest.fixture
+async def bench(counter: tuple[Counter, httpx.AsyncClient], wake: bool) -> AsyncGenerator[Bench]:
     clock = ManualClock()
     device = VirtualPhone(clock=clock)
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port)
-    phone = Phone("virtual", HelperHands(HelperClient(link)), clock=PhoneClock(clock))
+    hands = HelperHands(HelperClient(link), wake=wake)
+    phone = Phone("virtual", hands, clock=PhoneClock(clock))
     try:
         yield Bench(device, phone, *counter)
     finally:

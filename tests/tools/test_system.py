@@ -110,6 +110,7 @@ async def test_quick_settings_open_and_switch(bench: Bench) -> None:
         ("open_quick_settings", "Open quick settings"),
     ],
 )
+@pytest.mark.parametrize("wake", [False])
 async def test_a_button_that_android_refuses_is_an_action_that_failed(
     bench: Bench, name: str, said: str
 ) -> None:

@@ -764,7 +764,8 @@ async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
     assert fields["phone"].content == ""
 
 
-async def test_a_phone_that_is_off_takes_no_buttons(bench: Bench) -> None:
+@pytest.mark.parametrize("wake", [False])
+async def test_a_phone_that_is_to_stay_off_takes_no_buttons(bench: Bench) -> None:
     bench.world.awake = False
     for key in ("BACK", "HOME"):
         kind, message = await refused(bench, "press_key", key=key)

@@ -271,7 +271,8 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
         ("scroll", {"direction": "up"}),
     ],
 )
-async def test_a_dark_screen_is_an_action_that_failed(
+@pytest.mark.parametrize("wake", [False])
+async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
     bench: Bench, name: str, arguments: dict[str, Any]
 ) -> None:
     bench.world.awake = False
@@ -281,3 +282,12 @@ async def test_a_dark_screen_is_an_action_that_failed(
         "The screen is off: a touch would have no effect. Wake the phone first. Nothing was done.",
     )
     assert bench.events() == []
+
+
+async def test_a_touch_switches_on_a_dark_screen_and_leaves_its_lock(bench: Bench) -> None:
+    bench.world.keyguard.lock()
+    bench.world.awake = False
+    assert await bench.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
+    assert bench.events()[0] == ("key", 224)
+    assert (bench.world.awake, bench.world.locked) == (True, True)
+    assert "note:the phone is locked" in await bench.call("get_screen_state")

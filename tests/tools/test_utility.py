@@ -292,7 +292,7 @@ async def test_a_timeout_too_short_for_two_looks_ends_without_a_similarity(bench
         "message": "Operation timed out after 499ms waiting for UI idle. Retry if the operation is"
         " long-running.",
         "elapsedMs": 499,
-        "similarity": 0,
+        "similarity": None,
     }
 
 
@@ -313,7 +313,7 @@ async def test_a_frozen_app_times_out(bench: Bench) -> None:
         "message": "Operation timed out after 4500ms waiting for UI idle. Retry if the operation is"
         " long-running.",
         "elapsedMs": 4500,
-        "similarity": 0,
+        "similarity": None,
     }
 
 

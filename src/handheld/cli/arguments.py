@@ -11,6 +11,7 @@ _REACH = ("phone", "adb.server", "log_level")
 _TOOLS = (
     "slug",
     "read_only",
+    "wake",
     "tools.off",
     "toolsets.off",
     "apps.trust",
@@ -170,7 +171,11 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     help = option.help.replace("%", "%%").replace("`", "")
     if option.type is bool:
         parser.add_argument(
-            option.flag, dest=option.dest, action="store_const", const=True, help=help
+            option.flag,
+            dest=option.dest,
+            action="store_const",
+            const=not option.default,
+            help=help,
         )
     elif option.repeats:
         parser.add_argument(

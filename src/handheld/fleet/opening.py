@@ -77,7 +77,7 @@ class Holding:
 
         client = HelperClient(link, greeted=greeted)
         printed = self._printed.setdefault(serial, Printed())
-        hands = HelperHands(client)
+        hands = HelperHands(client, wake=self._settings is None or self._settings.wake)
         names = (serial, *also)
         phone = Phone(
             serial,

@@ -63,8 +63,9 @@ class Hands(Protocol):
         """A finger through the middle of the screen, over a share of its height or width."""
         ...
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
-        """Two fingers, 100 pixels beside the centre where the scale is 1, kept on the screen."""
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+        """Two fingers, 100 pixels beside the centre where the scale is 1, kept on the screen. The
+        scale that was reached there."""
         ...
 
     async def press(self, button: str) -> None: ...

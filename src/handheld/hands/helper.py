@@ -13,7 +13,7 @@ from ..adb.state import PhoneState, PhoneUnavailable
 from ..adb.sync import SyncError
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..helper.client import HelperClient, HelperNotStarted
-from ..helper.protocol import Code, Happened, HelperFailure
+from ..helper.protocol import WAKING, Code, Happened, HelperFailure
 from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
 from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissing
@@ -59,11 +59,13 @@ _REASONS = {
 class HelperHands:
     """Every verb is one call to the helper."""
 
-    def __init__(self, client: HelperClient) -> None:
+    def __init__(self, client: HelperClient, *, wake: bool = True) -> None:
+        """`wake`: whether an action switches on a screen that is off."""
         self._client = client
+        self._wake = wake
 
     async def read_screen(self) -> Screen:
-        return decode_screen(await self._call("screen", {}, READ_MS))
+        return decode_screen(await self._call("screen", {}, READ_MS), wake=self._wake)
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
         arguments = {"max_size": max_size, "format": format, "quality": quality}
@@ -79,9 +81,10 @@ class HelperHands:
         arguments = {"direction": direction, "share": share, "duration_ms": duration_ms}
         await self._call("scroll", arguments, duration_ms + SLACK_MS, act=True)
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
         arguments = {"x": x, "y": y, "scale": scale, "duration_ms": duration_ms}
-        await self._call("pinch", arguments, duration_ms + SLACK_MS, act=True)
+        answer = await self._call("pinch", arguments, duration_ms + SLACK_MS, act=True)
+        return answer.reply["scale"]
 
     async def press(self, button: str) -> None:
         await self._call("press", {"button": button}, ACT_MS, act=True)
@@ -233,8 +236,9 @@ class HelperHands:
     async def _call(
         self, do: str, arguments: dict[str, Any], budget_ms: int, *, act: bool = False
     ) -> Answer:
+        wake = self._wake and act and do in WAKING
         try:
-            return await self._client.call(do, arguments, budget_ms=budget_ms, act=act)
+            return await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
         except (HelperFailure, HelperLost, AdbError) as problem:
             raise translate(problem, Asked(do, arguments, act)) from problem
 
@@ -257,7 +261,7 @@ def _describe(looks: Looks) -> dict[str, str | None]:
     return described
 
 
-def decode_screen(answer: Answer) -> Screen:
+def decode_screen(answer: Answer, *, wake: bool = True) -> Screen:
     """The screen as the helper tells it, quickly: a large one has thousands of nodes."""
     reply, data = answer
     shown = reply["display"]
@@ -271,7 +275,7 @@ def decode_screen(answer: Answer) -> Screen:
         windows,
         foreground and (foreground["package"], foreground["activity"]),
         reply["degraded"],
-        tuple(_notes(reply)),
+        tuple(_notes(reply, wake)),
         reply["seq"],
         len(reply["missing"]),
     )
@@ -348,15 +352,19 @@ def _decode_element(tag: str, attributes: dict[str, str], children: list[Any]) -
     return element
 
 
-def _notes(reply: dict[str, Any]) -> list[str]:
+def _notes(reply: dict[str, Any], wake: bool) -> list[str]:
     notes: list[str] = []
     for lost in reply["missing"]:
         package = f" {lost['package']}" if lost["package"] else ""
         reason = _REASONS.get(lost["reason"], "is missing")
         notes.append(f"window {lost['window']}{package} {reason}")
     if not reply["awake"]:
-        notes.append("the screen is off, touches have no effect until the phone is woken")
-    elif reply["locked"]:
+        notes.append(
+            "the screen is off, the next action switches it on"
+            if wake
+            else "the screen is off, touches have no effect until the phone is woken"
+        )
+    if reply["locked"]:
         notes.append("the phone is locked")
     return notes
 

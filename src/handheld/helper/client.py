@@ -83,10 +83,11 @@ class HelperClient:
         *,
         budget_ms: int,
         act: bool = False,
+        wake: bool = False,
     ) -> Answer:
         """Raises HelperFailure when the helper says no, HelperLost when the stream ended with the
         call on it, AdbError when the helper could not be reached at all (nothing was done)."""
-        request = CallRequest(do, with_ or {}, budget_ms, act)
+        request = CallRequest(do, with_ or {}, budget_ms, act, wake)
         retried = False
         while True:
             session = self._session

@@ -35,6 +35,8 @@ CLIPBOARD_LIMIT = 250_000
 """UTF-16 units of a text for the clipboard. Android passes it through a buffer of 1 MB that other
 calls of the same program share."""
 LAST_CALL = 0xFFFFFFFF
+WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "launch"})
+"""The commands that switch the screen on first, when they are told to."""
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
@@ -135,6 +137,11 @@ class Code(StrEnum):
     """The app's process ended before it had answered."""
     APP_THREW = "app_threw"
     """The app answered with an exception, whose words the message is."""
+    NO_SUBSCRIPTION = "no_subscription"
+    """No active SIM has that subscription."""
+    NOT_SENT = "not_sent"
+    """The phone says that a message, or a part of it, was not sent; `data` has the first such
+    `part`, its `result`, and of all `parts` how many were `sent`."""
     FAILED = "failed"
     """It was tried and Android said no."""
     INTERNAL = "internal"
@@ -171,11 +178,15 @@ class CallRequest(NamedTuple):
     budget_ms: int
     act: bool
     """Whether doing it twice would differ from doing it once."""
+    wake: bool = False
+    """Whether a screen that is off is switched on first."""
 
 
 def encode_call(call: int, request: CallRequest) -> bytes:
-    do, arguments, budget_ms, act = request
+    do, arguments, budget_ms, act, wake = request
     value = {"do": do, "with": arguments, "budget_ms": budget_ms, "act": act}
+    if wake:
+        value["wake"] = True
     return encode_json(Kind.CALL, call, value)
 
 
@@ -184,6 +195,7 @@ def decode_call(payload: bytes) -> CallRequest:
     value = decode_json(payload)
     do, arguments = value.get("do"), value.get("with", {})
     budget_ms, act = value.get("budget_ms"), value.get("act", False)
+    wake = value.get("wake", False)
     if not isinstance(do, str):
         raise HelperFailure(Code.BAD_CALL, "`do` is not a string.")
     if not isinstance(arguments, dict):
@@ -192,7 +204,9 @@ def decode_call(payload: bytes) -> CallRequest:
         raise HelperFailure(Code.BAD_CALL, f"`budget_ms` is not 1 to {BUDGET_LIMIT_MS}.")
     if not isinstance(act, bool):
         raise HelperFailure(Code.BAD_CALL, "`act` is not a boolean.")
-    return CallRequest(do, arguments, budget_ms, act)  # pyright: ignore[reportUnknownArgumentType]
+    if not isinstance(wake, bool):
+        raise HelperFailure(Code.BAD_CALL, "`wake` is not a boolean.")
+    return CallRequest(do, arguments, budget_ms, act, wake)  # pyright: ignore[reportUnknownArgumentType]
 
 
 def encode_frame(frame: Frame) -> bytes:

@@ -42,7 +42,8 @@ class Rest:
 
     elapsed_ms: int
     idle: bool
-    similarity: int
+    similarity: int | None
+    """Of the last two screens that were compared; None when there were no two."""
 
 
 class Watch:
@@ -117,7 +118,7 @@ async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_m
     """
     watch = Watch(clock, timeout_ms)
     before: Fingerprint | None = None
-    alike = 0
+    alike: int | None = None
     while True:
         failure: ActionFailed | TimedOut | None = None
         now: Fingerprint | None = None

@@ -180,6 +180,12 @@ class Settings:
     read_only: bool = field(
         default=False, metadata=_says("Switch off every tool that is not read-only.")
     )
+    wake: bool = field(
+        default=True,
+        metadata=_says(
+            "Whether an action switches on a screen that is off. Nothing is ever unlocked."
+        ),
+    )
     host: str = field(
         default="127.0.0.1", metadata=_says("Address to listen on. Other machines need a token.")
     )
@@ -277,7 +283,9 @@ class Option:
 
     @property
     def flag(self) -> str:
-        return "--" + "-".join(self.path).replace("_", "-")
+        """What is on by default is switched off by its flag."""
+        no = ("no",) if self.default is True else ()
+        return "--" + "-".join((*no, *self.path)).replace("_", "-")
 
     @property
     def dest(self) -> str:

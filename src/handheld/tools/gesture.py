@@ -1,5 +1,7 @@
 """Gestures of several fingers."""
 
+from math import isclose
+
 from ..parameter import number_text
 from ..phone import Phone
 from ..tool import Toolset
@@ -23,9 +25,12 @@ async def pinch(
         # Two fingers that stay where they are would be a two-finger tap, which apps give a meaning.
         return f"Pinch (no zoom) at {place}: nothing to do, the screen was not touched"
     x, y = within_numbers(center_x), within_numbers(center_y)
-    await phone.hands.pinch(x, y, within_numbers(scale), duration)
+    reached = await phone.hands.pinch(x, y, within_numbers(scale), duration)
     zoom = "in" if scale > 1 else "out"
-    return f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
+    said = f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
+    if isclose(reached, scale, rel_tol=0.005):
+        return said
+    return f"{said}; the fingers stayed on the screen and reached a scale of {reached:.2f}"
 
 
 @gesture.tool(title="Custom gesture")

@@ -21,6 +21,7 @@ class Lane(StrEnum):
     TOUCH = "touch"
     TREE = "tree"
     WORK = "work"
+    SMS = "sms"
 
 
 @dataclass(frozen=True, slots=True)

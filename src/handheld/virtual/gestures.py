@@ -111,6 +111,12 @@ def pinch_strokes(
     return fingers
 
 
+def reached_scale(fingers: Sequence[Stroke]) -> float:
+    """How much farther apart two fingers are at their end than at their beginning."""
+    (left, *_, left_end), (right, *_, right_end) = fingers
+    return (right_end[0] - left_end[0]) / (right[0] - left[0])
+
+
 def outside(strokes: Iterable[Stroke], width: int, height: int) -> tuple[float, float] | None:
     """The first point that is not on the screen."""
     for stroke in strokes:

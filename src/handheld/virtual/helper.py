@@ -19,6 +19,7 @@ from ..helper.protocol import (
     LOCK_FILE,
     OPEN_CALLS,
     SILENCE_SECONDS,
+    WAKING,
     WORK_LANE,
     Code,
     Frame,
@@ -41,6 +42,7 @@ from .latency import HELPER_CALL, HELPER_INPUT
 from .node_cache import NodeCache
 from .process import Input, Output, Process
 from .screen_commands import display
+from .touch_commands import wake
 from .world import AutomationHeld, World
 
 
@@ -69,15 +71,21 @@ class FileLock:
 class Call:
     """A call that has no answer yet."""
 
-    __slots__ = ("arguments", "command", "deadline", "job", "number", "timer")
+    __slots__ = ("arguments", "command", "deadline", "job", "number", "timer", "wake")
 
     def __init__(
-        self, number: int, command: Command, arguments: dict[str, Any], deadline: float
+        self,
+        number: int,
+        command: Command,
+        arguments: dict[str, Any],
+        deadline: float,
+        wake: bool = False,
     ) -> None:
         self.number = number
         self.command = command
         self.arguments = arguments
         self.deadline = deadline
+        self.wake = wake
         self.job: Job | None = None
         self.timer: asyncio.Task[None] | None = None
 
@@ -287,7 +295,8 @@ class Helper:
             raise HelperFailure(Code.BUSY, f"{OPEN_CALLS} calls are open already.")
         command.check(request.arguments)
         deadline = self.world.clock.now() + request.budget_ms
-        call = Call(number, command, request.arguments, deadline)
+        wake = request.wake and request.do in WAKING
+        call = Call(number, command, request.arguments, deadline, wake)
         self._open[number] = call
         line = self._lines[command.lane]
         line.waiting.append(call)
@@ -338,6 +347,8 @@ class Helper:
                 touches = command.lane is Lane.TOUCH
                 late = latency.of(HELPER_CALL) + (latency.of(HELPER_INPUT) if touches else 0)
                 await job.wait(self.world.clock.sleep(late))
+            if job.calls[0].wake:
+                wake(self.world)
             answer = await command.run(self, job)
             encode = _encoder(answer)
         except HelperFailure as failure:

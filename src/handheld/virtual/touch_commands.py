@@ -16,6 +16,8 @@ FINGERS = 10
 POINTS = 10_000
 GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
+WAKEUP = 224
+"""Android's key that switches the screen on, and never off."""
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 
 
@@ -58,6 +60,13 @@ def need_injection(world: World) -> None:
     """Raises where the shell may not inject touches and keys."""
     if world.input_refused:
         raise HelperFailure(Code.INPUT_REFUSED, f"java.lang.SecurityException: {REFUSED_INPUT}")
+
+
+def wake(world: World) -> None:
+    """Switch the screen on if it is off. A lock stays."""
+    if not world.awake:
+        need_injection(world)
+        world.key(WAKEUP)
 
 
 def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
@@ -116,7 +125,9 @@ def check_pinch(arguments: dict[str, Any]) -> None:
 async def pinch(helper: "Helper", job: "Job") -> Answer:
     centre = [[(job.arguments["x"], job.arguments["y"], 0)]]
     _touchable(helper.world, centre)
-    return await _play(helper, job, gestures.pinch_strokes(helper.world, **job.arguments))
+    strokes = gestures.pinch_strokes(helper.world, **job.arguments)
+    await _play(helper, job, strokes)
+    return Answer({"scale": gestures.reached_scale(strokes)})
 
 
 def check_press(arguments: dict[str, Any]) -> None:

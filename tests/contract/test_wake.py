@@ -1,0 +1,78 @@
+"""A screen that is off, and calls that switch it on first."""
+
+from typing import Any
+
+import pytest
+
+from handheld.helper.protocol import Kind, encode_json
+
+from .conftest import Stage
+from .host import Host
+
+WAKEUP = ("key", 224)
+CALCULATOR = "com.android.calculator2"
+ACTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("touch", {"strokes": [[[540, 1200, 0]]]}),
+    ("scroll", {"direction": "down", "share": 0.5, "duration_ms": 1}),
+    ("pinch", {"x": 540, "y": 1200, "scale": 2, "duration_ms": 1}),
+    ("press", {"button": "home"}),
+    ("launch", {"package": CALCULATOR}),
+]
+
+
+def keys(stage: Stage) -> list[tuple[object, ...]]:
+    return [(event.kind, *event.details) for event in stage.world.events if event.kind == "key"]
+
+
+@pytest.mark.parametrize(("do", "arguments"), ACTIONS, ids=[do for do, _ in ACTIONS])
+async def test_an_action_that_is_told_to_switches_the_screen_on_first(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    stage.world.awake = False
+    number = await host.call(do, arguments, act=True, wake=True)
+    await host.advance(1000)
+    assert "code" not in (await host.answer(number)).value
+    assert stage.world.awake
+    assert keys(stage) == [WAKEUP]
+
+
+async def test_a_screen_that_is_on_is_left_as_it_is(stage: Stage, host: Host) -> None:
+    await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
+    assert keys(stage) == []
+
+
+async def test_waking_unlocks_nothing(stage: Stage, host: Host) -> None:
+    stage.world.keyguard.lock()
+    stage.world.awake = False
+    await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
+    assert (stage.world.awake, stage.world.locked) == (True, True)
+    answer = await host.do("launch", {"package": CALCULATOR}, act=True, wake=True)
+    assert answer.failure == ("locked", "no")
+
+
+@pytest.mark.parametrize(
+    ("do", "arguments"),
+    [("screen", {}), ("clipboard", {"set": "x"}), ("changed", {"after": 0, "within_ms": 0})],
+)
+async def test_what_needs_no_screen_leaves_it_off(
+    stage: Stage, host: Host, do: str, arguments: dict[str, Any]
+) -> None:
+    stage.world.awake = False
+    await host.do(do, arguments, wake=True)
+    assert not stage.world.awake
+
+
+async def test_a_phone_that_takes_no_input_is_not_woken(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    stage.world.input_refused = True
+    answer = await host.do("press", {"button": "home"}, act=True, wake=True)
+    assert answer.failure == ("input_refused", "no")
+    assert not stage.world.awake
+
+
+async def test_wake_is_true_or_false(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    call = {"do": "press", "with": {"button": "home"}, "budget_ms": 5000, "wake": "yes"}
+    await host.write(encode_json(Kind.CALL, 1, call))
+    assert (await host.answer(1)).failure == ("bad_call", "no")
+    assert not stage.world.awake
