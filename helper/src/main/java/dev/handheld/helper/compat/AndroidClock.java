@@ -1,0 +1,33 @@
+package dev.handheld.helper.compat;
+
+import android.os.SystemClock;
+import dev.handheld.helper.device.Clock;
+
+/** Uptime: it stands still while the phone sleeps, as touches and apps do. */
+public final class AndroidClock implements Clock {
+    private static final long LONGEST_MS = 60_000;
+
+    @Override
+    public double now() {
+        return SystemClock.uptimeMillis();
+    }
+
+    @Override
+    public void await(Object monitor, double until) {
+        double left = Math.min(Math.ceil(until - now()), LONGEST_MS);
+        if (left < 1) {
+            return;
+        }
+        try {
+            monitor.wait((long) left);
+        } catch (InterruptedException interrupted) {
+            // Nobody interrupts our threads; a wait that ends early is looked at again anyway.
+            Thread.interrupted();
+        }
+    }
+
+    @Override
+    public void wake(Object monitor) {
+        monitor.notifyAll();
+    }
+}

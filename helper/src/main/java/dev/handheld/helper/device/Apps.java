@@ -1,0 +1,33 @@
+package dev.handheld.helper.device;
+
+import java.util.List;
+
+/** The apps of the current user. */
+public interface Apps {
+    /** Those of the system as well. */
+    List<App> packages();
+
+    /** Null when it is not installed. */
+    Integer uid(String packageName);
+
+    /** How many packages have that uid. */
+    int packagesOf(int uid);
+
+    /** All processes of the package that run now. */
+    List<Integer> pids(String packageName);
+
+    /** Whether it has a window on the screen. */
+    boolean isInFront(String packageName);
+
+    /**
+     * Bring its launcher activity to the front, without waiting for it. `not_installed`,
+     * `not_launchable`, or `failed` where Android refuses; nothing was started then.
+     */
+    void launch(String packageName);
+
+    /** Close the notification shade and quick settings, if they are open. */
+    void closePanels();
+
+    /** Force-stop it, without waiting for it. */
+    void stop(String packageName);
+}

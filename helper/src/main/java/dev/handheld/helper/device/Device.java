@@ -1,0 +1,28 @@
+package dev.handheld.helper.device;
+
+/** Everything that the helper needs of a phone. */
+public interface Device {
+    Phone phone();
+
+    Clock clock();
+
+    Threads threads();
+
+    Automation automation();
+
+    Screen screen();
+
+    Nodes nodes();
+
+    Input input();
+
+    Clipboard clipboard();
+
+    Apps apps();
+
+    Files files();
+
+    Offers offers();
+
+    Sms sms();
+}

@@ -1,0 +1,69 @@
+package dev.handheld.helper.device;
+
+/** One view, as an accessibility service reads it. Absent strings are null. */
+public final class Node {
+    // The numbers travel in the protocol: never renumber (ui.model.Flag).
+    public static final int VISIBLE = 1;
+    public static final int CLICKABLE = 2;
+    public static final int LONG_CLICKABLE = 4;
+    public static final int FOCUSABLE = 8;
+    public static final int SCROLLABLE = 16;
+    public static final int EDITABLE = 32;
+    public static final int ENABLED = 64;
+    public static final int CHECKABLE = 128;
+    public static final int CHECKED = 256;
+    public static final int FOCUSED = 512;
+    public static final int SELECTED = 1024;
+    public static final int PASSWORD = 2048;
+    /** `text` is the field's hint, not its content. */
+    public static final int SHOWING_HINT = 4096;
+    /** Has collection info: its direct children are rows of a list or grid. */
+    public static final int COLLECTION = 8192;
+
+    /** 0 for the window's root. */
+    public final int depth;
+    /** Position in Android's child list, where missing children leave gaps. */
+    public final int index;
+    /** `window:view:virtual`. */
+    public final String key;
+    public final String className;
+    public final String text;
+    public final String description;
+    public final String resourceId;
+    public final int left;
+    public final int top;
+    public final int right;
+    public final int bottom;
+    public final int flags;
+
+    public Node(
+            int depth,
+            int index,
+            String key,
+            String className,
+            String text,
+            String description,
+            String resourceId,
+            int left,
+            int top,
+            int right,
+            int bottom,
+            int flags) {
+        this.depth = depth;
+        this.index = index;
+        this.key = key;
+        this.className = className;
+        this.text = text;
+        this.description = description;
+        this.resourceId = resourceId;
+        this.left = left;
+        this.top = top;
+        this.right = right;
+        this.bottom = bottom;
+        this.flags = flags;
+    }
+
+    public boolean is(int flag) {
+        return (flags & flag) != 0;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.handheld.helper.device;
+
+/** Single views by their key, always past the cache. Needs UiAutomation. */
+public interface Nodes {
+    /** What {@link #perform} can do. */
+    enum Action {
+        CLICK,
+        LONG_CLICK,
+        SCROLL_FORWARD,
+        SCROLL_BACKWARD,
+        FOCUS,
+        PASTE,
+        /** ACTION_IME_ENTER; false below API 30, where there is none. */
+        IME_ENTER
+    }
+
+    /** Null when no view answers to the key any more. Depth and index may be 0. */
+    Node find(String key);
+
+    /** The editable view that has the input focus in the focused window, or null. */
+    Node focusedField();
+
+    /** Whether the view accepted it; false also when it is gone. */
+    boolean perform(String key, Action action);
+
+    /** ACTION_SET_TEXT: everything is replaced. Whether it was accepted. */
+    boolean setText(String key, String text);
+
+    /** ACTION_SET_SELECTION, in UTF-16 units. Whether it was accepted. */
+    boolean setSelection(String key, int start, int end);
+
+    /** Start and end of the selection in UTF-16 units, -1 for none; null when the view is gone. */
+    int[] selection(String key);
+}

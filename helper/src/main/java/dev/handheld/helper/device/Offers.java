@@ -1,0 +1,74 @@
+package dev.handheld.helper.device;
+
+import java.util.List;
+import java.util.Map;
+
+/** What the apps of the current user offer to agents, and how it is called. */
+public interface Offers {
+    String SERVICE_ACTION = "mobile.mcp.SERVICE";
+    String NAME_KEY = "mobile.mcp.tool.name";
+    String DESCRIPTION_KEY = "mobile.mcp.tool.description";
+    String CAPABILITIES_KEY = "mobile.mcp.tool.capabilities";
+    String PROVIDER_ACTION = "se.premex.mcp.MCP_PROVIDER";
+    String PROVIDER_TYPE = "application/vnd.mcp.tool";
+
+    /** In a bundle, a value of a kind that the protocol has not. */
+    Object UNREADABLE = new Object();
+
+    /** Why a descriptor is not there. The message is a sentence. */
+    final class NoDescriptor extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public NoDescriptor(String message) {
+            super(message);
+        }
+    }
+
+    /** Hears the intent that an app sends with its callback: its string extras. On any thread. */
+    interface Callback {
+        void replied(Map<String, String> extras);
+    }
+
+    /** Enabled services of enabled apps with {@link #SERVICE_ACTION}, an app's own together. */
+    List<Component> services();
+
+    /**
+     * Enabled providers of enabled apps, by ACTION_VIEW with {@link #PROVIDER_TYPE} or by {@link
+     * #PROVIDER_ACTION}, each once, an app's own together.
+     */
+    List<Component> providers();
+
+    /**
+     * The XML resource of {@link #CAPABILITIES_KEY}.
+     *
+     * @param deepest elements inside each other; what is deeper is no descriptor
+     * @param longest UTF-16 units of all its words together; what is longer is none either
+     */
+    Element descriptor(Component service, int deepest, int longest) throws NoDescriptor;
+
+    /** The package manager's count of changes. */
+    int sequence();
+
+    /** Names of what changed since the count; null when that cannot be said. */
+    List<String> changedSince(int sequence);
+
+    /** The package that has the provider, so that its processes can be watched; null for none. */
+    String packageOf(String authority);
+
+    /**
+     * ContentProvider.call as the current user; blocks until the app answers, so it is called on a
+     * thread that can be left behind. Values are String, Boolean, Integer, Long, Double, String[]
+     * or Map of strings; in the answer also {@link #UNREADABLE}. `no_component`, `app_refused`,
+     * `app_not_started`, `app_threw`, `app_died`.
+     */
+    Map<String, Object> call(
+            String authority, String method, String arg, Map<String, Object> extras);
+
+    /**
+     * Start a service with the extras and a callback in `mcp_callback`; a temporary allow-list entry
+     * first, as a foreground service only if that is refused. Does not wait for the answer.
+     * `no_component`, `app_refused`, `app_not_started`.
+     */
+    void start(
+            String packageName, String className, Map<String, String> extras, Callback callback);
+}

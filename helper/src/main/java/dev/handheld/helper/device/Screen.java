@@ -1,0 +1,45 @@
+package dev.handheld.helper.device;
+
+import java.util.List;
+
+/** What is to be seen. */
+public interface Screen {
+    /** As it is turned now; also without UiAutomation. */
+    Display display();
+
+    /** The windows, top first, past the cache, which is cleared for what is read next. */
+    List<Window> windows();
+
+    /**
+     * All that is in a window; null when it gives no root. Blocks as long as its app does not
+     * answer, so it is called on a thread that can be left behind, one window per thread.
+     */
+    Tree tree(int window);
+
+    /** Whether only the active window can be read. */
+    boolean isDegraded();
+
+    /**
+     * The last window-state change, or null. Where UiAutomation is not held Android's own word for
+     * the activity in front.
+     */
+    Foreground foreground();
+
+    /**
+     * How often something changed, as accessibility events tell it: rises, never falls while this
+     * program runs.
+     */
+    long changes();
+
+    /** Who is told of every change, on any thread. Set once, before anything else. */
+    void listen(Runnable changed);
+
+    /** Titles of secure windows that are on the screen now. */
+    List<String> secureWindows();
+
+    /**
+     * The screen, scaled down so that neither side exceeds `maxSize` (0: as it is), compressed. No
+     * frame: `capture_failed`.
+     */
+    Picture capture(int maxSize, boolean png, int quality);
+}

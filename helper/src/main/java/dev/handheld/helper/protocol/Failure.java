@@ -1,0 +1,34 @@
+package dev.handheld.helper.protocol;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** An ERROR frame, as an exception. Also what the phone's side throws where the protocol names it. */
+public final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public final Code code;
+    public final Happened happened;
+    private final transient Map<String, Object> data = new LinkedHashMap<String, Object>();
+
+    public Failure(Code code, String message) {
+        this(code, message, Happened.NO);
+    }
+
+    public Failure(Code code, String message, Happened happened) {
+        // An answer, not a fault: nobody looks at where it was made.
+        super(message, null, false, false);
+        this.code = code;
+        this.happened = happened;
+    }
+
+    /** Tell something beside it. */
+    public Failure with(String name, Object value) {
+        data.put(name, value);
+        return this;
+    }
+
+    public Map<String, Object> data() {
+        return data;
+    }
+}
