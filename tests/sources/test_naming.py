@@ -3,38 +3,38 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.sources.naming import Key, assign
+from handheld.sources.naming import Key, Names
 
 
 def test_ruling_n1_a_tool_is_named_after_its_id() -> None:
-    names: dict[str, Key] = {}
-    assert assign(names, ("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
+    names = Names({})
+    assert names.assign(("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
 
 
 def test_ruling_n1_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:
-    names: dict[str, Key] = {}
-    assert assign(names, ("com.example.a", "service", "send")) == "app_send"
-    assert assign(names, ("org.other.mailer", "provider", "send")) == "app_send_mailer"
-    assert assign(names, ("net.third.mailer", "service", "send")).startswith("app_send_")
-    assert len(names) == 3
+    names = Names({})
+    assert names.assign(("com.example.a", "service", "send")) == "app_send"
+    assert names.assign(("org.other.mailer", "provider", "send")) == "app_send_mailer"
+    assert names.assign(("net.third.mailer", "service", "send")).startswith("app_send_")
+    assert len(names.owners) == 3
 
 
 def test_ruling_n1_a_name_stays_when_another_app_comes() -> None:
-    names: dict[str, Key] = {}
+    names = Names({})
     late = ("org.late", "service", "send")
     early = ("com.early", "service", "send")
-    first = assign(names, early)
-    assign(names, late)
-    assert assign(names, early) == first
-    assert assign(dict(reversed(names.items())), early) == first
+    first = names.assign(early)
+    names.assign(late)
+    assert names.assign(early) == first
+    assert Names(dict(reversed(list(names.owners.items())))).assign(early) == first
 
 
 def test_ruling_n1_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
-    names: dict[str, Key] = {}
-    name = assign(names, ("com.example.a", "service", "x" * 80))
+    names = Names({})
+    name = names.assign(("com.example.a", "service", "x" * 80))
     assert len("android_" + name) == 51
     assert re.fullmatch(r"app_x+_[0-9a-f]{4}", name)
-    other = assign(names, ("com.example.a", "service", "x" * 81))
+    other = names.assign(("com.example.a", "service", "x" * 81))
     assert other != name
 
 
@@ -49,8 +49,8 @@ def test_ruling_n1_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
     )
 )
 def test_every_tool_has_a_possible_name_of_its_own(keys: list[Key]) -> None:
-    names: dict[str, Key] = {}
-    given = {key: assign(names, key) for key in keys}
+    names = Names({})
+    given = {key: names.assign(key) for key in keys}
     assert len(set(given.values())) == len(given)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,43}", name) for name in given.values())
-    assert {key: assign(names, key) for key in keys} == given
+    assert {key: names.assign(key) for key in keys} == given

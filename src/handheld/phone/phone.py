@@ -42,6 +42,8 @@ class Phone:
         self._turn = asyncio.Lock()
         self._holder = ""
         self._since = 0.0
+        self.boots = 0
+        """How often it was seen to have been booted since this began."""
 
     @property
     def files(self) -> Files:
@@ -81,6 +83,7 @@ class Phone:
 
     def restarted(self) -> None:
         """The phone was booted since it was last seen."""
+        self.boots += 1
         self.elements.forget()
 
     async def aclose(self) -> None:

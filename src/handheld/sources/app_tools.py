@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,18 @@ from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
 from ..tool import Listing, Reply, Run, Tool, json_text
 from . import providers, services
-from .offer import DESCRIPTION_LIMIT, MOST_TOOLS, AppOffer, Offered, digest_of, name_app, words
+from .offer import (
+    DESCRIPTION_LIMIT,
+    MOST_PROBLEMS,
+    MOST_TOOLS,
+    PROBLEM_LIMIT,
+    AppOffer,
+    Offered,
+    digest_of,
+    label_of,
+    name_app,
+    words,
+)
 from .trust import Record, Standing, Trust, TrustError
 
 if TYPE_CHECKING:
@@ -22,7 +33,11 @@ if TYPE_CHECKING:
 
 _ASKED_AT_ONCE = 8
 """As many calls as the helper works on at a time."""
+_ASK_SECONDS = 7.0
+"""For all providers together: whoever lists tools does not wait longer for silent ones."""
 _ASK_AGAIN_SECONDS = 30.0
+MOST_OF_ALL = 1000
+"""Tools of all apps of a phone together."""
 CALL_LIMIT = 256 * 1024
 """UTF-8 bytes of a call's arguments."""
 
@@ -31,10 +46,14 @@ log = logging.getLogger("handheld")
 
 @dataclass(frozen=True, slots=True)
 class _Known:
+    boot: int
     sequence: int
+    """Counts begin anew with each boot."""
     offers: Sequence[AppOffer]
-    again: float | None
-    """When to ask again although no package has changed: some provider did not answer."""
+    silent: frozenset[str]
+    """Authorities of the providers that did not answer."""
+    again: float
+    """When these are asked again although no package has changed."""
 
 
 class AppTools:
@@ -50,19 +69,23 @@ class AppTools:
 
     async def tools(self, phone: "Phone") -> list[Tool]:
         """Those that are approved, under names that stay. Raises ToolError."""
-        offers = await self._offers(phone)
+        return self._approved(phone, await self._offers(phone))
+
+    def _approved(self, phone: "Phone", offers: Sequence[AppOffer]) -> list[Tool]:
         judged = self._judge(phone, offers)
         found: list[Tool] = []
         for offer in offers:
-            if judged[offer.app.package].standing is Standing.APPROVED:
-                found += [self._tool(offer, offered) for offered in offer.tools]
+            record = judged.get(offer.app.package)
+            if record is not None and record.standing is Standing.APPROVED:
+                named = zip(record.tools, offer.tools, strict=True)
+                found += [self._tool(name, offer, offered) for name, offered in named]
         return found
 
     async def find(self, phone: "Phone", name: str) -> Tool | None:
         """The tool of that name. None when no app ever had such a one; raises ToolError when the
         app that had it is gone or withdrawn."""
-        tools = await self.tools(phone)
-        for tool in tools:
+        offers = await self._offers(phone)
+        for tool in self._approved(phone, offers):
             if tool.name == name:
                 return tool
         owner = self._trust.owner_of(name)
@@ -70,7 +93,7 @@ class AppTools:
             return None
         package = owner[0]
         record = self._trust.record(phone.name, package)
-        here = any(offer.app.package == package for offer in await self._offers(phone))
+        here = any(offer.app.package == package for offer in offers)
         raise _unavailable(name, package, record, here=here)
 
     def _judge(self, phone: "Phone", offers: Sequence[AppOffer]) -> dict[str, Record]:
@@ -79,12 +102,11 @@ class AppTools:
         except TrustError as problem:
             raise ToolError(f"{problem} No app's tools can be used.") from problem
 
-    def _tool(self, offer: AppOffer, offered: Offered) -> Tool:
-        name = self._trust.name_of((offer.app.package, offered.kind, offered.id))
+    def _tool(self, name: str, offer: AppOffer, offered: Offered) -> Tool:
         description = words(offered.description, DESCRIPTION_LIMIT)
         listing = Listing(
             name,
-            words(f"{offer.app.label}: {offered.id}", 100),
+            words(f"{label_of(offer.app)}: {offered.id}", 100),
             f"Offered by the app {name_app(offer.app)}: {description}",
             input_schema(offered.parameters),
             open_world=True,
@@ -117,19 +139,21 @@ class AppTools:
             known = self._known.get(phone)
             if known is not None:
                 changes = await phone.hands.changed_packages(known.sequence)
-                late = known.again is not None and phone.clock.now() > known.again
-                if changes.packages is not None and not changes.packages and not late:
+                late = bool(known.silent) and phone.clock.now() > known.again
+                same = known.boot == phone.boots and changes.packages == frozenset()
+                if same and not late:
                     return known.offers
-            known = self._known[phone] = await _look(phone)
+            known = self._known[phone] = await _look(phone, known.silent if known else ())
             for offer in known.offers:
                 for problem in offer.problems:
                     log.info("App tools on %s: %s", phone.serial, words(problem, 500))
             return known.offers
 
 
-async def _look(phone: "Phone") -> _Known:
+async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
     hands = phone.hands
     offers = await hands.offers()
+    boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
     async def ask(provider: providers.OfferingProvider) -> Any:
@@ -140,17 +164,46 @@ async def _look(phone: "Phone") -> _Known:
         async with limit:
             return await providers.ask_provider(hands, provider)
 
-    infos = await asyncio.gather(*(ask(provider) for provider in offers.providers))
-    answers = list(zip(offers.providers, infos, strict=True))
+    # Those that were silent come last, so that they keep nobody else from being heard.
+    asked = sorted(offers.providers, key=lambda one: one.authority in silent_before)
+    infos = await _answers([ask(provider) for provider in asked])
+    answers = list(zip(asked, infos, strict=True))
     packages = dict.fromkeys(
         one.app.package for one in chain[Any](offers.services, offers.providers)
     )
-    silent = any(isinstance(info, AppFailed) for info in infos)
-    return _Known(
-        offers.sequence,
-        [_gather(package, offers, answers) for package in packages],
-        phone.clock.now() + _ASK_AGAIN_SECONDS if silent else None,
-    )
+    silent = frozenset(one.authority for one, info in answers if isinstance(info, AppFailed))
+    gathered = [_gather(package, offers, answers) for package in packages]
+    again = phone.clock.now() + _ASK_AGAIN_SECONDS
+    return _Known(boot, offers.sequence, _bound(gathered), silent, again)
+
+
+async def _answers(questions: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
+    """Of each what came of it in time. Raises ToolError."""
+    tasks = [asyncio.ensure_future(question) for question in questions]
+    try:
+        if tasks:
+            await asyncio.wait(tasks, timeout=_ASK_SECONDS)
+        late = AppFailed(AppProblem.SILENT, "There was no time left to ask it.")
+        return [task.result() if task.done() else late for task in tasks]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _bound(offers: Sequence[AppOffer]) -> list[AppOffer]:
+    """A client that is given more tools than it can read finds none."""
+    left = MOST_OF_ALL
+    bound: list[AppOffer] = []
+    for offer in offers:
+        problems = [words(problem, PROBLEM_LIMIT) for problem in offer.problems[:MOST_PROBLEMS]]
+        if len(offer.problems) > MOST_PROBLEMS:
+            problems.append(f"And {len(offer.problems) - MOST_PROBLEMS} more.")
+        if len(offer.tools) > left:
+            problems.append(f"All apps together offer over {MOST_OF_ALL} tools; some are left out.")
+        bound.append(replace(offer, tools=offer.tools[:left], problems=tuple(problems)))
+        left -= len(bound[-1].tools)
+    return bound
 
 
 def _gather(

@@ -2,41 +2,58 @@
 
 import hashlib
 import re
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..tool import APP_PREFIX
 
 LONGEST = 43
 """With `android_` before it 51, which leaves room for what clients put before that."""
+MOST = 10_000
+"""Names that are kept. Beyond them the oldest that nobody has any more are forgotten."""
 _TAIL = 4
 
 Key = tuple[str, str, str]
 """Package, kind (service or provider) and id."""
 
 
-def assign(names: MutableMapping[str, Key], key: Key) -> str:
-    """The tool's name: the one it has, or a new one that no other tool has."""
-    for name, owner in names.items():
-        if owner == key:
-            return name
-    for name in _candidates(key):
-        if name not in names:
-            names[name] = key
-            return name
-    raise AssertionError("the last candidate is of this key alone")
+class Names:
+    """Which tool has, or had, which name; the oldest first."""
+
+    def __init__(self, owners: Mapping[str, Key]) -> None:
+        self._owners = dict(owners)
+        self._names = {key: name for name, key in owners.items()}
+
+    @property
+    def owners(self) -> Mapping[str, Key]:
+        return self._owners
+
+    def assign(self, key: Key) -> str:
+        """The tool's name: the one it has, or a new one that no other tool has."""
+        name = self._names.get(key)
+        if name is None:
+            name = next(one for one in _candidates(key) if one not in self._owners)
+            self._owners[name], self._names[key] = key, name
+        return name
+
+    def forget(self, kept: Collection[str], most: int = MOST) -> None:
+        """Drop the oldest that are over the number, apart from those that are kept."""
+        over = len(self._owners) - most
+        if over > 0:
+            for name in [name for name in self._owners if name not in kept][:over]:
+                del self._names[self._owners.pop(name)]
 
 
-def find(names: Mapping[str, Key], name: str) -> Key | None:
-    return names.get(name)
-
-
-def _candidates(key: Key) -> list[str]:
+def _candidates(key: Key) -> Iterator[str]:
     package, kind, id = key
     plain = _plain(APP_PREFIX + id)
     last = package.rpartition(".")[2]
     whole = "/".join((package, kind, id))
-    # Of one app a service and a provider may use the same id.
-    return [_cut(plain, id), _cut(_plain(f"{plain}_{last}"), whole), _tailed(plain, whole)]
+    yield _cut(plain, id)
+    yield _cut(_plain(f"{plain}_{last}"), whole)
+    # Of one app a service and a provider may use the same id; and whoever wants to can find an id
+    # whose digits are another's.
+    for tail in (_TAIL, 8, 16, 32):
+        yield _tailed(plain, whole, tail)
 
 
 def _plain(name: str) -> str:
@@ -47,6 +64,6 @@ def _cut(name: str, whole: str) -> str:
     return name if len(name) <= LONGEST else _tailed(name, whole)
 
 
-def _tailed(name: str, whole: str) -> str:
-    tail = hashlib.sha256(whole.encode()).hexdigest()[:_TAIL]
-    return f"{name[: LONGEST - _TAIL - 1]}_{tail}"
+def _tailed(name: str, whole: str, tail: int = _TAIL) -> str:
+    digits = hashlib.sha256(whole.encode()).hexdigest()[:tail]
+    return f"{name[: LONGEST - tail - 1]}_{digits}"

@@ -7,6 +7,7 @@ client, such as a parameter with an impossible name, is left out and said.
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import ActionFailed
 from ..hands.offers import OfferingApp
 from ..parameter import Param, Parameter, declare
-from ..ui.text import cut, plain
+from ..tool import json_text
+from ..ui.text import cut, mend, plain
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -25,6 +27,13 @@ LABEL_LIMIT = 50
 """UTF-16 units."""
 MOST_TOOLS = 100
 """Of one app."""
+LONGEST_ID = 200
+LISTING_LIMIT = 16 * 1024
+"""UTF-8 bytes of what is listed of a tool's parameters."""
+MOST_PROBLEMS = 20
+"""Of one app that are told."""
+PROBLEM_LIMIT = 300
+_CHOICES = 50
 
 _KINDS: Mapping[str, Any] = {
     "string": str,
@@ -36,8 +45,16 @@ _KINDS: Mapping[str, Any] = {
 }
 _POSSIBLE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 """Of a parameter. A client that finds another one refuses the whole list of tools."""
-_TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Signs that make text read in another order than it is written."""
+RESERVED_NAME = "phone_device"
+"""Says which phone is meant where an app has a parameter `device` of its own."""
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
+"""Signs that make text read in another order than it is written, or that a model reads and a
+person does not see."""
+_CLOSING = frozenset(("Ps", "Pe", "Pi", "Pf"))
+"""Brackets and quotation marks."""
 
 Perform = Callable[["Phone", Mapping[str, Any], int], Awaitable[list[str]]]
 """Does a tool with checked arguments, within so many milliseconds: the texts of the reply."""
@@ -74,11 +91,33 @@ class Unfit(Exception):
 
 def words(text: str, limit: int) -> str:
     """An app's words, on one line and no longer than they may be."""
-    return cut(" ".join(_TURNING.sub("", plain(text)).split()), limit)
+    return cut(" ".join(_UNSEEN.sub("", plain(text)).split()), limit)
+
+
+def label_of(app: OfferingApp) -> str:
+    """The app's name for itself, without what stands around it in our sentences: it cannot end
+    them early."""
+    text = words(app.label, 2 * LABEL_LIMIT)
+    kept = "".join(" " if _ends_a_name(sign) else sign for sign in text)
+    return words(kept, LABEL_LIMIT) or app.package
+
+
+def _ends_a_name(sign: str) -> bool:
+    return sign in '":：﹕︓＂' or unicodedata.category(sign) in _CLOSING
 
 
 def name_app(app: OfferingApp) -> str:
-    return f"{words(app.label, LABEL_LIMIT) or app.package} ({app.package})"
+    return f"{label_of(app)} ({app.package})"
+
+
+def check_offered(offered: "Offered") -> "Offered":
+    """Raises Unfit."""
+    if len(offered.id) > LONGEST_ID or offered.id != mend(offered.id):
+        raise Unfit(f"has an id that is over {LONGEST_ID} characters or no text")
+    listed = {one.name: dict(one.schema) for one in offered.parameters}
+    if len(json_text(listed).encode()) > LISTING_LIMIT:
+        raise Unfit(f"has parameters that take over {LISTING_LIMIT} bytes to list")
+    return offered
 
 
 def make_parameter(name: str, json_type: str, description: str, required: bool) -> Parameter:
@@ -88,12 +127,17 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
             f"has a parameter {words(name, LABEL_LIMIT)!r}; a name is 1 to 64 letters, digits,"
             " dots, hyphens and underscores"
         )
+    if name == RESERVED_NAME:
+        raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
     param = Param(words(description, PARAMETER_LIMIT))
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
 
 
 def choose_from(parameter: Parameter, choices: Sequence[str]) -> Parameter:
-    """The parameter, with only these values."""
+    """The parameter, with only these values, where they can be listed; else as it is."""
+    fit = all(choice and choice == words(choice, LABEL_LIMIT) for choice in choices)
+    if not fit or not 0 < len(set(choices)) == len(choices) <= _CHOICES:
+        return parameter
 
     def check(value: Any) -> Any:
         from ..errors import InvalidParams

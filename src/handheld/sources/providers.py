@@ -16,7 +16,15 @@ from ..tool_provider import (
     read_tools,
 )
 from .calling import asking
-from .offer import Offered, Unfit, app_failed, choose_from, introduce, make_parameter
+from .offer import (
+    Offered,
+    Unfit,
+    app_failed,
+    check_offered,
+    choose_from,
+    introduce,
+    make_parameter,
+)
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -79,7 +87,9 @@ def _offer(provider: OfferingProvider, tool: OfferedTool) -> Offered:
             "(The app reported success and no result.)" if result.text is None else result.text,
         ]
 
-    return Offered("provider", tool.name, tool.description, tuple(parameters), perform)
+    return check_offered(
+        Offered("provider", tool.name, tool.description, tuple(parameters), perform)
+    )
 
 
 def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Parameter:
@@ -95,6 +105,6 @@ def _parameter(name: str, schema: Mapping[str, Any], required: bool) -> Paramete
     if parameter.schema["type"] != "string" or not isinstance(choices, list):
         return parameter
     named = cast("list[Any]", choices)
-    if not 0 < len(named) <= 50 or not all(isinstance(one, str) and one for one in named):
-        return parameter
-    return choose_from(parameter, cast("list[str]", named))
+    return (
+        choose_from(parameter, named) if all(isinstance(one, str) for one in named) else parameter
+    )

@@ -17,7 +17,15 @@ from ..mobile_mcp import (
 )
 from ..tool import json_text
 from .calling import asking
-from .offer import Offered, Unfit, app_failed, introduce, make_parameter, name_app
+from .offer import (
+    Offered,
+    Unfit,
+    app_failed,
+    check_offered,
+    introduce,
+    make_parameter,
+    name_app,
+)
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -69,7 +77,9 @@ def _offer(service: OfferingService, capability: Capability) -> Offered:
     async def perform(phone: "Phone", values: Mapping[str, Any], within_ms: int) -> list[str]:
         return await _call(phone, service, capability, values, within_ms)
 
-    return Offered("service", capability.id, capability.description, tuple(parameters), perform)
+    return check_offered(
+        Offered("service", capability.id, capability.description, tuple(parameters), perform)
+    )
 
 
 def _described(description: str, type: str) -> str:

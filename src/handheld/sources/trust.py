@@ -16,9 +16,9 @@ from typing import Any, cast
 
 from ..private_file import private_folder, write_private
 from . import naming
-from .offer import LABEL_LIMIT, AppOffer, words
+from .offer import AppOffer, label_of
 
-FILE_LIMIT = 4 * 1024 * 1024
+FILE_LIMIT = 16 * 1024 * 1024
 MOST_APPS = 500
 """On one phone."""
 
@@ -84,7 +84,7 @@ class Record:
 class _Book:
     """The file's content."""
 
-    names: dict[str, naming.Key]
+    names: naming.Names
     phones: dict[str, dict[str, Record]]
 
 
@@ -95,7 +95,7 @@ class Trust:
         self._file = file
         self._first_use = first_use
         self._seen: tuple[int, int, int] | None = None
-        self._book = _Book({}, {})
+        self._book = _Book(naming.Names({}), {})
 
     def judge(self, phone: str, offers: Sequence[AppOffer]) -> dict[str, Record]:
         """How the apps that offer something stand, by package; what is new is noted down."""
@@ -105,15 +105,21 @@ class Trust:
             for offer in offers[:MOST_APPS]:
                 judged[offer.app.package] = self._meet(book, known, offer)
             known.update(judged)
+            self._tidy(book, known, judged)
             return judged
+
+    def _tidy(self, book: _Book, known: dict[str, Record], judged: Mapping[str, Record]) -> None:
+        """Apps and names come and go; what is known of those that went is not kept for ever."""
+        gone = [package for package in known if package not in judged]
+        for package in gone[: max(0, len(known) - MOST_APPS)]:
+            del known[package]
+        book.names.forget({name for one in judged.values() for name in one.tools})
 
     def _meet(self, book: _Book, known: Mapping[str, Record], offer: AppOffer) -> Record:
         package = offer.app.package
         seen = Pin(offer.app.signer, offer.parts)
-        names = tuple(
-            naming.assign(book.names, (package, tool.kind, tool.id)) for tool in offer.tools
-        )
-        label = words(offer.app.label, LABEL_LIMIT)
+        names = tuple(book.names.assign((package, tool.kind, tool.id)) for tool in offer.tools)
+        label = label_of(offer.app)
         before = known.get(package)
         if before is None:
             approved = seen if self._first_use and offer.tools else None
@@ -124,11 +130,7 @@ class Trust:
 
     def owner_of(self, name: str) -> naming.Key | None:
         """Whose tool has, or had, this name."""
-        return naming.find(self._read().names, name)
-
-    def name_of(self, key: naming.Key) -> str:
-        """Of a tool whose app was judged."""
-        return next(name for name, owner in self._read().names.items() if owner == key)
+        return self._read().names.owners.get(name)
 
     def record(self, phone: str, package: str) -> Record | None:
         return self._read().phones.get(phone, {}).get(package)
@@ -184,6 +186,7 @@ class Trust:
                 yield book
                 after = _encode(book)
                 if after != before:
+                    self._seen = None  # what was written is read again, or what is still there
                     write_private(self._file, after)
         except OSError as problem:
             raise TrustError(f"{self._file} cannot be used: {problem.strerror}.") from None
@@ -192,7 +195,7 @@ class Trust:
         try:
             stat = self._file.stat()
         except FileNotFoundError:
-            self._seen, self._book = None, _Book({}, {})
+            self._seen, self._book = None, _Book(naming.Names({}), {})
             return self._book
         except OSError as problem:
             raise TrustError(f"{self._file} cannot be read: {problem.strerror}.") from None
@@ -208,7 +211,7 @@ def _encode(book: _Book) -> bytes:
         phone: {package: asdict(record) for package, record in apps.items()}
         for phone, apps in book.phones.items()
     }
-    value = {"names": book.names, "phones": phones}
+    value = {"names": dict(book.names.owners), "phones": phones}
     return json.dumps(value, ensure_ascii=False, indent=1).encode()
 
 
@@ -230,7 +233,7 @@ def _decode(file: Path) -> _Book:
         raise TrustError(
             f"{file} is damaged. Without it every app is new again: delete it to begin anew."
         ) from None
-    return _Book(names, phones)
+    return _Book(naming.Names(names), phones)
 
 
 def _record(said: dict[str, Any]) -> Record:
