@@ -40,6 +40,10 @@ class ActionFailed(ToolError):
     code = -32003
 
 
+class NotOffered(ActionFailed):
+    """The tool was an app's, and this phone's apps do not offer it."""
+
+
 class TimedOut(ToolError):
     code = -32004
 

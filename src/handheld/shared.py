@@ -21,8 +21,11 @@ class SharedSurface:
     """`find` gives the owner's surface or makes one here. It is asked at the first use, and again
     after an owner was lost."""
 
-    def __init__(self, find: Callable[[], Awaitable[Surface]]) -> None:
+    def __init__(
+        self, find: Callable[[], Awaitable[Surface]], *, look_seconds: float = _LOOK_SECONDS
+    ) -> None:
         self._find = find
+        self._look_seconds = look_seconds
         self._current: Surface | None = None
         self._lost: list[Surface] = []
         self._finding = asyncio.Lock()
@@ -41,7 +44,7 @@ class SharedSurface:
         """An item for each time that the list is no longer the one last given."""
         while True:
             try:
-                async with asyncio.timeout(_LOOK_SECONDS):
+                async with asyncio.timeout(self._look_seconds):
                     await self._changed.wait()
             except TimeoutError:
                 # Apps that offer tools come and go without a word from the phone.

@@ -4,16 +4,17 @@ There is no second way to a phone: MCP, the command line and the console all cal
 """
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from .errors import ToolError, UnknownPhone, UnknownTool
+from .errors import ActionFailed, InvalidParams, NotOffered, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
-from .tool import APP_PREFIX, Item, Listing, Reply, Tool, Toolset
+from .tool import APP_PREFIX, OTHER_DEVICE, Item, Listing, Reply, Tool, Toolset
 from .ui.text import mend, plain
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _OFFERS_SECONDS = 10.0
 """How long a list of tools waits for what the phone's apps offer."""
 _LONGEST_NAME = 50
 """With the name of the server before it, a longer one passes what some clients allow."""
+_NAME_LIMIT = 64
+"""Of an app's tool, with the prefix. A client that is given a longer one refuses the whole list."""
 
 DEVICE = declare(
     "device",
@@ -106,8 +109,8 @@ class Source(Protocol):
         ...
 
     async def find(self, phone: "Phone", name: str) -> Tool | None:
-        """None when there is and was none of that bare name. Raises ToolError for one that is no
-        longer to be had."""
+        """None when there is and was none of that bare name. Raises NotOffered for one that is not
+        on this phone any more, ToolError for one that is not to be had."""
         ...
 
 
@@ -153,26 +156,39 @@ class LocalSurface:
         prefix, asks = await self._prefix(narrowing.phone), self._asks(narrowing)
         listed = self._listed(prefix, asks)
         if not narrowing.read_only:
-            listed = [*listed, *_as_listed(await self._offered(narrowing), prefix, asks)]
+            offered = _as_listed(await self._offered(narrowing), prefix, asks)
+            listed = [*listed, *{each.name: (tool, each) for tool, each in offered}.values()]
         return [listing for tool, listing in listed if narrowing.leaves(tool.listing, listing.name)]
 
     async def _offered(self, narrowing: Narrowing) -> list[Tool]:
-        """What the phones that are connected offer now. A phone that cannot be asked has its own
-        tools all the same, and whoever calls one of them is told why not."""
+        """What the phones that are connected offer now, each tool once."""
         found: dict[str, Tool] = {}
         if self._source is None or self._policy.read_only:
             return []
         try:
             async with asyncio.timeout(_OFFERS_SECONDS):
-                for phone in await self._phones.present(narrowing.phone):
-                    for tool in await self._source.tools(phone):
-                        if self._policy.leaves(tool.listing, tool_prefix(self._slug) + tool.name):
-                            found.setdefault(tool.name, tool)
-        except TimeoutError:
-            _log.warning("The phone has not said in time which tools its apps offer.")
-        except ToolError as problem:
-            _log.info("The tools of the phone's apps are not listed: %s", problem.message)
+                phones = await self._phones.present(narrowing.phone)
+        except (TimeoutError, ToolError) as problem:
+            _log.info("Which phones offer tools is not known: %s", problem)
+            return []
+        for tools in await asyncio.gather(*map(self._offered_by, phones)):
+            for tool in tools:
+                if self._policy.leaves(tool.listing, tool_prefix(self._slug) + tool.name):
+                    found.setdefault(tool.name, tool)
         return list(found.values())
+
+    async def _offered_by(self, phone: "Phone") -> Sequence[Tool]:
+        """A phone that cannot be asked has its own tools all the same, and whoever calls one of
+        them is told why not."""
+        assert self._source is not None
+        try:
+            async with asyncio.timeout(_OFFERS_SECONDS):
+                return await self._source.tools(phone)
+        except TimeoutError:
+            _log.warning("%s has not said in time which tools its apps offer.", phone.serial)
+        except ToolError as problem:
+            _log.info("The tools of %s's apps are not listed: %s", phone.serial, problem.message)
+        return ()
 
     async def call(
         self,
@@ -223,19 +239,46 @@ class LocalSurface:
     ) -> Reply:
         """A tool of an app: which one that is depends on the phone."""
         assert self._source is not None
-        phone = await self._phones.pick(self._meant(arguments, narrowing))
-        tool = await self._source.find(phone, bare)
+        asks = self._asks(narrowing)
+        device = OTHER_DEVICE if asks and OTHER_DEVICE in arguments else DEVICE.name
+        phone = await self._phones.pick(self._meant(arguments, narrowing, device))
+        tool = await self._find_offered(phone, bare, name)
         if tool is None or not narrowing.within(self._policy).leaves(tool.listing, name):
             raise UnknownTool(mend(name))
-        if self._asks(narrowing):
-            run = tool.prepare(_without_device(arguments), (DEVICE.name,))
-        else:
-            run = tool.prepare(arguments)
-        return await run(phone)
+        if not asks:
+            return await tool.prepare(arguments)(phone)
+        if device in arguments and device != _device_of(tool.listing):
+            raise InvalidParams(
+                f"Which phone is meant says the parameter '{_device_of(tool.listing)}' here, not"
+                f" '{device}'."
+            )
+        rest = {key: value for key, value in arguments.items() if key != device}
+        return await tool.prepare(rest, (_device_of(tool.listing),))(phone)
 
-    def _meant(self, arguments: Mapping[str, Any], narrowing: Narrowing) -> str | None:
+    async def _find_offered(self, phone: "Phone", bare: str, name: str) -> Tool | None:
+        assert self._source is not None
+        if len(name) == _NAME_LIMIT:
+            prefix = name.removesuffix(bare)
+            tools = await self._source.tools(phone)
+            bare = next((one.name for one in tools if _fit(prefix, one.name) == name), bare)
+        try:
+            return await self._source.find(phone, bare)
+        except NotOffered as missing:
+            others = [one for one in await self._phones.present(None) if one is not phone]
+            offers = await asyncio.gather(*map(self._offered_by, others))
+            having = [
+                await self._phones.slug_of(one.serial) or one.serial
+                for one, tools in zip(others, offers, strict=True)
+                if any(tool.name == bare for tool in tools)
+            ]
+            where = f" It is on: {', '.join(having)}." if having else ""
+            raise ActionFailed(f"{missing.message}{where or ' List the tools again.'}") from None
+
+    def _meant(
+        self, arguments: Mapping[str, Any], narrowing: Narrowing, device: str = DEVICE.name
+    ) -> str | None:
         """The phone that a call is for. Raises InvalidParams."""
-        said = arguments.get(DEVICE.name) if self._asks(narrowing) else None
+        said = arguments.get(device) if self._asks(narrowing) else None
         return narrowing.phone if said is None else DEVICE.read(said)
 
     async def aclose(self) -> None:
@@ -275,12 +318,31 @@ def _without_device(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _as_listed(tools: Sequence[Tool], prefix: str, asks: bool) -> list[tuple[Tool, Listing]]:
     listed = [(tool, tool.listed_under(prefix)) for tool in tools]
+    listed = [
+        (tool, replace(each, name=_fit(prefix, tool.name)))
+        if len(each.name) > _NAME_LIMIT
+        else (tool, each)
+        for tool, each in listed
+    ]
     return [(tool, _asking(each)) for tool, each in listed] if asks else listed
+
+
+def _fit(prefix: str, bare: str) -> str:
+    """The name with its prefix, cut where it is too long."""
+    name = prefix + bare
+    if len(name) <= _NAME_LIMIT:
+        return name
+    return f"{name[: _NAME_LIMIT - 9]}_{hashlib.sha256(bare.encode()).hexdigest()[:8]}"
+
+
+def _device_of(listing: Listing) -> str:
+    """What the parameter is called that says which phone is meant."""
+    return OTHER_DEVICE if DEVICE.name in listing.input_schema["properties"] else DEVICE.name
 
 
 def _asking(listing: Listing) -> Listing:
     schema = listing.input_schema
-    properties = {**schema["properties"], DEVICE.name: dict(DEVICE.schema)}
+    properties = {**schema["properties"], _device_of(listing): dict(DEVICE.schema)}
     return replace(listing, input_schema={**schema, "properties": properties})
 
 

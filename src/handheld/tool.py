@@ -27,6 +27,8 @@ class Image:
 
 APP_PREFIX = "app_"
 """Begins the name of every tool that an app on the phone offers, and of no other."""
+OTHER_DEVICE = "phone_device"
+"""Says which phone is meant where an app's tool has a parameter `device` of its own."""
 
 Item = str | Image
 """A part of a reply: text, or a picture."""

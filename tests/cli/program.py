@@ -86,7 +86,7 @@ class Home:
         while (left := self._processes()) and time.monotonic() < deadline:
             select.select([], [], [], 0.02)
         files = [path for path in (self.folder / "handheld").rglob("*") if path.is_file()]
-        known = {"token", "handheld.toml", "adbkey", "storage.toml"}
+        known = {"token", "handheld.toml", "adbkey", "storage.toml", "apps.json", "apps.lock"}
         return [*left, *(str(path) for path in files if path.name not in known)]
 
     def _processes(self) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, ToolError
 from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
 from ..tool import Listing, Reply, Run, Tool, json_text
@@ -241,13 +241,13 @@ def _gather(
 def _unavailable(name: str, package: str, record: Record | None, *, here: bool) -> ToolError:
     label = f"{record.label} ({package})" if record is not None and record.label else package
     if not here:
-        return ActionFailed(
+        return NotOffered(
             f"The app {label}, which offered {name}, is not on this phone, or offers nothing any"
-            " more. List the tools again."
+            " more."
         )
     standing = Standing.NEW if record is None else record.standing
     if standing is Standing.APPROVED:
-        return ActionFailed(f"The app {label} no longer offers {name}. List the tools again.")
+        return NotOffered(f"The app {label} on this phone does not offer {name}.")
     reasons = {
         Standing.NEW: "has not been approved yet",
         Standing.REVOKED: "was revoked by the phone's owner",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import ActionFailed
 from ..hands.offers import OfferingApp
 from ..parameter import Param, Parameter, declare
-from ..tool import json_text
+from ..tool import OTHER_DEVICE, json_text
 from ..ui.text import cut, mend, plain
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ _KINDS: Mapping[str, Any] = {
 }
 _POSSIBLE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 """Of a parameter. A client that finds another one refuses the whole list of tools."""
-RESERVED_NAME = "phone_device"
-"""Says which phone is meant where an app has a parameter `device` of its own."""
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
@@ -127,7 +125,7 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
             f"has a parameter {words(name, LABEL_LIMIT)!r}; a name is 1 to 64 letters, digits,"
             " dots, hyphens and underscores"
         )
-    if name == RESERVED_NAME:
+    if name == OTHER_DEVICE:
         raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
     param = Param(words(description, PARAMETER_LIMIT))
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
