@@ -434,6 +434,8 @@ def _saying(kind: type[ToolError], sentence: str) -> _Meaning:
 
 def _in_use(failure: HelperFailure, _: Asked) -> Exception:
     data = failure.data
+    if data.get("left_over"):
+        return PermissionDenied(failure.message)
     who = f"{data.get('client', 'a client')}, pid {data.get('pid', '?')} on {data.get('host', '?')}"
     return PermissionDenied(
         f"Another Handheld holds this phone: {who}. Stop it, or use the phone through it."

@@ -3,9 +3,8 @@ started again when it dies."""
 
 import asyncio
 import errno
-import os
+import logging
 import secrets
-import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -14,6 +13,7 @@ import anyio
 
 from ..adb import shell, sync
 from ..adb.link import AdbError, Link
+from .holder import is_left_over, this_holder
 from .jar import Jar, build_jar
 from .protocol import CallRequest, Code, Happened, HelperFailure
 from .session import Answer, HelperLost, Session, Timing
@@ -23,7 +23,10 @@ NO_HELPER = (
     "A virtual phone works: run `handheld demo`."
 )
 CLOSED = "The connection to the phone was closed."
-OWN_HELPER_TRIES = 5
+TELL_AFTER = 1.0
+"""Seconds of waiting for a former helper that need no line in the log."""
+
+log = logging.getLogger("handheld")
 
 
 class HelperNotStarted(HelperLost):
@@ -50,11 +53,7 @@ class HelperClient:
         self._greeted = greeted
         self._jar = jar or build_jar()
         self._timing = timing or Timing()
-        self._holder: dict[str, Any] = {
-            "host": socket.gethostname(),
-            "pid": os.getpid(),
-            "client": client,
-        }
+        self._holder = this_holder(client)
         self._session: Session | None = None
         self._latest: Session | None = None
         self._starting: asyncio.Task[Session] | None = None
@@ -169,16 +168,40 @@ class HelperClient:
         return session
 
     async def _open(self) -> Session:
-        """Start the program. Our own former helper may need a moment to let go of the phone."""
-        for attempt in range(OWN_HELPER_TRIES):
+        """Start the program. A helper that we, or a process of this machine that is gone, left
+        behind ends by itself and is waited for: seldom long, but after a connection that broke
+        without a word for as long as a helper bears silence."""
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        pause, told = 0.05, False
+        while True:
             try:
                 return await self._open_once()
             except HelperFailure as failure:
-                own = {name: failure.data.get(name) for name in self._holder} == self._holder
-                if failure.code is not Code.IN_USE or not own or attempt == OWN_HELPER_TRIES - 1:
+                if failure.code is not Code.IN_USE or not is_left_over(failure.data, self._holder):
                     raise
-                await asyncio.sleep(0.05 * 2**attempt)
-        raise AssertionError("unreachable")
+                waited = clock() - began
+                if waited >= self._timing.leftover_seconds:
+                    raise self._still_held(failure) from failure
+                if waited > TELL_AFTER and not told:
+                    told = True
+                    log.info(
+                        "An earlier helper (pid %s of this machine) still holds %s. It ends by "
+                        "itself, within %g s: waiting for that.",
+                        failure.data.get("pid"),
+                        self._link.serial,
+                        self._timing.leftover_seconds,
+                    )
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 1.0)
+
+    def _still_held(self, failure: HelperFailure) -> HelperFailure:
+        seconds = f"{self._timing.leftover_seconds:g}"
+        message = (
+            f"An earlier helper (started by pid {failure.data.get('pid')} of this machine) holds "
+            f"the phone and has not ended within {seconds} s. Restart the phone if it stays so."
+        )
+        return HelperFailure(Code.IN_USE, message, data={**failure.data, "left_over": True})
 
     async def _open_once(self) -> Session:
         command = self._jar.start_command(**self._holder)

@@ -59,6 +59,8 @@ class Timing:
     grace_ms: int = GRACE_MS
     ping_seconds: float = PING_SECONDS
     silence_seconds: float = SILENCE_SECONDS
+    leftover_seconds: float = SILENCE_SECONDS + 5
+    """For a helper that was left behind to end by itself."""
     backoff_seconds: tuple[float, ...] = (0.0, 0.2, 0.5, 1.0, 2.0)
     """Before the first, second, … restart in a row; the last one for all further ones."""
 

@@ -1,0 +1,149 @@
+"""Helpers that an earlier connection, or an earlier process, left on the phone."""
+
+import asyncio
+import logging
+import os
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.errors import PermissionDenied
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.helper.holder import is_left_over, this_holder
+from handheld.helper.protocol import GREETING, Code, HelperFailure, encode_failure
+from handheld.helper.session import Timing
+from handheld.virtual import helper as twin
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.process import Process
+
+from .conftest import Clients, WatchedLink, eventually, install
+from .silent_way import silent_way
+
+HERE = socket.gethostname()
+SHORT = Timing(leftover_seconds=0.2)
+
+
+def ended_pid() -> int:
+    """The number of a process that is over."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def held_by(phone: VirtualPhone, data: dict[str, Any], times: int = 10**6) -> list[int]:
+    """The phone is held for so many attempts; how many there were is the list's length."""
+    attempts: list[int] = []
+
+    async def program(process: Process) -> int:
+        attempts.append(len(attempts))
+        if len(attempts) > times:
+            return await twin.run(process)
+        failure = HelperFailure(Code.IN_USE, "Another Handheld holds this phone.", data=data)
+        await process.stdout.write(GREETING + encode_failure(0, failure))
+        return 1
+
+    install(phone, program)
+    return attempts
+
+
+@pytest.mark.parametrize(
+    ("held", "left_over"),
+    [
+        ({"host": HERE, "pid": os.getpid(), "client": "a"}, True),
+        ({"host": HERE, "pid": os.getpid(), "client": "b"}, False),
+        ({"host": HERE, "pid": os.getppid(), "client": "a"}, False),
+        ({"host": HERE, "pid": ended_pid(), "client": "b"}, True),
+        ({"host": HERE, "pid": 2**40, "client": "b"}, True),
+        ({"host": HERE, "pid": 1, "client": "a"}, False),
+        ({"host": HERE, "pid": True, "client": "a"}, False),
+        ({"host": HERE, "pid": "7", "client": "a"}, False),
+        ({"host": HERE + "x", "pid": ended_pid(), "client": "a"}, False),
+        ({}, False),
+    ],
+)
+def test_a_leftover_is_our_own_or_of_a_process_that_is_gone(
+    held: dict[str, Any], left_over: bool
+) -> None:
+    assert is_left_over(held, this_holder("a")) is left_over
+
+
+async def test_what_a_silent_link_left_behind_is_waited_for(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The phone hears nothing of a Wi-Fi that is gone: its helper lives on for 20 s."""
+    caplog.set_level(logging.INFO, "handheld")
+    clock = ManualClock()
+    async with VirtualPhone(clock=clock) as phone, silent_way(phone.port) as way:
+        far = await DirectLink.connect("127.0.0.1", way.port)
+        near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
+        before, after = HelperClient(far), HelperClient(near)
+        try:
+            await before.call("screen", budget_ms=5000)
+            way.cut()
+            waiting = asyncio.create_task(after.call("screen", budget_ms=5000))
+            await eventually(lambda: near.starts >= 2)
+            assert len(phone.processes.find("handheld")) >= 1
+            await eventually(lambda: "waiting for that" in caplog.text)
+            assert not waiting.done()
+            await clock.advance(20_000)
+            async with asyncio.timeout(10):
+                await waiting
+        finally:
+            await after.aclose()
+            await near.aclose()
+            await far.aclose()
+            await before.aclose()
+    [line] = [record.message for record in caplog.records if "earlier helper" in record.message]
+    assert line == (
+        f"An earlier helper (pid {os.getpid()} of this machine) still holds {near.serial}. "
+        "It ends by itself, within 25 s: waiting for that."
+    )
+
+
+async def test_a_crashed_process_of_this_machine_is_waited_for(
+    phone: VirtualPhone, clients: Clients
+) -> None:
+    attempts = held_by(phone, {"host": HERE, "pid": ended_pid(), "client": "serve"}, times=3)
+    await clients().call("screen", budget_ms=5000)
+    assert len(attempts) == 4
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        {"host": HERE, "pid": os.getppid(), "client": "suite"},
+        {"host": "elsewhere", "pid": ended_pid(), "client": "suite"},
+    ],
+    ids=["it runs", "another machine"],
+)
+async def test_another_handheld_is_named_at_once(
+    phone: VirtualPhone, clients: Clients, holder: dict[str, Any]
+) -> None:
+    attempts = held_by(phone, holder)
+    with pytest.raises(PermissionDenied) as caught:
+        await HelperHands(clients()).press("home")
+    assert len(attempts) == 1
+    assert caught.value.message == (
+        f"Another Handheld holds this phone: suite, pid {holder['pid']} on {holder['host']}. "
+        "Stop it, or use the phone through it."
+    )
+
+
+async def test_a_leftover_that_stays_is_an_error_in_the_end(
+    phone: VirtualPhone, clients: Clients
+) -> None:
+    pid = ended_pid()
+    attempts = held_by(phone, {"host": HERE, "pid": pid, "client": "suite"})
+    with pytest.raises(PermissionDenied) as caught:
+        await HelperHands(clients(timing=SHORT)).press("home")
+    assert caught.value.message == (
+        f"An earlier helper (started by pid {pid} of this machine) holds the phone and has not "
+        "ended within 0.2 s. Restart the phone if it stays so."
+    )
+    assert len(attempts) >= 3
