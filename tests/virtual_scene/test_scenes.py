@@ -93,10 +93,29 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     ]
     assert thread.messages[1].date - thread.messages[0].date == 60_000
     outcomes = [telephony.outcome_for("+36701234567", 1) for _ in range(3)]
-    assert outcomes == [Outcome.NO_SERVICE, Outcome.NO_SERVICE, Outcome.OK]
+    assert outcomes == [(Outcome.NO_SERVICE, 1), (Outcome.NO_SERVICE, 1), (Outcome.OK, 1)]
     assert [(n.title, n.text) for n in world.notifications.posted] == [
         ("Reminder", "Water the plants")
     ]
+
+
+async def test_messages_come_in_and_fail_as_the_scene_says(tmp_path: Path) -> None:
+    text = (
+        "[[sims]]\n[[sims]]\nservice = false\n"
+        "[[incoming]]\nfrom = 'BANK'\ntext = 'Code 1'\n"
+        "[[incoming]]\nfrom = '+36301112233'\ntext = 'Here'\nafter_seconds = 30\n"
+        "[[failures]]\nto = '+1*'\noutcome = 'fdn-check-failure'\npart = 2\n"
+    )
+    clock = ManualClock()
+    world = VirtualPhone.from_scene(write(tmp_path, text), clock=clock).world
+    world.settle()
+    assert [message.body for message in world.telephony.messages] == ["Code 1"]
+    await clock.advance(30_000)
+    world.settle()
+    assert [message.body for message in world.telephony.messages] == ["Code 1", "Here"]
+    assert world.telephony.unread == 2
+    assert world.telephony.outcome_for("+36301112233", 2) == (Outcome.NO_SERVICE, 1)
+    assert world.telephony.outcome_for("+15550100", 1) == (Outcome.FDN_CHECK_FAILURE, 2)
 
 
 def test_a_locked_phone_is_locked_and_opened_by_its_pin() -> None:
@@ -213,7 +232,12 @@ def test_generated_files_are_the_same_every_time() -> None:
         (
             "[[failures]]\nto = '1'\noutcome = 'x'",
             "failures[0].outcome in {} is 'x', which is none of generic-failure, radio-off, "
-            "null-pdu, no-service, limit-exceeded.",
+            "null-pdu, no-service, limit-exceeded, fdn-check-failure, short-code-not-allowed, "
+            "short-code-never-allowed.",
+        ),
+        (
+            "[[incoming]]\nfrom = '1'\ntext = 'a'\nsim = 9",
+            "incoming[0].sim in {} is 9, and there is no such SIM.",
         ),
         (
             "[preferences.secure]\na = 1.5",

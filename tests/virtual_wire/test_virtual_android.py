@@ -161,9 +161,9 @@ async def test_a_class_that_is_not_there_is_error_type_3(api: int, code: int):
 @pytest.mark.parametrize(
     ("api", "start"),
     [
-        (28, "{id=1, iccId=893630123[****] simSlotIndex=0 displayName=SIM 1 carrierName="),
-        (30, "{id=1 iccId=893630123[****] simSlotIndex=0 carrierId=-1 displayName=SIM 1 carrier"),
-        (34, "[SubscriptionInfo: id=1 iccId=893630123[****] simSlotIndex=0 portIndex=0 isEmbedded"),
+        (28, "{id=14, iccId=893301123[****] simSlotIndex=0 displayName=Orange F carrierName="),
+        (30, "{id=14 iccId=893301123[****] simSlotIndex=0 carrierId=-1 displayName=Orange F car"),
+        (34, "[SubscriptionInfo: id=14 iccId=893301123[****] simSlotIndex=0 portIndex=0 isEmb"),
     ],
 )
 async def test_isub_tells_of_sims_as_its_android_does(api: int, start: str):
@@ -297,3 +297,9 @@ def test_any_where_is_understood_or_refused(text: str):
         assert holds({"a": 1, "b": "x"}) in (True, False)
     except ProviderProblem as problem:
         assert str(problem).startswith("android.database.sqlite.SQLiteException")  # noqa: PT017
+
+
+def test_every_program_is_where_the_table_says():
+    places = [place.partition(".") for place in PLACES.values()]
+    modules = {module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places}
+    assert [one for one in places if not callable(getattr(modules[one[0]], one[2], None))] == []

@@ -58,19 +58,19 @@ async def test_what_is_written_goes_through_telephony_by_the_chosen_sim(
     finger.tap("compose_message_text")
     world.type_text("Hello 👋")
     finger.tap("self_send_icon")
-    finger.tap("SIM 2 • Example Telecom\n+36709876543")
+    finger.tap("Yettel HU • EE | Yettel HU\n+36201234567")
     finger.tap("send_message_button")
     assert finger.text("message_status") == "Sending…"
     await pass_time(world, clock, SEND_MS)
-    assert finger.text("message_status") == "9:41 • SIM 2"
+    assert finger.text("message_status") == "9:41 • Yettel HU"
     await pass_time(world, clock, DELIVERY_MS)
-    assert finger.text("message_status") == "Delivered • 9:41 • SIM 2"
+    assert finger.text("message_status") == "Delivered • 9:41 • Yettel HU"
     (message,) = world.telephony.messages
     assert (message.address, message.body, message.sub, message.box, message.creator) == (
-        *("+36701112222", "Hello 👋", 2, Box.SENT),
+        *("+36701112222", "Hello 👋", 17, Box.SENT),
         APP,
     )
-    assert finger.text("self_send_icon") == "SIM 2"
+    assert finger.text("self_send_icon") == "Yettel HU"
     world.press("back")
     assert isinstance(world.front, ConversationList)
     assert finger.text("conversation_snippet") == "You: Hello 👋"
@@ -87,7 +87,7 @@ async def test_a_message_that_failed_says_so_and_is_sent_again_by_a_touch(
     finger.tap("message_text")
     await pass_time(world, clock, SEND_MS)
     assert [m.box for m in world.telephony.messages] == [Box.SENT]
-    assert finger.text("message_status") == "9:41 • SIM 1"
+    assert finger.text("message_status") == "9:41 • Orange F"
 
 
 def test_what_comes_into_the_open_conversation_is_read_at_once(world: World, finger: Finger):
@@ -142,11 +142,11 @@ def test_a_recipient_without_digits_is_refused_and_the_text_stays(world: World, 
 
 
 def test_with_one_sim_there_is_no_choice_and_without_one_no_sending(world: World, finger: Finger):
-    world.telephony.set_active(2, False)
+    world.telephony.set_active(17, False)
     world.start(APP, Conversation.name, {"address": "+15550100", "sms_body": "Hi"})
     with pytest.raises(AssertionError, match="self_send_icon"):
         finger.find("self_send_icon")
-    world.telephony.set_active(1, False)
+    world.telephony.set_active(14, False)
     world.start(APP, Conversation.name, {"address": "+15550100"})
     assert finger.text("compose_message_text") == "No SIM card"
 

@@ -54,14 +54,14 @@ async def test_a_sent_message_is_in_the_outbox_then_sent_then_delivered(
     parts = world.telephony.send(
         "+36 20 555 0100",
         "a" * 200,
-        2,
+        17,
         package=ME,
         sent=lambda part, outcome: told.append((part, outcome)),
         delivered=told.append,
     )
     assert parts.count == 2
     (message,) = world.telephony.messages
-    assert (message.box, message.sub, message.creator) == (Box.OUTBOX, 2, ME)
+    assert (message.box, message.sub, message.creator) == (Box.OUTBOX, 17, ME)
     assert message.date == 1770802860000
     await clock.advance(SEND_MS)
     world.settle()
@@ -77,7 +77,7 @@ async def test_a_sent_message_is_in_the_outbox_then_sent_then_delivered(
     assert world.telephony.messages[0].delivered
 
 
-async def _outcomes(world: World, clock: ManualClock, address: str, sub: int = 1) -> list[Outcome]:
+async def _outcomes(world: World, clock: ManualClock, address: str, sub: int = 14) -> list[Outcome]:
     told: list[Outcome] = []
     world.telephony.send(
         address, "Hello", sub, package=ME, sent=lambda part, outcome: told.append(outcome)
@@ -98,7 +98,7 @@ async def test_a_radio_switched_off_on_the_way_fails_what_is_not_answered(
     world: World, clock: ManualClock
 ):
     told: list[Outcome] = []
-    world.telephony.send("+15550100", "Hello", 1, package=ME, sent=lambda _, o: told.append(o))
+    world.telephony.send("+15550100", "Hello", 14, package=ME, sent=lambda _, o: told.append(o))
     world.switches.turn("airplane")
     await clock.advance(SEND_MS)
     world.settle()
@@ -108,9 +108,9 @@ async def test_a_radio_switched_off_on_the_way_fails_what_is_not_answered(
 async def test_what_the_network_or_the_number_cannot_do_has_its_own_outcome(
     world: World, clock: ManualClock
 ):
-    world.telephony.out_of_service.add(2)
-    assert await _outcomes(world, clock, "+15550100", 2) == [Outcome.NO_SERVICE]
-    assert await _outcomes(world, clock, "nobody", 1) == [Outcome.NULL_PDU]
+    world.telephony.out_of_service.add(17)
+    assert await _outcomes(world, clock, "+15550100", 17) == [Outcome.NO_SERVICE]
+    assert await _outcomes(world, clock, "nobody", 14) == [Outcome.NULL_PDU]
     stored = len(world.telephony.messages)
     assert await _outcomes(world, clock, "+15550100", 9) == [Outcome.GENERIC_FAILURE]
     assert len(world.telephony.messages) == stored
@@ -125,20 +125,37 @@ async def test_a_scripted_failure_is_for_its_numbers_and_for_so_many_times(
     assert await _outcomes(world, clock, "+36 70 123 4567") == [Outcome.OK]
 
 
+async def test_a_scripted_failure_may_begin_with_a_later_part(world: World, clock: ManualClock):
+    world.telephony.fail("+3670*", Outcome.FDN_CHECK_FAILURE, part=2)
+    assert await _outcomes(world, clock, "+36701234567") == [Outcome.OK]
+    told: list[tuple[int, Outcome]] = []
+    world.telephony.send(
+        "+36701234567", "a" * 400, 14, package=ME, sent=lambda *part: told.append(part)
+    )
+    await clock.advance(SEND_MS * 3)
+    world.settle()
+    failed = Outcome.FDN_CHECK_FAILURE
+    assert told == [(0, Outcome.OK), (1, failed), (2, failed)]
+    assert (world.telephony.messages[-1].box, world.telephony.messages[-1].outcome) == (
+        Box.FAILED,
+        failed,
+    )
+
+
 async def test_more_than_thirty_in_a_minute_are_confirmed_or_refused(
     world: World, clock: ManualClock
 ):
     for _ in range(30):
         assert await _outcomes(world, clock, "+15550100") == [Outcome.OK]
-    world.telephony.send("+15550100", "One more", 1, package=ME)
+    world.telephony.send("+15550100", "One more", 14, package=ME)
     assert "Allow" in [node.text for node in _nodes(world)]
     told: list[Outcome] = []
     _press(world, "Deny")
-    world.telephony.send("+15550100", "Again", 1, package=ME, sent=lambda _, o: told.append(o))
+    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: told.append(o))
     _press(world, "Deny")
     world.settle()
     assert told == [Outcome.LIMIT_EXCEEDED]
-    world.telephony.send("+15550100", "Again", 1, package=ME, sent=lambda _, o: told.append(o))
+    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: told.append(o))
     _press(world, "Allow")
     await clock.advance(SEND_MS)
     world.settle()
@@ -159,14 +176,14 @@ def _press(world: World, words: str) -> None:
 @pytest.mark.parametrize(("address", "text"), [("", "Hello"), ("+15550100", "")])
 def test_without_a_number_or_a_text_nothing_is_taken(world: World, address: str, text: str):
     with pytest.raises(ValueError, match=r"^Invalid "):
-        world.telephony.send(address, text, 1, package=ME)
+        world.telephony.send(address, text, 14, package=ME)
     assert world.telephony.messages == []
 
 
 def test_one_number_is_one_thread_however_it_is_written(world: World):
     telephony = world.telephony
     telephony.receive("+36 20 555-0100", "One")
-    telephony.receive("+36205550100", "Two", 2)
+    telephony.receive("+36205550100", "Two", 17)
     telephony.receive("Bank", "Three")
     assert [(t.address, t.unread, [m.body for m in t.messages]) for t in telephony.threads] == [
         ("Bank", 1, ["Three"]),
@@ -198,11 +215,11 @@ def test_what_comes_in_airplane_mode_waits_for_its_end(world: World):
 
 def test_a_sim_that_is_switched_off_is_not_active_and_a_single_one_is_the_default(world: World):
     telephony = world.telephony
-    assert [(sim.id, sim.slot) for sim in telephony.active_sims] == [(1, 0), (2, 1)]
+    assert [(sim.id, sim.slot) for sim in telephony.active_sims] == [(14, 0), (17, 1)]
     assert telephony.default_sim is None
-    telephony.set_active(1, False)
-    assert [sim.id for sim in telephony.active_sims] == [2]
-    assert telephony.default_sim == telephony.sim(2)
+    telephony.set_active(14, False)
+    assert [sim.id for sim in telephony.active_sims] == [17]
+    assert telephony.default_sim == telephony.sim(17)
     with pytest.raises(KeyError):
         telephony.set_active(7, True)
 

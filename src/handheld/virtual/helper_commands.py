@@ -7,6 +7,7 @@ from . import (
     file_commands,
     offer_commands,
     screen_commands,
+    sms_commands,
     text_commands,
     touch_commands,
 )
@@ -33,15 +34,17 @@ COMMANDS = {
     "remove": Command(Lane.TOUCH, False, file_commands.check_remove, file_commands.remove),
     "packages": Command(Lane.WORK, False, app_commands.check_packages, app_commands.packages),
     "processes": Command(Lane.WORK, False, app_commands.check_package, app_commands.processes),
+    "stop": Command(Lane.TOUCH, False, app_commands.check_package, app_commands.stop),
     "offers": Command(Lane.WORK, False, check_nothing, offer_commands.offers),
     "packages_changed": Command(
         Lane.WORK, False, offer_commands.check_changed, offer_commands.packages_changed
     ),
-    "service_call": Command(
-        Lane.WORK, False, offer_commands.check_service_call, offer_commands.service_call
-    ),
     "provider_call": Command(
         Lane.WORK, False, offer_commands.check_provider_call, offer_commands.provider_call
     ),
-    "stop": Command(Lane.TOUCH, False, app_commands.check_package, app_commands.stop),
+    "service_call": Command(
+        Lane.WORK, False, offer_commands.check_service_call, offer_commands.service_call
+    ),
+    "sims": Command(Lane.WORK, False, check_nothing, sms_commands.sims),
+    "sms": Command(Lane.SMS, False, sms_commands.check_sms, sms_commands.sms),
 }

@@ -14,6 +14,7 @@ from .battery import CHARGING, DISCHARGING, FULL, Charge
 from .latency import PROFILES
 from .preferences import TABLES
 from .scene_table import SceneError, SceneTable
+from .sms import SIMS
 from .telephony import Outcome, Sim
 
 if TYPE_CHECKING:
@@ -49,6 +50,17 @@ class SceneFailure:
     pattern: str
     outcome: Outcome
     times: int | None
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class SceneIncoming:
+    """A message that comes in later."""
+
+    address: str
+    text: str
+    after_seconds: int
+    sub: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +105,10 @@ class Scene:
     show: "tuple[Captured, ...]" = ()
     files: tuple[SceneFile, ...] = ()
     sims: tuple[Sim, ...] | None = None
+    out_of_service: tuple[int, ...] = ()
+    """Subscriptions without a network."""
     messages: tuple[SceneMessage, ...] = ()
+    incoming: tuple[SceneIncoming, ...] = ()
     failures: tuple[SceneFailure, ...] = ()
     notifications: tuple[SceneNotification, ...] = ()
 
@@ -154,8 +169,10 @@ def _read(top: SceneTable) -> Scene:
     pin = phone.text("pin")
     if pin and not (4 <= len(pin) <= 16 and pin.isascii() and pin.isdigit()):
         raise phone.fail("pin", "must have 4 to 16 digits")
-    sims = tuple(_sim(row, number) for number, row in enumerate(top.tables("sims")))
-    subs = {sim.id for sim in sims} or {1, 2}
+    rows = top.tables("sims")
+    served = [row.flag("service", True) for row in rows]
+    sims = tuple(_sim(row, number) for number, row in enumerate(rows))
+    subs = {sim.id for sim in sims} or {sim.id for sim in SIMS}
     scene = Scene(
         name=top.file.stem,
         about=about,
@@ -186,7 +203,9 @@ def _read(top: SceneTable) -> Scene:
         show=show,
         files=tuple(map(_file, top.tables("files"))),
         sims=sims if top.has("sims") else None,
+        out_of_service=tuple(sim.id for sim, on in zip(sims, served, strict=True) if not on),
         messages=tuple(_message(row, subs) for row in top.tables("messages")),
+        incoming=tuple(_incoming(row, subs) for row in top.tables("incoming")),
         failures=tuple(map(_failure, top.tables("failures"))),
         notifications=tuple(map(_notification, top.tables("notifications"))),
     )
@@ -303,8 +322,22 @@ def _failure(row: SceneTable) -> SceneFailure:
     pattern = row.needed_text("to", 64)
     outcome = row.choice("outcome", "generic-failure", tuple(OUTCOMES))
     times = row.maybe_number("times", 1, 1_000_000)
+    part = row.number("part", 1, 1, 255)
     row.close()
-    return SceneFailure(pattern, OUTCOMES[outcome], times)
+    return SceneFailure(pattern, OUTCOMES[outcome], times, part)
+
+
+def _incoming(row: SceneTable, subs: set[int]) -> SceneIncoming:
+    incoming = SceneIncoming(
+        row.needed_text("from", 64),
+        row.needed_text("text"),
+        row.number("after_seconds", 0, 0, 86_400),
+        row.number("sim", min(subs), 1, 999),
+    )
+    row.close()
+    if incoming.sub not in subs:
+        raise row.fail("sim", f"is {incoming.sub}, and there is no such SIM")
+    return incoming
 
 
 def _notification(row: SceneTable) -> SceneNotification:

@@ -22,10 +22,13 @@ class Sim:
 
 
 SIMS = (
-    Sim(1, 0, "SIM 1", "Handheld Mobile", "+36201234567", "216", "30", "hu", "8936301234567890123"),
-    Sim(2, 1, "SIM 2", "Example Telecom", "+36709876543", "216", "70", "hu", "8936709876543210987"),
+    Sim(14, 0, "Orange F", "vodafone UK", "+33700900123", "208", "01", "fr", "8933011234567890123"),
+    Sim(
+        *(17, 1, "Yettel HU", "EE | Yettel HU", "+36201234567"),
+        *("216", "01", "hu", "8936012345678901234"),
+    ),
 )
-"""What a phone has unless it is told otherwise."""
+"""What a phone has unless it is told otherwise: two cards that are abroad, in other networks."""
 
 
 class Box(IntEnum):
@@ -46,6 +49,9 @@ class Outcome(IntEnum):
     NULL_PDU = 3
     NO_SERVICE = 4
     LIMIT_EXCEEDED = 5
+    FDN_CHECK_FAILURE = 6
+    SHORT_CODE_NOT_ALLOWED = 7
+    SHORT_CODE_NEVER_ALLOWED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,8 @@ class Failing:
     outcome: Outcome
     times: int | None
     """For so many messages; None: for all."""
+    part: int = 1
+    """The first part that it happens to; those before it are sent."""
 
 
 def plain_address(address: str) -> str:

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 SEND_MS = 300.0
 """From one part's handing over to the network's answer."""
+FOUND_BY_THE_PHONE = frozenset(Outcome) - {
+    Outcome.OK,
+    Outcome.GENERIC_FAILURE,
+    Outcome.NO_SERVICE,
+}
 DELIVERY_MS = 900.0
 """From the network's answer to the other phone's."""
 
@@ -39,13 +44,19 @@ class Sending:
     def begin(self, address: str, text: str, sub: int, parts: Parts, allowed: bool) -> None:
         telephony = self._telephony
         stored = telephony.store(address, text, Box.OUTBOX, sub=sub, creator=self._package)
-        outcome = telephony.outcome_for(address, sub) if allowed else Outcome.LIMIT_EXCEEDED
+        came, since = Outcome.LIMIT_EXCEEDED, 1
+        if allowed:
+            came, since = telephony.outcome_for(address, sub)
         # What the phone itself finds is told at once; the network takes its time for each part.
-        early = outcome in (Outcome.RADIO_OFF, Outcome.NULL_PDU, Outcome.LIMIT_EXCEEDED)
+        early = came in FOUND_BY_THE_PHONE and since == 1
         for part in range(parts.count):
             wait = 0.0 if early else SEND_MS * (part + 1)
+            outcome = came if part + 1 >= since else Outcome.OK
             self._world.timers.after(
-                wait, lambda part=part: self._answered(stored, part, parts.count, outcome)
+                wait,
+                lambda part=part, outcome=outcome: self._answered(
+                    stored, part, parts.count, outcome
+                ),
             )
 
     def _answered(self, stored: Message, part: int, count: int, outcome: Outcome) -> None:

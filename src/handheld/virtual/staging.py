@@ -147,6 +147,7 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
     telephony, now = phone.world.telephony, phone.world.wall.now().timestamp()
     if scene.sims is not None:
         telephony.sims = list(scene.sims)
+    telephony.out_of_service.update(scene.out_of_service)
     for message in sorted(scene.messages, key=lambda message: -message.minutes_ago):
         telephony.store(
             message.address,
@@ -157,7 +158,12 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
             date=int((now - message.minutes_ago * 60) * 1000),
         )
     for failure in scene.failures:
-        telephony.fail(failure.pattern, failure.outcome, failure.times)
+        telephony.fail(failure.pattern, failure.outcome, failure.times, failure.part)
+    for one in scene.incoming:
+        phone.world.timers.after(
+            one.after_seconds * 1000,
+            lambda one=one: telephony.receive(one.address, one.text, one.sub),
+        )
 
 
 def _open(phone: "VirtualPhone", scene: Scene) -> None:

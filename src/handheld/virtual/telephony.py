@@ -143,12 +143,13 @@ class Telephony:
         text: str,
         box: Box = Box.INBOX,
         *,
-        sub: int = 1,
+        sub: int | None = None,
         read: bool = True,
         date: int | None = None,
         creator: str = "",
     ) -> Message:
         """One that is there already, for setting up a phone: nobody is notified."""
+        sub = self._first_sub() if sub is None else sub
         key = plain_address(address)
         thread = self._threads.setdefault(key, len(self._threads) + 1)
         self._count += 1
@@ -167,8 +168,7 @@ class Telephony:
         cannot have it: the network keeps it until it can."""
         self._world.settle()
         if sub is None:
-            active = self.active_sims
-            sub = active[0].id if active else min((sim.id for sim in self.sims), default=1)
+            sub = self._first_sub()
         if not any(sim.id == sub for sim in self.sims):
             raise KeyError(sub)
         if not address.strip() or len(address) > LONGEST_ADDRESS:
@@ -180,6 +180,10 @@ class Telephony:
         for receiver in self._receivers:
             receiver(message)
         return message
+
+    def _first_sub(self) -> int:
+        active = self.active_sims
+        return active[0].id if active else min((sim.id for sim in self.sims), default=1)
 
     def _reachable(self, sub: int) -> bool:
         return self.radio_on and self.sim(sub) is not None and sub not in self.out_of_service
@@ -197,12 +201,12 @@ class Telephony:
 
     # What is sent
 
-    def fail(self, pattern: str, outcome: Outcome, times: int | None = None) -> None:
-        """From now on messages to these numbers come to that; OK lifts it."""
+    def fail(self, pattern: str, outcome: Outcome, times: int | None = None, part: int = 1) -> None:
+        """From now on messages to these numbers come to that, from a part on; OK lifts it."""
         outcome = Outcome(outcome)
         self._failing = [rule for rule in self._failing if rule.pattern != pattern]
         if outcome is not Outcome.OK:
-            self._failing.append(Failing(pattern, outcome, times))
+            self._failing.append(Failing(pattern, outcome, times, part))
 
     def send(
         self,
@@ -249,22 +253,23 @@ class Telephony:
         times.extend([now] * count)
         return False
 
-    def outcome_for(self, address: str, sub: int) -> Outcome:
-        """What sending comes to now; a rule for so many messages is used up by it."""
+    def outcome_for(self, address: str, sub: int) -> tuple[Outcome, int]:
+        """What sending comes to now, and the first part that it is so for; a rule for so many
+        messages is used up by it."""
         if not self.radio_on:
-            return Outcome.RADIO_OFF
+            return Outcome.RADIO_OFF, 1
         if self.sim(sub) is None or sub in self.out_of_service:
-            return Outcome.NO_SERVICE
+            return Outcome.NO_SERVICE, 1
         if not any(sign.isdecimal() for sign in address):
-            return Outcome.NULL_PDU
+            return Outcome.NULL_PDU, 1
         for rule in self._failing:
             if fnmatchcase(plain_address(address), rule.pattern):
                 if rule.times is not None:
                     rule.times -= 1
                     if rule.times <= 0:
                         self._failing.remove(rule)
-                return rule.outcome
-        return Outcome.OK
+                return rule.outcome, rule.part
+        return Outcome.OK, 1
 
     def conclude(self, id: int, outcome: Outcome) -> None:
         """Every part has been answered. A message that was deleted meanwhile stays so."""
