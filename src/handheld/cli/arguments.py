@@ -31,6 +31,8 @@ _LISTEN = (
     "tls.self_signed",
 )
 """Options of every command that listens for clients."""
+_SURFACES = ("no_v1",)
+"""Options on what is served beside the tools at /mcp."""
 _FILES = (
     "files.size_limit_mb",
     "download.allow_http",
@@ -69,7 +71,7 @@ def build_parser() -> argparse.ArgumentParser:
         "serve",
         "Serve phones over HTTP.",
         "handheld serve --phone virtual --port 8080",
-        _REACH + _TOOLS + _LISTEN + _FILES,
+        _REACH + _TOOLS + _LISTEN + _SURFACES + _FILES,
     )
     add(
         "stdio",
@@ -83,7 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
         "demo",
         "Serve a virtual phone and show how to connect each client.",
         "handheld demo",
-        ("log_level", *_TOOLS, *_LISTEN, *_FILES),
+        ("log_level", *_TOOLS, *_LISTEN, *_SURFACES, *_FILES),
     )
 
     phones = add("phones", "List phones, or let go of one.", "handheld phones", _REACH)
@@ -121,15 +123,26 @@ def build_parser() -> argparse.ArgumentParser:
 
     apps = add(
         "apps",
-        "List the apps on the phone that offer tools, and decide whose are listed.",
+        "List the apps on the phone that offer tools, decide whose are listed, and check an app.",
         "handheld apps approve com.example.notes",
         (*_REACH, "apps.trust"),
     )
-    apps.add_argument("action", choices=("list", "approve", "revoke"), help="what to do")
-    apps.add_argument("package", nargs="?", metavar="PACKAGE", help="the app, by its package")
+    apps.add_argument("action", choices=("list", "approve", "revoke", "check"), help="what to do")
+    apps.add_argument(
+        "package",
+        nargs="?",
+        metavar="PACKAGE",
+        help="the app, by its package; check takes an APK file as well",
+    )
     apps.add_argument(
         "--on", dest="only", metavar="PHONE", help="on this phone alone, as `list` names it"
     )
+    apps.add_argument(
+        "--call",
+        action="store_true",
+        help="with check: also call what takes no arguments, with whatever effects that has",
+    )
+    apps.add_argument("--json", action="store_true", help="with check: print the findings as JSON")
 
     token = add("token", "Show the token, or make a new one.", "handheld token show", ())
     token.add_argument("action", choices=("show", "new"), help="what to do")

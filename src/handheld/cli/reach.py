@@ -1,14 +1,26 @@
 """How a command gets at the tools: through the owner of the phone, or by becoming it."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
 from ..policy import make_policy
 from ..settings import Settings
+from ..slug import server_name
 from ..surface import LocalSurface, Phones, Source, Surface
+
+if TYPE_CHECKING:
+    from ..fleet import Fleet
+    from ..server.exchange import App
+
+_V1 = ("handheld.server.v1", "handheld.tools.v1")
+"""The whole of the first surface: without these files there is none."""
 
 log = logging.getLogger("handheld")
 
@@ -30,6 +42,16 @@ def make_surface(settings: Settings, phones: Phones) -> LocalSurface:
         policy=make_policy(settings, CATALOG),
         source=_app_tools(settings),
     )
+
+
+def make_v1(settings: Settings, fleet: "Fleet") -> "Callable[[], App] | None":
+    """What makes the first surface once somebody asks for it; None where there is to be none."""
+    if settings.no_v1 or None in map(find_spec, _V1):
+        return None
+    from ..tools import CATALOG
+
+    policy, name = make_policy(settings, CATALOG), server_name(settings.single_slug)
+    return lambda: import_module(_V1[0]).open_v1(fleet, policy, name)
 
 
 def _app_tools(settings: Settings) -> Source | None:

@@ -21,7 +21,7 @@ from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
-from .reach import check_policy, command_line, make_surface
+from .reach import check_policy, command_line, make_surface, make_v1
 from .terminal import complain, say
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 phones=lambda: report(fleet),
                 release=fleet.release,
                 name=server_name(settings.single_slug),
+                v1=make_v1(settings, fleet),
                 ready=ready,
             )
         except CannotServe as problem:

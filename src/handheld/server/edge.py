@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import unquote
@@ -21,6 +22,7 @@ from .envelope import (
     INTERNAL_SENTENCE,
     INVALID_PARAMS,
     HalfPair,
+    Id,
     Message,
     Refused,
     dump,
@@ -43,6 +45,8 @@ OUTCOME_SECONDS = 3.0
 Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 Release = Callable[[str], Awaitable[str]]
 Opening = Callable[[], Awaitable[None]]
+First = Callable[[], App]
+"""Makes the first surface, whose paths begin below /mcp/v1."""
 
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
 _NO = frozenset({"", "0", "false", "no", "off"})
@@ -54,8 +58,8 @@ log = logging.getLogger(__name__)
 class Edge:
     """A pure ASGI application around the SDK's.
 
-    `opening` runs before a client is greeted, `phones` and `release` serve the command line.
-    An empty token switches the bearer check off.
+    `opening` runs before a client is greeted, `phones` and `release` serve the command line, and
+    `v1` is asked at the first request for it. An empty token switches the bearer check off.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Edge:
         opening: Opening | None = None,
         phones: Phones | None = None,
         release: Release | None = None,
+        v1: First | None = None,
     ) -> None:
         self._app = app
         self._version = version
@@ -80,6 +85,7 @@ class Edge:
         self._opening = opening
         self._phones = phones
         self._release = release
+        self._v1 = None if v1 is None else cache(v1)
         self._calls = Calls()
         self._clients: OrderedDict[str, str] = OrderedDict()
         """Session ids and what their clients call themselves; the oldest are forgotten."""
@@ -123,6 +129,10 @@ class Edge:
             case ["phones", phone, "mcp"] if phone:
                 _want(method, "POST")
                 await self._serve(exchange, _narrowing(exchange, phone))
+            case ["mcp", "v1", *route] if self._v1 is not None:
+                await self._serve_v1(exchange, _narrowing(exchange, None), route, self._v1())
+            case ["phones", phone, "mcp", "v1", *route] if phone and self._v1 is not None:
+                await self._serve_v1(exchange, _narrowing(exchange, phone), route, self._v1())
             case ["phones"] if self._phones is not None:
                 _want(method, "GET")
                 await exchange.send_json(200, [dict(phone) for phone in await self._phones()])
@@ -189,16 +199,33 @@ class Edge:
                 self._calls.take_back(session, target)
         if message.method in ("initialize", "server/discover") and self._opening is not None:
             await self._opening()
-        if len(self._calls) >= MOST_CALLS:
-            raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
+        self._check_room()
         scope = self._scope_for_sdk(exchange, narrowing, session, len(body))
         key = (session, message.id) if session and message.id is not None else None
-        reply = await self._run(exchange, scope, body, key, message)
+        reply = await self._run(self._app, exchange, scope, body, key, message.id)
         if reply is None:
             return
+        reply.tidy()
         if message.method == "initialize" and b'"result"' in reply.body and not modern:
             reply.headers.append((b"mcp-session-id", self._open_session(message).encode("ascii")))
         await reply.send(exchange)
+
+    async def _serve_v1(
+        self, exchange: Exchange, narrowing: Narrowing, route: Sequence[str], app: App
+    ) -> None:
+        body = b""
+        if exchange.scope["method"] == "POST":
+            _check_form(exchange)
+            body = await exchange.read(self._body_limit, self._body_seconds)
+        self._check_room()
+        scope = {**exchange.scope, "path": f"/{'/'.join(route)}", NARROWING: narrowing}
+        reply = await self._run(app, exchange, scope, body, None, None)
+        if reply is not None:
+            await reply.send(exchange)
+
+    def _check_room(self) -> None:
+        if len(self._calls) >= MOST_CALLS:
+            raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
 
     def _open_session(self, hello: Message) -> str:
         session = secrets.token_urlsafe(24)
@@ -222,9 +249,9 @@ class Edge:
         }
 
     async def _run(
-        self, exchange: Exchange, scope: Scope, body: bytes, key: Key, message: Message
+        self, app: App, exchange: Exchange, scope: Scope, body: bytes, key: Key, id: Id | None
     ) -> "_Reply | None":
-        """The SDK's answer; None if the request was stopped and is dealt with."""
+        """The application's answer; None if the request was stopped and is dealt with."""
         reply = _Reply()
         left = asyncio.Event()
         pending = [{"type": "http.request", "body": body, "more_body": False}]
@@ -239,7 +266,7 @@ class Edge:
             call.answering = True
             reply.take(event)
 
-        work = asyncio.ensure_future(self._app(scope, receive, send))
+        work = asyncio.ensure_future(app(scope, receive, send))
         watch = asyncio.ensure_future(exchange.gone())
         call = Call(work)
         try:
@@ -257,7 +284,7 @@ class Edge:
             outcome: Outcome = scope[OUTCOME]
             await outcome.ended(OUTCOME_SECONDS)
             said = " ".join(["The client cancelled this request.", *outcome.notes])
-            answer = error_answer(message.id, CANCELLED, said)
+            answer = error_answer(id, CANCELLED, said)
             await exchange.send_json(200, answer)
             return None
         if call.stopped is Stop.SHUTDOWN:
@@ -270,7 +297,7 @@ class Edge:
 
 
 class _Reply:
-    """An answer of the SDK, held until it is whole."""
+    """An application's answer, held until it is whole."""
 
     def __init__(self) -> None:
         self.status = 500
@@ -287,12 +314,13 @@ class _Reply:
             self.body += event.get("body", b"")
 
     async def send(self, exchange: Exchange) -> None:
-        if self.status >= 400 or (len(self.body) < 100_000 and b'"error":' in self.body):
-            self._tidy()
         length = str(len(self.body)).encode("ascii")
         await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
 
-    def _tidy(self) -> None:
+    def tidy(self) -> None:
+        """An error of the SDK in our words."""
+        if self.status < 400 and (len(self.body) >= 100_000 or b'"error":' not in self.body):
+            return
         try:
             answer: Any = json.loads(self.body)
         except ValueError:

@@ -29,7 +29,7 @@ DEEPEST = 100
 """Levels of nesting. The SDK's own parser gives up at 200, in words of its own."""
 
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
 
@@ -45,6 +45,10 @@ class Refused(Exception):
 
     def answer(self) -> dict[str, Any]:
         return error_answer(self.id, self.code, self.sentence)
+
+
+class TooDeep(Refused):
+    """The message may be JSON, but is nested deeper than anything here asks for."""
 
 
 class HalfPair(Refused):
@@ -95,8 +99,8 @@ def dump(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def parse(raw: bytes) -> Message:
-    """One message, or Refused."""
+def load(raw: bytes) -> object:
+    """A JSON value that is not nested too deep, or Refused."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -110,7 +114,13 @@ def parse(raw: bytes) -> Message:
             PARSE_ERROR, "The message is not valid JSON; send one JSON-RPC object."
         ) from None
     if text.count("[") + text.count("{") > DEEPEST and _deeper_than(value, DEEPEST):
-        raise Refused(PARSE_ERROR, f"The message is nested more than {DEEPEST} levels deep.")
+        raise TooDeep(PARSE_ERROR, f"The message is nested more than {DEEPEST} levels deep.")
+    return value
+
+
+def parse(raw: bytes) -> Message:
+    """One message, or Refused."""
+    value = load(raw)
     if isinstance(value, list):
         raise Refused(
             INVALID_REQUEST, "JSON-RPC batches are not accepted; send one request at a time."
@@ -119,7 +129,7 @@ def parse(raw: bytes) -> Message:
         raise Refused(INVALID_REQUEST, "The message is not a JSON-RPC object.")
     body = cast("dict[str, Any]", value)
     message = _check_envelope(body)
-    if _ESCAPED_SURROGATE.search(text) and has_half_pair(body):
+    if _ESCAPED_SURROGATE.search(raw) and has_half_pair(body):
         _refuse_half_pair(message)
     _check_params(message)
     return message

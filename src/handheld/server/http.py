@@ -17,7 +17,7 @@ from .. import __version__
 from ..settings import is_loopback
 from ..surface import Surface
 from ..ui.text import mend
-from .edge import BODY_LIMIT, Edge, Opening, Phones, Release
+from .edge import BODY_LIMIT, Edge, First, Opening, Phones, Release
 from .hosts import Gate
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
@@ -39,6 +39,7 @@ class HttpOptions(TypedDict, total=False):
     release: Release | None
     render: Render | None
     name: str
+    v1: First | None
 
 
 async def serve_http(
@@ -72,6 +73,7 @@ async def open_http(
     release: Release | None = None,
     render: Render | None = None,
     name: str = "handheld",
+    v1: First | None = None,
 ) -> AsyncGenerator[Address]:
     """A running server, for the length of the block. Port 0 takes a free one."""
     server = build_server(
@@ -95,6 +97,7 @@ async def open_http(
         opening=refresh_instructions,
         phones=phones,
         release=release,
+        v1=v1,
     ) as address:
         yield address
 
@@ -112,6 +115,7 @@ async def open_edge(
     opening: Opening | None = None,
     phones: Phones | None = None,
     release: Release | None = None,
+    v1: First | None = None,
 ) -> AsyncGenerator[Address]:
     """Any low-level server of the SDK behind our edge."""
     if not token and not is_loopback(host):
@@ -135,6 +139,7 @@ async def open_edge(
         opening=opening,
         phones=phones,
         release=release,
+        v1=v1,
     )
     listener = listen(host, port)
     address = Address(host, listener.getsockname()[1], tls is not None)

@@ -214,6 +214,10 @@ class Settings:
         default=16 * 1024 * 1024,
         metadata=_says("Largest request in bytes.", bounds=(1024, 1024 * 1024 * 1024)),
     )
+    no_v1: bool = field(
+        default=False,
+        metadata=_says("Do not serve the first surface at `/mcp/v1`; docs/v1.md tells of it."),
+    )
     log_level: str = field(
         default="info",
         metadata=_says(

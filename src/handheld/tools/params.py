@@ -108,7 +108,7 @@ ReplaceAll = Annotated[
 DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)")]
 
 
-def _typed(name: str, description: str, most: int, empty: str = "") -> Param:
+def typed_text(name: str, description: str, most: int = 2000, empty: str = "") -> Param:
     """A text that is typed or sought in a field, of so many UTF-16 units."""
 
     def refuse(value: str) -> str:
@@ -135,11 +135,11 @@ EditedElement = Annotated[str, Param("Target element ID", empty=_NON_EMPTY)]
 ClearedElement = Annotated[str, Param("Target element ID to clear", empty=_NON_EMPTY)]
 TypedText = Annotated[
     str,
-    _typed("text", "Text to type (must be non-empty, max 2000 characters)", 2000, _NON_EMPTY),
+    typed_text("text", "Text to type (must be non-empty, max 2000 characters)", 2000, _NON_EMPTY),
 ]
 SoughtText = Annotated[
     str,
-    _typed(
+    typed_text(
         "search",
         "Text to find in the field (first occurrence, max 10000 characters)",
         10_000,
@@ -148,7 +148,7 @@ SoughtText = Annotated[
 ]
 NewText = Annotated[
     str,
-    _typed(
+    typed_text(
         "new_text",
         "Replacement text to type (max 2000 characters). Can be empty to just delete the found"
         " text",

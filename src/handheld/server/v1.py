@@ -1,0 +1,236 @@
+"""The first surface, below /mcp/v1: three routes, JSON-RPC, error codes of its own.
+
+Errors come with HTTP 200, as `error` where there would be `result`. This file and `tools/v1.py` are
+all that the first surface consists of; nothing else imports them.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qs
+
+from .. import __version__
+from ..errors import InvalidParams, ToolError, UnknownTool
+from ..fleet import Fleet, listed
+from ..narrowing import Narrowing
+from ..surface import Caller, LocalSurface, Surface
+from ..tool import Item
+from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
+from ..ui.text import mend
+from .envelope import (
+    HALF_PAIR_SENTENCE,
+    INTERNAL_ERROR,
+    INTERNAL_SENTENCE,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    Id,
+    Refused,
+    TooDeep,
+    error_answer,
+    load,
+)
+from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
+from .mcp import NARROWING, render_item
+from .text import cut, has_half_pair
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+PROTOCOL = "2024-11-05"
+ROUTES = {"/tools/list": "GET", "/tools/call": "POST", "/initialize": "POST"}
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+
+log = logging.getLogger(__name__)
+
+
+def open_v1(phones: Fleet, policy: Narrowing, name: str) -> "V1":
+    """The first surface of these phones, less what `policy` takes away of today's tools."""
+    surface = LocalSurface(
+        (V1_TOOLS,), OnePhone(phones), policy=with_forerunners(policy), bare=True
+    )
+    return V1(surface, name)
+
+
+def with_forerunners(narrowing: Narrowing) -> Narrowing:
+    """Where a tool is off, so is what did the same before it."""
+    gone = {name for name, today in SUCCESSORS.items() if narrowing.off.intersection(today)}
+    return replace(narrowing, off=narrowing.off | gone)
+
+
+class OnePhone:
+    """The phones, of which a call can only name one by its address."""
+
+    def __init__(self, phones: Fleet) -> None:
+        self._phones = phones
+
+    async def pick(self, ref: str | None) -> "Phone":
+        if ref is None:
+            await self._phones.settle()
+            ready = self._phones.connected()
+            if len(ready) > 1:
+                raise InvalidParams(
+                    f"Several phones are connected: {listed(ready)}. Say which one in the address:"
+                    " /phones/<slug or serial>/mcp/v1/tools/call"
+                )
+        return await self._phones.pick(ref)
+
+    async def slug_of(self, ref: str) -> str:
+        return await self._phones.slug_of(ref)
+
+    async def present(self, ref: str | None) -> "Sequence[Phone]":
+        return await self._phones.present(ref)
+
+    def describe(self) -> str:
+        return self._phones.describe()
+
+
+class V1:
+    """An ASGI application whose paths begin below /mcp/v1, behind the edge."""
+
+    def __init__(self, surface: Surface, name: str) -> None:
+        self._surface = surface
+        self._name = name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, method = scope["path"], scope["method"]
+        wanted = ROUTES.get(path)
+        if wanted is None:
+            known = ", ".join(f"{verb} /mcp/v1{route}" for route, verb in ROUTES.items())
+            raise HttpRefusal(
+                404, "not_found", f"There is nothing at this path; there are {known}."
+            )
+        if method != wanted:
+            sentence = f"{cut(method)} is not served at this path; use {wanted}."
+            raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
+        exchange = Exchange(scope, receive, send)
+        if wanted == "GET":
+            answer = await self._answer(_listing(scope), scope[NARROWING])
+        else:
+            answer = await self._read_and_answer((await receive())["body"], scope[NARROWING])
+        await exchange.send_json(200, answer)
+
+    async def _read_and_answer(self, body: bytes, narrowing: Narrowing) -> dict[str, Any]:
+        try:
+            message = _read(body)
+        except Refused as refused:
+            return refused.answer()
+        return await self._answer(message, narrowing)
+
+    async def _answer(self, message: dict[str, Any], narrowing: Narrowing) -> dict[str, Any]:
+        """To a checked message. Which route it came by makes no difference."""
+        id: Id | None = message.get("id")
+        try:
+            result = await self._result(message, narrowing)
+        except Refused as refused:
+            return error_answer(id, refused.code, refused.sentence)
+        except UnknownTool as unknown:
+            return error_answer(id, METHOD_NOT_FOUND, f"Method not found: {_shown(unknown.name)}")
+        except ToolError as failure:
+            said = mend(failure.message)
+            if failure.code == INTERNAL_ERROR:
+                said = f"Tool execution failed: {said}"
+            return error_answer(id, failure.code, said)
+        except Exception:
+            log.exception("a request of the first surface failed")
+            said = f"Tool execution failed: {INTERNAL_SENTENCE}"
+            return error_answer(id, INTERNAL_ERROR, said)
+        return {"jsonrpc": "2.0", "id": id, "result": result}
+
+    async def _result(self, message: dict[str, Any], narrowing: Narrowing) -> dict[str, Any]:
+        match message["method"]:
+            case "initialize":
+                return {
+                    "protocolVersion": PROTOCOL,
+                    "serverInfo": {"name": self._name, "version": __version__},
+                    "capabilities": {"tools": {"listChanged": False}},
+                }
+            case "tools/list":
+                return {"tools": await self._list(narrowing)}
+            case "tools/call":
+                name, arguments = _called(message)
+                items = await self._surface.call(name, arguments, Caller("v1"), narrowing)
+                return {"content": [_render(item) for item in items]}
+            case method:
+                raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")
+
+    async def _list(self, narrowing: Narrowing) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": each.name,
+                "description": each.description,
+                "inputSchema": dict(each.input_schema),
+            }
+            for each in await self._surface.tools(narrowing)
+        ]
+
+
+def _listing(scope: Scope) -> dict[str, Any]:
+    """A GET of the list, as the message that would ask for it."""
+    given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("id")
+    id: Id | None = mend(given[0]) if given else None
+    if isinstance(id, str) and _INTEGER.fullmatch(id):
+        id = int(id)
+    return {"method": "tools/list", "id": id}
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    """A message with a method and an id that can be said back. Raises Refused."""
+    try:
+        value = load(body)
+    except TooDeep as refused:
+        raise Refused(PARSE_ERROR, f"Parse error: {refused.sentence}") from None
+    except Refused:
+        raise Refused(PARSE_ERROR, "Parse error: invalid JSON") from None
+    if isinstance(value, list):
+        raise Refused(INVALID_REQUEST, "Batches are not accepted; send one request at a time.")
+    if not isinstance(value, dict):
+        raise Refused(INVALID_REQUEST, "The message is not a JSON-RPC object.")
+    message = cast("dict[str, Any]", value)
+    id: object = message.get("id")
+    if isinstance(id, bool) or not isinstance(id, int | str | None) or has_half_pair(id):
+        raise Refused(INVALID_REQUEST, "The id must be a string or a whole number.")
+    version: object = message.get("jsonrpc")
+    if version != "2.0":
+        said = _shown(version if isinstance(version, str) else json.dumps(version))
+        raise Refused(INVALID_REQUEST, f"Unsupported JSON-RPC version: {said}", id)
+    if not isinstance(message.get("method"), str):
+        raise Refused(INVALID_REQUEST, "The method must be a string.", id)
+    if has_half_pair(message):
+        raise Refused(INVALID_PARAMS, HALF_PAIR_SENTENCE, id)
+    return message
+
+
+def _called(message: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The tool and its arguments. Raises Refused."""
+    params: object = message.get("params")
+    if params is None:
+        raise Refused(INVALID_PARAMS, "Missing params for tools/call")
+    if not isinstance(params, dict):
+        raise Refused(INVALID_PARAMS, "The params must be an object.")
+    fields = cast("dict[str, Any]", params)
+    name: object = fields.get("name")
+    if name is None:
+        raise Refused(INVALID_PARAMS, "Missing 'name' in params")
+    if not isinstance(name, str):
+        raise Refused(INVALID_PARAMS, "The name of a tool must be a string: params.name")
+    arguments: object = fields.get("arguments")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise Refused(INVALID_PARAMS, "The arguments of a tool must be an object.")
+    return name, cast("dict[str, Any]", arguments or {})
+
+
+def _render(item: Item) -> dict[str, Any]:
+    content = render_item(item)
+    if isinstance(item, SizedImage):
+        content |= {"width": item.width, "height": item.height}
+    return content
+
+
+def _shown(text: str) -> str:
+    return cut(mend(text))

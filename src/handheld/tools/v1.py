@@ -1,0 +1,316 @@
+"""The tools of the first surface: 29, under names without prefix, on the active window alone.
+
+Most are those of today. This file and `server/v1.py` are all that the first surface consists of;
+nothing else imports them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
+from ..hands.text import Typing
+from ..parameter import Param, Unusable, read_integer
+from ..phone import Phone
+from ..phone.elements import only_active
+from ..phone.typing import edit
+from ..phone.waiting import SNAPSHOT_MS, Watch
+from ..phone.waiting import wait_for_element as seek
+from ..tool import Image, Reply, Run, Tool, Toolset, json_text
+from ..ui.model import Flag, Node, Screen
+from ..ui.picture import QUALITY
+from ..ui.search import find
+from ..ui.text import cut, plain, short_activity, tidy, units
+from . import CATALOG
+from .element import describe
+from .params import By, ElementId, ExactMatch, SearchValue, typed_text
+
+NAMES = (
+    *("get_accessibility_tree", "capture_screenshot", "get_current_app", "get_screen_info"),
+    *("press_back", "press_home", "press_recents", "open_notifications", "open_quick_settings"),
+    "get_device_logs",
+    *("tap", "long_press", "double_tap", "swipe", "scroll"),
+    *("pinch", "custom_gesture"),
+    *("find_elements", "click_element", "long_click_element", "set_text", "scroll_to_element"),
+    *("input_text", "clear_text", "press_key"),
+    *("get_clipboard", "set_clipboard", "wait_for_element", "wait_for_idle"),
+)
+
+SUCCESSORS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(NAMES[:4], ("get_screen_state",)),
+    **dict.fromkeys(("set_text", "input_text"), ("type_clear_text", "type_append_text")),
+    "clear_text": ("type_clear_text",),
+}
+"""What does today what these did: whoever switches that off means these too."""
+
+own = Toolset("v1")
+
+_WORDS = {
+    "get_screen_state": "get_accessibility_tree",
+    "with the flag clk": "that is clickable",
+    "with the flag lclk": "that is longClickable",
+    "node_1a2b3c_w42": "node_1a2b3c",
+    " Put longer texts into a file with write_file.": "",
+}
+"""What today's sentences say of tools and ids, and what that is called here."""
+
+_NO_FIELD = "No focused editable element found. Focus an input field first or provide element_id."
+
+
+@dataclass(frozen=True, slots=True)
+class SizedImage(Image):
+    """A picture that tells its size in pixels."""
+
+    width: int = 0
+    height: int = 0
+
+
+def _read_quality(value: Any) -> int:
+    try:
+        quality = read_integer(value)
+    except Unusable:
+        shown = cut(plain(value)) if isinstance(value, str) else json_text(value)[:100]
+        raise InvalidParams(f"Quality must be an integer between 1 and 100, got {shown}") from None
+    if not 1 <= quality <= 100:
+        raise InvalidParams(f"Quality must be between 1 and 100, got {quality}")
+    return quality
+
+
+Quality = Annotated[
+    int, Param("JPEG quality (1-100)", read=_read_quality, schema={"type": "integer"})
+]
+Timeout = Annotated[
+    int,
+    Param(
+        "Timeout in milliseconds (1-30000)",
+        1,
+        30_000,
+        beyond="Timeout must be {bound} ms, got: {value}",
+    ),
+]
+SetText = Annotated[str, typed_text("text", "Text to set (empty string to clear)")]
+InputText = Annotated[str, typed_text("text", "Text to type")]
+InputElement = Annotated[str | None, Param("Optional: target element ID to focus and type into")]
+ClearElement = Annotated[str | None, Param("Optional: target element ID to clear")]
+
+
+@own.tool(title="Get accessibility tree", read_only=True, idempotent=True, open_world=True)
+async def get_accessibility_tree(phone: Phone) -> str:
+    """Returns the full UI hierarchy of the current screen using accessibility services."""
+    marked = await phone.elements.read()
+    places = list(marked.places())
+    phone.elements.remember(marked, places)
+    return tree_text([(marked.id(place), marked.node(place)) for place in places])
+
+
+def tree_text(nodes: Sequence[tuple[str, Node]]) -> str:
+    """Ids and nodes in pre-order, as nested JSON. Written from first to last: a tree may be deeper
+    than calls can be nested."""
+    parts = ['{"nodes":[']
+    open_depths: list[int] = []
+    for number, (name, node) in enumerate(nodes):
+        ended = 0
+        while open_depths and open_depths[-1] >= node.depth:
+            open_depths.pop()
+            ended += 1
+        parts.append("]}" * ended)
+        # After a parent comes its first child, after anything else a sibling.
+        parts.append("," if number and ended else "")
+        parts.append(json_text(_full(name, node))[:-1])
+        parts.append(',"children":[')
+        open_depths.append(node.depth)
+    parts.append("]}" * len(open_depths) + "]}")
+    return "".join(parts)
+
+
+def _full(name: str, node: Node) -> dict[str, Any]:
+    said = describe(name, node)
+    said |= {
+        "focusable": node.flags & Flag.FOCUSABLE != 0,
+        "visible": node.flags & Flag.VISIBLE != 0,
+    }
+    return {key: said[key] for key in _KEYS}
+
+
+_KEYS = (
+    *("id", "className", "text", "contentDescription", "resourceId", "bounds"),
+    *("clickable", "longClickable", "focusable", "scrollable", "editable", "enabled", "visible"),
+)
+
+
+@own.tool(title="Capture screenshot", read_only=True, idempotent=True, open_world=True)
+async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
+    """Captures a screenshot of the current screen and returns it as base64-encoded JPEG."""
+    picture = await phone.hands.capture(None, "jpeg", quality)
+    if picture.secure:
+        titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
+        raise ActionFailed(
+            f"Screenshot capture failed: the secure window {titles} may not be captured and would"
+            " be black. Work with get_accessibility_tree."
+        )
+    return SizedImage(picture.data, "image/jpeg", picture.width, picture.height)
+
+
+@own.tool(title="Get current app", read_only=True, idempotent=True, open_world=True)
+async def get_current_app(phone: Phone) -> str:
+    """Returns the package name and activity name of the currently focused app."""
+    package, activity = (await phone.hands.read_screen()).foreground or ("", "")
+    return json_text(
+        {
+            "packageName": plain(package) or "unknown",
+            "activityName": plain(short_activity(package, activity)) or "unknown",
+        }
+    )
+
+
+@own.tool(title="Get screen info", read_only=True, idempotent=True)
+async def get_screen_info(phone: Phone) -> str:
+    """Returns screen dimensions, orientation, and DPI."""
+    screen = await phone.hands.read_screen()
+    return json_text(
+        {
+            "width": screen.width,
+            "height": screen.height,
+            "densityDpi": screen.density,
+            "orientation": screen.orientation,
+        }
+    )
+
+
+@own.tool(title="Find elements", read_only=True, idempotent=True, open_world=True)
+async def find_elements(
+    phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
+) -> str:
+    """Find UI elements matching the specified criteria in the accessibility tree."""
+    marked = await phone.elements.read()
+    places = find(marked.screen, by, value, exact_match)
+    phone.elements.remember(marked, places)
+    return json_text(
+        {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
+    )
+
+
+@own.tool(title="Set text", destructive=True, idempotent=True, open_world=True)
+async def set_text(phone: Phone, element_id: ElementId, text: SetText) -> str:
+    """Set text on an editable accessibility node (empty string to clear)"""
+    await edit(phone, element_id, Typing(text, "all", 0, 0))
+    return f"Text set on element '{element_id}'"
+
+
+@own.tool(title="Input text", destructive=True, idempotent=True, open_world=True)
+async def input_text(phone: Phone, text: InputText, element_id: InputElement = None) -> str:
+    """Type text into the focused input field or a specified element"""
+    await edit(phone, element_id or await _focused(phone), Typing(text, "all", 0, 0))
+    return f"Text input completed ({units(text)} characters)"
+
+
+@own.tool(title="Clear text", destructive=True, idempotent=True, open_world=True)
+async def clear_text(phone: Phone, element_id: ClearElement = None) -> str:
+    """Clear text from the focused input field or a specified element"""
+    await edit(phone, element_id or await _focused(phone), Typing("", "all", 0, 0))
+    return "Text cleared successfully"
+
+
+async def _focused(phone: Phone) -> str:
+    """The id of the field that has the focus, from now on remembered as a printed one is."""
+    wanted = int(Flag.FOCUSED | Flag.EDITABLE)
+    marked = await phone.elements.read()
+    for place in marked.places():
+        if marked.node(place).flags & wanted == wanted:
+            phone.elements.remember(marked, [place])
+            return marked.id(place)
+    raise ElementNotFound(_NO_FIELD)
+
+
+@own.tool(title="Wait for element", read_only=True, idempotent=True, open_world=True)
+async def wait_for_element(
+    phone: Phone, by: By, value: SearchValue, timeout: Timeout = 5000
+) -> str:
+    """Wait until an element matching the specified criteria appears in the accessibility tree,
+    polling every 500ms."""
+    sought = await seek(_ActiveWindow(phone), phone.clock, by, value, timeout)
+    if sought.place is None:
+        raise TimedOut(
+            f"Element not found within {timeout}ms (by={by}, value='{cut(plain(value))}',"
+            f" attempts={sought.attempts})"
+        )
+    marked = phone.elements.mark(sought.screen)
+    phone.elements.remember(marked, [sought.place])
+    described = describe(marked.id(sought.place), marked.node(sought.place))
+    for left_out in ("longClickable", "scrollable", "editable"):
+        del described[left_out]
+    said = {"found": True, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
+    return json_text({**said, "element": described})
+
+
+@own.tool(title="Wait for idle", read_only=True, idempotent=True, open_world=True)
+async def wait_for_idle(phone: Phone, timeout: Timeout = 3000) -> str:
+    """Wait for the UI to become idle by detecting when the accessibility tree structure stops
+    changing. Considers UI idle when two consecutive snapshots (500ms apart) produce the same
+    structural hash."""
+    watch = Watch(phone.clock, timeout)
+    before: list[Any] | None = None
+    while True:
+        why = ""
+        now: list[Any] | None = None
+        try:
+            [window] = (await _ActiveWindow(phone).read_screen()).windows
+        except (ActionFailed, TimedOut) as failure:
+            why = f": {failure.message}"
+        else:
+            # The tree itself instead of a hash of it: nothing else is equal to it.
+            now = [(node.depth, node.class_name, node.text, node.bounds) for node in window.nodes]
+        if now is not None and now == before:
+            return json_text({"message": "UI is idle", "elapsedMs": watch.shown})
+        before = now
+        enough = watch.left >= SNAPSHOT_MS
+        await watch.sleep(SNAPSHOT_MS)
+        if not enough:
+            raise TimedOut(f"UI did not become idle within {timeout}ms{why}")
+
+
+class _ActiveWindow:
+    """The phone as far as the first surface looks at it."""
+
+    def __init__(self, phone: Phone) -> None:
+        self._hands = phone.hands
+
+    async def read_screen(self) -> Screen:
+        return only_active(await self._hands.read_screen())
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        return await self._hands.changed(after, within_ms)
+
+
+def _as_then(tool: Tool) -> Tool:
+    """On the active window alone, failing in words that make sense here."""
+
+    def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:
+        run = tool.prepare(arguments, besides)
+
+        async def run_there(phone: Phone) -> Reply:
+            try:
+                return await run(phone.in_active_window())
+            except ToolError as failure:
+                raise type(failure)(_in_words_of_then(failure.message)) from failure
+
+        return run_there
+
+    return replace(tool, prepare=prepare)
+
+
+def _in_words_of_then(message: str) -> str:
+    for today, then in _WORDS.items():
+        message = message.replace(today, then)
+    return message
+
+
+def _all_tools() -> Toolset:
+    today = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
+    known = today | {tool.name: tool for tool in own.tools}
+    toolset = Toolset("v1")
+    toolset.tools = [_as_then(known[name]) for name in NAMES]
+    return toolset
+
+
+V1_TOOLS = _all_tools()
