@@ -1,0 +1,246 @@
+"""Phones that go away and come back, between two calls and in the middle of one: over TCP and
+through Debian's adb server."""
+
+import asyncio
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from handheld.adb.link import AdbError
+from handheld.adb.server import AdbServer
+from handheld.errors import ToolError
+from handheld.fleet import Fleet
+from handheld.fleet.direct import AddressPlace, DirectFleet
+from handheld.fleet.opening import Holding
+from handheld.fleet.tracked import TrackedFleet
+from handheld.surface import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+CALLER = Caller("cli")
+IN_DOUBT = "The action may or may not have happened; look at the screen before going on."
+
+
+class Rig:
+    """A phone, the way to it, and the tools."""
+
+    def __init__(self, phone: VirtualPhone, fleet: Fleet, server: AdbServer | None) -> None:
+        self.phone = phone
+        self.fleet = fleet
+        self.server = server
+        self.serial = f"127.0.0.1:{phone.port}"
+        self.surface = LocalSurface(CATALOG, fleet)
+
+    async def call(self, name: str, **arguments: object) -> str:
+        [text, *_] = await self.surface.call(f"android_{name}", arguments, CALLER)
+        assert isinstance(text, str)
+        return text
+
+    async def read_until(self, text: str) -> None:
+        """Reads alone are repeated so: the phone comes and goes in its own time."""
+        async with asyncio.timeout(20):
+            while True:
+                try:
+                    said = await self.call("get_screen_state")
+                except ToolError as problem:
+                    said = problem.message
+                if text in said:
+                    return
+                await asyncio.sleep(0.02)
+
+    async def adb(self, *words: str) -> None:
+        assert self.server is not None
+        quiet = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(
+            *("adb", "-P", str(self.server.port), *words), stdin=quiet, stdout=quiet, stderr=quiet
+        )
+        async with asyncio.timeout(20):
+            await process.wait()
+
+    async def plug_in(self) -> None:
+        """The server may be on its way out or not yet up: asked until it has the phone."""
+        assert self.server is not None
+        async with asyncio.timeout(20):
+            while True:
+                try:
+                    return await self.server.connect(self.serial)
+                except AdbError:
+                    await asyncio.sleep(0.02)
+
+    def touches(self) -> list[object]:
+        seen = [event.details[0] for event in self.phone.world.events if event.kind == "touch"]
+        return [action for action in seen if action != "move"]
+
+    async def touched(self, *actions: str) -> None:
+        async with asyncio.timeout(10):
+            while self.touches() != list(actions):  # noqa: ASYNC110
+                await asyncio.sleep(0.002)
+
+
+def unheard(line: str) -> None: ...
+
+
+@pytest.fixture
+async def direct() -> AsyncIterator[Rig]:
+    async with VirtualPhone() as phone:
+        place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
+        fleet = DirectFleet(place, Holding().hold, unheard)
+        try:
+            yield Rig(phone, fleet, None)
+        finally:
+            await fleet.aclose()
+
+
+@pytest.fixture
+async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+    if shutil.which("adb") is None:
+        (pytest.fail if os.environ.get("HANDHELD_JUDGES") else pytest.skip)(
+            "adb is not installed. On Debian: apt-get install adb"
+        )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ADB_MDNS", "0")
+    async with VirtualPhone() as phone:
+        server = AdbServer(port=port)
+        fleet = TrackedFleet(server, [], Holding().hold, unheard)
+        rig = Rig(phone, fleet, server)
+        try:
+            await rig.plug_in()
+            yield rig
+        finally:
+            await fleet.aclose()
+            await rig.adb("kill-server")
+
+
+Deed = Callable[[Rig], Awaitable[None]]
+
+
+async def unplug(rig: Rig) -> None:
+    if rig.server is None:
+        rig.phone.faults.drop_link()
+    else:
+        await rig.adb("disconnect", rig.serial)
+
+
+async def go_away_for_a_while(rig: Rig) -> None:
+    rig.phone.faults.drop_link(300)
+
+
+async def reboot(rig: Rig) -> None:
+    if rig.server is None:
+        rig.phone.reboot()
+    else:
+        await rig.adb("-s", rig.serial, "reboot")
+
+
+async def restart_the_adb_server(rig: Rig) -> None:
+    await rig.adb("kill-server")
+
+
+async def kill_the_helper(rig: Rig) -> None:
+    rig.phone.faults.kill_helper()
+
+
+async def lose_between_calls(rig: Rig, deed: Deed) -> None:
+    await rig.read_until("title:Launcher")
+    assert await rig.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
+    await deed(rig)
+    if rig.server is not None and deed is not kill_the_helper:
+        await rig.plug_in()
+    await rig.read_until("title:Launcher")
+    assert await rig.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
+    assert rig.touches() == ["down", "up"] * 2
+
+
+async def lose_in_a_call(rig: Rig, deed: Deed) -> None:
+    await rig.read_until("title:Launcher")
+    swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 9000}
+    action = asyncio.create_task(rig.call("swipe", **swipe))
+    await rig.touched("down")
+    await deed(rig)
+    async with asyncio.timeout(10):
+        with pytest.raises(ToolError) as caught:
+            await action
+    assert caught.value.message.endswith(IN_DOUBT)
+    if rig.server is not None and deed is not kill_the_helper:
+        await rig.plug_in()
+    await rig.read_until("title:Launcher")
+    assert await rig.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
+    # Never done twice, and no finger was left on the glass.
+    after = rig.touches()
+    assert after.count("down") == 2
+    assert after[-2:] == ["down", "up"]
+
+
+DIRECT = [unplug, go_away_for_a_while, reboot, kill_the_helper]
+SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
+
+
+@pytest.mark.parametrize("deed", DIRECT)
+async def test_a_phone_over_tcp_comes_back_for_the_next_call(direct: Rig, deed: Deed) -> None:
+    await lose_between_calls(direct, deed)
+
+
+@pytest.mark.parametrize("deed", DIRECT)
+async def test_a_phone_over_tcp_lost_in_an_action_leaves_it_in_doubt(
+    direct: Rig, deed: Deed
+) -> None:
+    await lose_in_a_call(direct, deed)
+
+
+@pytest.mark.needs_adb
+@pytest.mark.parametrize("deed", SERVER)
+async def test_a_phone_of_the_adb_server_comes_back_for_the_next_call(
+    through_adb: Rig, deed: Deed
+) -> None:
+    await lose_between_calls(through_adb, deed)
+
+
+@pytest.mark.needs_adb
+@pytest.mark.parametrize("deed", SERVER)
+async def test_a_phone_of_the_adb_server_lost_in_an_action_leaves_it_in_doubt(
+    through_adb: Rig, deed: Deed
+) -> None:
+    await lose_in_a_call(through_adb, deed)
+
+
+async def test_a_refused_helper_is_told_once_more_and_taken_when_it_starts_again(
+    direct: Rig,
+) -> None:
+    await direct.read_until("title:Launcher")
+    direct.phone.faults.refuse_helper()
+    direct.phone.faults.kill_helper()
+    with pytest.raises(ToolError):
+        await direct.call("pinch", center_x=500, center_y=500, scale=2)
+    direct.phone.faults.clear("refuse-helper")
+    await direct.read_until("title:Launcher")
+    assert await direct.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
+
+
+async def test_several_phones_are_lost_and_found_each_by_itself() -> None:
+    """What happens to one is nothing to the others."""
+    async with VirtualPhone() as first, VirtualPhone() as second:
+        rigs: list[Rig] = []
+        for phone in (first, second):
+            place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
+            rigs.append(Rig(phone, DirectFleet(place, Holding().hold, unheard), None))
+        one, other = rigs
+        try:
+            await asyncio.gather(*(rig.read_until("title:Launcher") for rig in rigs))
+            action = asyncio.create_task(
+                one.call("swipe", x1=500, y1=1500, x2=500, y2=1000, duration=300)
+            )
+            await one.touched("down")
+            await unplug(other)
+            await other.read_until("title:Launcher")
+            assert (await action).startswith("Swipe executed from (500, 1500)")
+            assert one.touches() == ["down", "up"]
+        finally:
+            for rig in rigs:
+                await rig.fleet.aclose()
