@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from handheld.virtual.app import App
 from handheld.virtual.clock import ManualClock
+from handheld.virtual.commands import PLACES
 from handheld.virtual.intent import BadIntent, UnknownOption, Words, parse_intent
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.provider import Bundle, Provider, ProviderProblem, Query, Row
@@ -94,6 +96,24 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
          "Broadcast completed: result=0\n", "", 0),
         ("am get-current-user", "0\n", "", 0),
         ("monkey 1 2", "", "** Error: Unknown option: 2\n", 1),
+        (
+            f"monkey -p {CALCULATOR} --pct-syskeys 0 500",
+            "",
+            "** Error: random events are not offered by this phone: only the launch by a count of"
+            " 1\n",
+            1,
+        ),
+        *(
+            (
+                command,
+                "",
+                thrown("start", "java.lang.IllegalArgumentException: No intent supplied"),
+                255,
+            )
+            for command in ("am start", "am start -f 1 --es a b")
+        ),
+        ("reboot recovery", "", "reboot: Invalid argument\n", 1),
+        ("reboot -x", "", "usage: reboot [-p] [rebootcommand]\n", 1),
         # Settings, keyboards, services
         ("settings put system x 'a b'; settings get system x; settings delete system x;"
          " settings get system x", "a b\nDeleted 1 rows\nnull\n", "", 0),
@@ -220,6 +240,29 @@ async def test_an_app_that_is_switched_off_answers_nothing():
     assert (await run(phone, f"monkey -p {CALCULATOR} 1"))[2] == 252
 
 
+async def test_an_app_that_is_switched_off_is_not_at_home():
+    def at_home() -> bool:
+        nodes = [node for window in phone.world.read_windows() for node in window.nodes]
+        return "Calculator" in [node.text for node in nodes]
+
+    phone = new_phone()
+    seen = [at_home()]
+    for verb in ("disable-user", "enable"):
+        before = phone.world.package_sequence
+        await run(phone, f"pm {verb} {CALCULATOR}")
+        assert phone.world.package_sequence > before
+        seen.append(at_home())
+    assert seen == [True, False, True]
+
+
+async def test_every_shell_has_a_number_of_its_own():
+    phone = new_phone()
+    first, inner, other = (await run(phone, "echo $$ $(echo $$) $(sh -c 'echo $$')"))[0].split()
+    assert first == inner
+    assert other != first
+    assert (await run(phone, "echo $$"))[0].strip() not in (first, other)
+
+
 class Notebook(Provider):
     def query(self, query: Query) -> list[Row]:
         if query.path != "notes":
@@ -301,5 +344,7 @@ def test_any_where_is_understood_or_refused(text: str):
 
 def test_every_program_is_where_the_table_says():
     places = [place.partition(".") for place in PLACES.values()]
-    modules = {module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places}
+    modules = {
+        module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places
+    }
     assert [one for one in places if not callable(getattr(modules[one[0]], one[2], None))] == []

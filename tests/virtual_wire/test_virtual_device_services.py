@@ -87,6 +87,24 @@ async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
     assert world.is_in_front("com.android.calculator2")
 
 
+async def test_the_shell_can_start_the_phone_again(phone: VirtualPhone, client: WireClient):
+    before = phone.world.boot_id
+    await client.open("shell:reboot")
+    await until(lambda: phone.adbd.connections == 0)
+    assert phone.world.boot_id != before
+    await until(lambda: not phone.processes.all() and not phone.processes.shells)
+
+
+async def test_nobody_is_let_in_without_usb_debugging(phone: VirtualPhone, client: WireClient):
+    await client.open("shell:settings put global adb_enabled 0")
+    await until(lambda: phone.adbd.connections == 0)
+    async with connect(phone.port, greet=False) as refused:
+        assert await refused.greet() is None
+    phone.world.preferences.put("global", "adb_enabled", "1")
+    async with connect(phone.port) as again:
+        assert await again.shell("echo back") == (b"back\n", b"", 0)
+
+
 async def test_nobody_can_connect_while_the_phone_starts():
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as phone:

@@ -21,7 +21,7 @@ _DECLARATION = re.compile(r"<\?xml\b[^<>]*\?>")
 _BOUNDS = re.compile(r"\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]\s*")
 _PAIR = re.compile(r"&#(x?)([0-9A-Fa-f]{4,6});&#(x?)([0-9A-Fa-f]{4,6});")
 _REFERENCE = re.compile(r"&#(x?)([0-9A-Fa-f]+);")
-_UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class DumpError(ValueError):

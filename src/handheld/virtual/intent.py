@@ -115,6 +115,8 @@ _FLAGS = {
     "--receiver-replace-pending": 0x20000000,
     "--receiver-foreground": 0x10000000,
 }
+_TELLING = ("-a", "-d", "-t", "-i", "-c", "-n", "-p")
+"""The options without which there is no intent: extras and flags alone are none."""
 _LISTS = ("--eia", "--eial", "--ela", "--elal", "--efa", "--efal", "--esa", "--esal")
 
 
@@ -159,7 +161,9 @@ def parse_intent(
     found: dict[str, str] = {}
     intent = Intent()
     action = ""
+    told = False
     while (option := words.option()) is not None:
+        told = told or option in _TELLING
         if option in own:
             found[option] = words.value(option) if own[option] else ""
         elif option == "-a":
@@ -189,6 +193,8 @@ def parse_intent(
     word = words.next()
     if word is not None:
         intent = _named(intent, word, bool(action))
+    elif not told:
+        raise BadIntent("java.lang.IllegalArgumentException: No intent supplied")
     return intent, found
 
 

@@ -19,6 +19,7 @@ def set_enabled(world: "World", package: str, enabled: bool) -> None:
     """An app that is switched off ends, and answers no intent."""
     if enabled:
         world.disabled_packages.discard(package)
-        return
-    world.disabled_packages.add(package)
-    world.end(world.apps[package], f"{package} disabled")
+    else:
+        world.disabled_packages.add(package)
+        world.end(world.apps[package], f"{package} disabled")
+    world.package_changed(package)

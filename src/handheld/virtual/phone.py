@@ -69,6 +69,7 @@ class VirtualPhone:
         self.authority = Authority(authorize)
         DebuggingPrompt(self.world, self.authority)
         self.adbd = Adbd(self)
+        self.world.preferences.watch("global", "adb_enabled", self._debugging_turned)
         self.faults = Faults(self)
         self.opened: deque[str] = deque(maxlen=OPENED)
         """The services that adb clients asked for, the newest last."""
@@ -173,7 +174,17 @@ class VirtualPhone:
 
     async def _boot(self) -> None:
         await self.clock.sleep(self.boot_ms)
-        self.adbd.away = False
+        self.adbd.away = not self._debugged
+
+    @property
+    def _debugged(self) -> bool:
+        return self.world.preferences.is_on("global", "adb_enabled")
+
+    def _debugging_turned(self, _: str | None) -> None:
+        """Without USB debugging nobody is let in, until it is turned on again on the phone."""
+        self.adbd.away = not self._debugged
+        if self.adbd.away:
+            self.drop_connections()
 
     def kill(self, name: str) -> int:
         """End the programs of this name at once; how many there were."""

@@ -32,6 +32,15 @@ class Processes:
     def __init__(self, new_pid: Callable[[], int]) -> None:
         self._running: dict[int, Running] = {}
         self._new_pid = new_pid
+        self.shells: set[int] = set()
+        """The numbers of those that run: they end with their streams, not by a signal."""
+
+    def enter_shell(self) -> int:
+        self.shells.add(pid := self._new_pid())
+        return pid
+
+    def leave_shell(self, pid: int) -> None:
+        self.shells.discard(pid)
 
     def all(self) -> list[Running]:
         return list(self._running.values())

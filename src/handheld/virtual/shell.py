@@ -93,7 +93,8 @@ class Shell:
         self.stdout: Output = stdout
         self.stderr: Output = stderr
         self.name = NAME
-        self.pid = 2000
+        self.pid = 0
+        """Its own number while it runs, also that of its subshells."""
         self.variables = {**ENVIRONMENT, "HOSTNAME": phone.device, **environment}
         self.exported = set(self.variables)
         self.arguments: list[str] = []
@@ -123,6 +124,7 @@ class Shell:
         if self._level > LEVELS:
             await self._say(f"{NAME}: can't fork - try again\n")
             return 1
+        self.pid = self.phone.processes.enter_shell()
         try:
             with self._kept:
                 code = await self._run_whole(command)
@@ -132,6 +134,7 @@ class Shell:
                 await self._let_go()
                 return code
         finally:
+            self.phone.processes.leave_shell(self.pid)
             for job in self.jobs.values():
                 job.task.cancel()
 

@@ -177,7 +177,7 @@ class World:
         self.running.uid(app)
         if app.persistent:
             self.running.ensure(app, "persistent")
-        self._packages_changed(app.package)
+        self.package_changed(app.package)
 
     def uninstall(self, package: str, *, keep_data: bool = False) -> None:
         """Remove an app with its task, its process and what the owner allowed it."""
@@ -190,7 +190,7 @@ class World:
         self.notifications.forget(package)
         if not keep_data:
             self.permissions.forget(package)
-        self._packages_changed(package)
+        self.package_changed(package)
 
     def end(self, app: App, why: str) -> None:
         """Close an app and end its process without an input event."""
@@ -208,7 +208,8 @@ class World:
         """Rises with every package that comes, goes or changes."""
         return self.package_changes.sequence
 
-    def _packages_changed(self, package: str) -> None:
+    def package_changed(self, package: str) -> None:
+        """A package came, went, or is not what it was: everybody who lists them looks again."""
         self.package_changes.note(package)
         for app in self.apps.values():
             app.packages_changed()

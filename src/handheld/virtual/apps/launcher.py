@@ -123,7 +123,9 @@ class Home(Activity):
 
     def fill(self) -> None:
         """With every app that can be launched."""
-        apps = [app for app in self.world.apps.values() if app.launchable and app is not self.app]
+        absent = {self.app.package, *self.world.disabled_packages}
+        every = self.world.apps.items()
+        apps = [app for name, app in every if app.launchable and name not in absent]
         self.icons = [AppIcon(app) for app in apps if app.package not in DOCK]
         self.grid.replace(*self.icons)
         self.hotseat.replace(

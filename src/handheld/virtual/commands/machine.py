@@ -1,7 +1,9 @@
 """The machine that the phone would be built on, as far as programs ask about it."""
 
+import asyncio
+
 from ..files import ROOT, FileTree
-from .call import Call
+from .call import Call, refuse
 
 CORES = 8
 MEMORY_KB = 4 * 1024 * 1024
@@ -17,6 +19,19 @@ def furnish_machine(tree: FileTree) -> None:
 
 async def getenforce(call: Call) -> None:
     await call.write("Enforcing\n")
+
+
+async def reboot(call: Call) -> None:
+    """The bootloader and recovery are not there, and a phone that is off could not be put on."""
+    match call.arguments:
+        case []:
+            call.phone.reboot()
+            # As Android's does: the phone goes down around it.
+            await asyncio.Event().wait()
+        case [word] if word == "-p" or not word.startswith("-"):
+            await refuse(call, "reboot: Invalid argument", 1)
+        case _:
+            await refuse(call, f"usage: {call.name} [-p] [rebootcommand]", 1)
 
 
 async def nproc(call: Call) -> None:

@@ -260,11 +260,12 @@ async def kill(call: Call) -> None:
     if not words:
         raise Usage("Needs 1 argument")
     others = {pid for pid, *_ in _ALWAYS} | {one.pid for one in call.phone.world.running}
+    others |= call.phone.processes.shells
     for word in words:
         if not re.fullmatch(r"\d{1,9}", word):
             await call.fail(f"{word}: arguments must be jobs or process IDs")
-        elif int(word) == 2000 and not signal:
-            continue  # the shell that asks
+        elif int(word) in call.phone.processes.shells and not signal:
+            continue
         elif int(word) in others:
             await call.fail(f"{word}: Operation not permitted")
         elif not any(one.pid == int(word) for one in call.phone.processes.all()):
