@@ -311,3 +311,22 @@ def test_the_name_of_the_phone_is_a_preference(clock: ManualClock):
     page(world, "About phone")
     world.preferences.put("global", "device_name", "My phone")
     assert "My phone" in Finger(world).texts()
+
+
+def test_settings_are_found_by_their_words(world: World, finger: Finger):
+    def titles() -> list[str | None]:
+        return [n.text for n in finger.nodes() if n.resource_id == "android:id/title"]
+
+    world.launch(SETTINGS)
+    every = titles()
+    assert len(every) > 5
+    finger.tap("search_action_bar_title")
+    world.type_text("wi-fi")
+    assert titles() == ["Network & internet"]
+    world.type_text("zzz")
+    assert titles() == []
+    assert finger.text("no_results") == "No results"
+    field = finger.find("search_action_bar_title")
+    world.set_text(field.key, "")
+    world.hide_keyboard()
+    assert titles() == every

@@ -6,6 +6,7 @@ from weakref import WeakSet
 
 from .. import theme
 from ..app import Activity, App
+from ..field import Field
 from ..layout import Column, Row, Scroll
 from ..recycler import RecycledList
 from ..theme import Color
@@ -56,11 +57,17 @@ PAGES = (
 )
 
 
+def _plain(words: str) -> str:
+    """As they are compared: Wi‑Fi is written with a hyphen that no keyboard has."""
+    return words.replace("\u2011", "-").casefold()
+
+
 class SettingsScreen(Activity):
     name = ".Settings"
 
     def content(self) -> View:
         settings_of(self).shown.add(self)
+        self.searched = ""
         self.list = RecycledList(
             count=len(self.pages),
             row_height=76,
@@ -71,14 +78,24 @@ class SettingsScreen(Activity):
             height=0,
             weight=1,
         )
+        self.none_found = Text(
+            "No results", id="no_results", margin=24, color=theme.ON_SURFACE_DIM, shown=False
+        )
         self.heading = Text("Settings", size=32, id="homepage_title")
         self.turned()
         return Column(
             self.heading,
             Row(
                 Image("search", width=20, height=20),
-                Text("Search settings", id="search_action_bar_title", color=theme.ON_SURFACE_DIM),
-                gap=14,
+                Field(
+                    hint="Search settings",
+                    id="search_action_bar_title",
+                    on_type=self._search,
+                    weight=1,
+                    width=0,
+                    padding=(14, 12),
+                    outlined=False,
+                ),
                 content_gravity="center left",
                 id="search_bar",
                 width=MATCH,
@@ -88,6 +105,7 @@ class SettingsScreen(Activity):
                 background=theme.SURFACE_HIGH,
                 radius=26,
             ),
+            self.none_found,
             self.list,
             id="settings_homepage_container",
             background=theme.SURFACE,
@@ -105,7 +123,17 @@ class SettingsScreen(Activity):
     @property
     def pages(self) -> list[Page]:
         shown = self.world.preferences.is_on("global", "development_settings_enabled")
-        return [page for page in PAGES if shown or page.title != "Developer options"]
+        return [
+            page
+            for page in PAGES
+            if (shown or page.title != "Developer options")
+            and self.searched in _plain(f"{page.title}\n{page.summary}")
+        ]
+
+    def _search(self, words: str) -> None:
+        self.searched = _plain(words.strip())
+        self.list.refresh(len(self.pages))
+        self.none_found.shown = not self.pages
 
     def _make(self) -> View:
         icon = Image(
