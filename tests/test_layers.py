@@ -12,6 +12,7 @@ LAYERS = (
     ("__main__",),
     ("cli",),
     ("doctor",),
+    ("app_check",),
     ("owned",),
     ("shared",),
     ("remote",),

@@ -100,6 +100,12 @@ def test_what_is_no_request_is_answered_too(service: CapabilityService) -> None:
     )
 
 
+def test_the_id_is_echoed_also_where_the_rest_makes_no_sense(service: CapabilityService) -> None:
+    half = {"mobile-mcp-request": {"version": "1.0", "request": {"id": "7"}}}
+    answer = service.answer({"mobile-mcp-request": json.dumps(half)})
+    assert read_response(answer) == Response("7", False, "The request has no object capability.")
+
+
 def test_only_declared_capabilities_can_be_offered(service: CapabilityService) -> None:
     with pytest.raises(KeyError):
         service.capability("other")

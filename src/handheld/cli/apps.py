@@ -16,6 +16,10 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
     if wrong := _wrong(given):
         complain(wrong)
         return USAGE_ERROR
+    if given.action == "check":
+        from .app_check import check
+
+        return await check(given, settings)
     trust = Trust(settings.folders.apps, first_use=settings.apps.trust == "first-use")
     try:
         if given.action == "list":
@@ -32,8 +36,14 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
 
 
 def _wrong(given: argparse.Namespace) -> str:
+    if given.action != "check" and (given.call or given.json):
+        return f"handheld apps {given.action} takes neither --call nor --json."
+    if given.action == "check" and given.only:
+        return "handheld apps check takes no --on; choose the phone with --phone."
     if given.action == "list" and given.package:
         return "handheld apps list takes no package."
+    if given.action == "check" and not given.package:
+        return "Say which app: handheld apps check PACKAGE, or handheld apps check FILE.apk"
     if given.action != "list" and not given.package:
         return f"Say which app: handheld apps {given.action} PACKAGE"
     return ""

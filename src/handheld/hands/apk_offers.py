@@ -12,7 +12,7 @@ from ..adb import shell
 from ..adb.link import AdbError, Link
 from ..apk.archive import Archive
 from ..apk.binary import BadApk
-from ..apk.manifest import Component, Kind
+from ..apk.manifest import Component, Kind, Manifest
 from ..apk.tree import plain_tree
 from ..mobile_mcp import ACTION, CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from ..tool_provider import ACTION as PROVIDER_ACTION
@@ -212,26 +212,31 @@ def read_declared(file: BinaryIO, package: str, sdk: int, locale: str) -> Declar
         manifest = archive.manifest()
         if manifest.package != package:
             raise BadApk(f"{archive.name}: it is {manifest.package}, not {package}")
-        offering = [one for one in manifest.components if one.enabled]
-        services = [one for one in offering if is_tool_service(one)][:MOST_COMPONENTS]
-        providers = [one for one in offering if is_tool_provider(one)][:MOST_COMPONENTS]
-        signer = archive.signer() if services or providers else None
-        app = OfferingApp(
-            package,
-            _words(manifest.label or package),
-            manifest.version_code,
-            "" if signer is None else signer.digest,
-        )
-        return DeclaredOffers(
-            app,
-            tuple(_service(archive, app, one) for one in services),
-            tuple(
-                OfferingProvider(
-                    app, one.name, one.exported, one.permission, one.authorities[0], NOT_ASKED
-                )
-                for one in providers
-            ),
-        )
+        return find_declared(archive, manifest)
+
+
+def find_declared(archive: Archive, manifest: Manifest) -> DeclaredOffers:
+    """Raises BadApk."""
+    offering = [one for one in manifest.components if one.enabled]
+    services = [one for one in offering if is_tool_service(one)][:MOST_COMPONENTS]
+    providers = [one for one in offering if is_tool_provider(one)][:MOST_COMPONENTS]
+    signer = archive.signer() if services or providers else None
+    app = OfferingApp(
+        manifest.package,
+        _words(manifest.label or manifest.package),
+        manifest.version_code,
+        "" if signer is None else signer.digest,
+    )
+    return DeclaredOffers(
+        app,
+        tuple(_service(archive, app, one) for one in services),
+        tuple(
+            OfferingProvider(
+                app, one.name, one.exported, one.permission, one.authorities[0], NOT_ASKED
+            )
+            for one in providers
+        ),
+    )
 
 
 def is_tool_service(component: Component) -> bool:

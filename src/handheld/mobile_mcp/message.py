@@ -21,6 +21,11 @@ LONGEST = 1024 * 1024
 class BadMessage(ValueError):
     """A request or a reply that is none. The message is a predicate: `is not JSON`."""
 
+    def __init__(self, message: str, id: str = "") -> None:
+        super().__init__(message)
+        self.id = id
+        """Of the request, where at least that could be read: a refusal carries it too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -100,6 +105,15 @@ def _request(request: dict[str, Any], version: str | None) -> Request:
     id = request.get("id")
     if not isinstance(id, str) or not id:
         raise BadMessage("has no request id")
+    try:
+        name, arguments = _capability(request)
+    except BadMessage as problem:
+        raise BadMessage(str(problem), id) from None
+    return Request(id, name, arguments, version)
+
+
+def _capability(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Its id, and the arguments."""
     capability = _member(request, "capability", "")
     name = capability.get("id")
     if not isinstance(name, str) or not name:
@@ -109,7 +123,7 @@ def _request(request: dict[str, Any], version: str | None) -> Request:
         given = _object(given) if given.strip() else {}
     if not isinstance(given, dict):
         raise BadMessage("has arguments that are no JSON object")
-    return Request(id, name, cast("dict[str, Any]", given), version)
+    return name, cast("dict[str, Any]", given)
 
 
 def read_response(extras: Mapping[str, Any]) -> Response:

@@ -65,7 +65,7 @@ class CapabilityService:
         try:
             request = read_request(extras)
         except BadMessage as problem:
-            return Response("", False, f"The request {problem}.").extras()
+            return Response(problem.id, False, f"The request {problem}.").extras()
         declared = self.descriptor.find(request.capability)
         return self._respond(request, declared).extras(declared)
 

@@ -1,0 +1,134 @@
+"""A tool provider asked what it must have an answer to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..hands import Hands
+from ..hands.offers import AppFailed, Bundle, OfferingProvider
+from ..sources.offer import Unfit, make_parameter
+from ..tool_provider import (
+    EXECUTE_TOOL,
+    GET_TOOL_INFO,
+    BadTool,
+    OfferedTool,
+    execute_extras,
+    read_result,
+    read_tools,
+)
+from .findings import Findings
+from .service_trial import HOPELESS, WITHIN_MS, CannotTry, explain
+
+UNKNOWN_METHOD = "handheld_check_no_such_method"
+UNKNOWN_TOOL = "handheld_check_no_such_tool"
+
+
+async def try_provider(
+    findings: Findings, hands: Hands, provider: OfferingProvider, *, call: bool
+) -> None:
+    """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
+    asked."""
+    trial = _Trial(findings, hands, provider.authority)
+    try:
+        await _try_all(trial, call=call)
+    except CannotTry as problem:
+        findings.fail("calls", *problem.told)
+
+
+async def _try_all(trial: "_Trial", *, call: bool) -> None:
+    tools = await trial.describe()
+    if tools is None:
+        return
+    await trial.refuses("unknown method", UNKNOWN_METHOD, None)
+    await trial.refuses("unknown tool", EXECUTE_TOOL, execute_extras(UNKNOWN_TOOL, {}))
+    for tool in tools:
+        if tool.required:
+            subject = f"{tool.name}, missing {tool.required[0]!r}"
+            await trial.refuses(subject, EXECUTE_TOOL, execute_extras(tool.name, {}))
+    free = [tool for tool in tools if not tool.required]
+    if call:
+        for tool in free:
+            await trial.does(tool)
+    elif free:
+        trial.findings.warn(
+            "calls",
+            f"Not called, since it has effects: {', '.join(tool.name for tool in free)}.",
+            "handheld apps check PACKAGE --call does what takes no arguments.",
+        )
+
+
+class _Trial:
+    def __init__(self, findings: Findings, hands: Hands, authority: str) -> None:
+        self.findings = findings
+        self._hands = hands
+        self._authority = authority
+
+    async def _ask(
+        self, subject: str, method: str, extras: Mapping[str, Any] | None
+    ) -> tuple[bool, Bundle | None]:
+        """Whether it answered, and what."""
+        try:
+            return True, await self._hands.call_provider(self._authority, method, extras, WITHIN_MS)
+        except AppFailed as problem:
+            if problem.problem in HOPELESS:
+                raise CannotTry(problem) from problem
+            self.findings.fail(subject, *explain(problem, WITHIN_MS))
+            return False, None
+
+    async def describe(self) -> list[OfferedTool] | None:
+        answered, bundle = await self._ask(GET_TOOL_INFO, GET_TOOL_INFO, None)
+        if not answered:
+            return None
+        try:
+            tools = read_tools(bundle)
+        except BadTool as problem:
+            self.findings.fail(GET_TOOL_INFO, f"It {problem}.")
+            return None
+        if not tools:
+            self.findings.fail(GET_TOOL_INFO, "It describes no tool.")
+            return None
+        names = ", ".join(tool.name for tool in tools)
+        self.findings.ok(GET_TOOL_INFO, f"Tools: {names}.")
+        for tool in tools:
+            for name in tool.properties:
+                try:
+                    make_parameter(name, "string", "", False)
+                except Unfit as problem:
+                    self.findings.fail(f"tool {tool.name}", f"It {problem}.")
+        return tools
+
+    async def refuses(self, subject: str, method: str, extras: Mapping[str, Any] | None) -> None:
+        answered, bundle = await self._ask(subject, method, extras)
+        if not answered:
+            return
+        result = read_result(bundle)
+        if bundle is None:
+            self.findings.fail(
+                subject, "It answered null.", "Answer success=false and an error_message."
+            )
+        elif result.success:
+            self.findings.fail(
+                subject, "It answered success.", "Answer success=false and an error_message."
+            )
+        elif not (result.text or "").strip():
+            self.findings.warn(
+                subject, "It refused and gave no error_message.", "Say what was wrong."
+            )
+        else:
+            self.findings.ok(subject, f"Refused: {result.text!r}")
+
+    async def does(self, tool: OfferedTool) -> None:
+        subject = f"{tool.name}, called"
+        answered, bundle = await self._ask(subject, EXECUTE_TOOL, execute_extras(tool.name, {}))
+        if not answered:
+            return
+        result = read_result(bundle)
+        if bundle is None:
+            self.findings.fail(subject, "It answered null.")
+        elif not result.success:
+            self.findings.warn(
+                subject, f"It said that it failed: {result.text or 'without a reason'}"
+            )
+        elif result.text is None:
+            self.findings.fail(subject, "It has no tool_result, or one that is no string.")
+        else:
+            self.findings.ok(subject, "It answered success with a result.")

@@ -1,0 +1,84 @@
+"""`handheld apps check`: whether an app offers its tools as it must."""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+from ..app_check import Findings, Verdict, check_file, check_package
+from ..errors import ToolError
+from ..owner import Entry, Owners, join
+from ..settings import Settings
+from ..ui.text import plain
+from .exit_codes import USAGE_ERROR
+from .terminal import complain, note, say
+
+_PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
+
+
+async def check(given: argparse.Namespace, settings: Settings) -> int:
+    target: str = given.package
+    if _is_file(target):
+        if given.call:
+            complain("--call needs an app on a phone: give its package, not its file.")
+            return USAGE_ERROR
+        try:
+            findings = check_file(Path(target))
+        except OSError as problem:
+            complain(f"{target} cannot be read: {problem.strerror}.")
+            return USAGE_ERROR
+    elif _PACKAGE.fullmatch(target):
+        findings = await _check_on_phone(target, settings, call=given.call)
+    else:
+        complain(f"{target!r} is neither a package such as com.example.app nor an APK file.")
+        return USAGE_ERROR
+    _tell(findings, as_json=given.json)
+    return int(findings.failed)
+
+
+def _is_file(target: str) -> bool:
+    return target.endswith(".apk") or Path(target).is_file()
+
+
+async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Findings:
+    """Raises ToolError, OwnerError."""
+    from ..fleet.opening import open_fleet
+    from ..remote import has_phone
+    from .reach import command_line
+
+    joined = await join(
+        Owners(settings.folders.owners),
+        settings.phones,
+        command_line("apps check", settings),
+        has_phone,
+        slug=settings.single_slug,
+    )
+    if isinstance(joined, Entry):
+        raise ToolError(
+            f"{joined} has the phone, and the app is asked here directly. Stop that one and check"
+            " again."
+        )
+    try:
+        fleet = await open_fleet(settings, lambda _: None)
+        try:
+            phone = await fleet.pick(None)
+            note(f"Asking {package} on {plain(phone.name)}, which takes some seconds …")
+            return await check_package(phone.hands, package, call=call)
+        finally:
+            await fleet.aclose()
+    finally:
+        joined.release()
+
+
+def _tell(findings: Findings, *, as_json: bool) -> None:
+    if as_json:
+        say(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
+        return
+    for one in findings:
+        say(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
+        if one.mend and one.verdict is not Verdict.OK:
+            say(f"{'':<8} → {plain(one.mend)}")
+    counts = dict.fromkeys(Verdict, 0)
+    for one in findings:
+        counts[one.verdict] += 1
+    say(", ".join(f"{count} {verdict.value}" for verdict, count in counts.items()))

@@ -1,0 +1,225 @@
+"""Apps on a virtual phone, asked what they must have an answer to."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from apk.offering import offering_apk
+from handheld.adb import shell
+from handheld.adb.direct import DirectLink
+from handheld.app_check import check_package
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.mobile_mcp import Response, read_request
+from handheld.virtual import ManualClock
+from handheld.virtual.app import App
+from handheld.virtual.apps.clock_in import ClockIn
+from handheld.virtual.apps.misbehaving import Misbehaving
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.service import Start, ToolService
+
+Line = tuple[str, str, str]
+
+
+@dataclass
+class Desk:
+    device: VirtualPhone
+    clock: ManualClock
+    link: DirectLink
+    hands: HelperHands
+
+    async def check(self, package: str, *, call: bool = False) -> list[Line]:
+        task = asyncio.create_task(check_package(self.hands, package, call=call))
+        async with asyncio.timeout(30):
+            while not task.done():
+                await self.clock.advance(100)
+                await asyncio.sleep(0)
+        return [(one.verdict.value, one.subject, one.sentence) for one in await task]
+
+
+@pytest.fixture
+async def desk() -> AsyncIterator[Desk]:
+    clock = ManualClock()
+    async with VirtualPhone(clock=clock) as device:
+        link = await DirectLink.connect("127.0.0.1", device.port)
+        hands = HelperHands(HelperClient(link))
+        yield Desk(device, clock, link, hands)
+        await hands.aclose()
+        await link.aclose()
+
+
+def but_ok(lines: list[Line]) -> list[Line]:
+    return [line for line in lines if line[0] != "ok"]
+
+
+async def test_the_clock_passes_with_warnings(desk: Desk) -> None:
+    lines = await desk.check("com.example.mcpdemo")
+    assert but_ok(lines) == [
+        (
+            "warning",
+            "descriptor",
+            'root <mobile-mcp-capabilities>: has no version; it must be version="1.0".',
+        ),
+        (
+            "warning",
+            "wrong version",
+            "It speaks the flat form of the first apps, which has no version to look at.",
+        ),
+        ("warning", "calls", "Not called, since it has effects: clock_in_today."),
+    ]
+    assert [subject for verdict, subject, _ in lines if verdict == "ok"] == [
+        "package",
+        "service com.example.mcpdemo.CommandGatewayService",
+        "service com.example.mcpdemo.CommandGatewayService",
+        "service com.example.mcpdemo.CommandGatewayService",
+        "descriptor",
+        "unknown capability",
+        "query_clock_in, missing 'date'",
+        "make_up_clock_in, missing 'date'",
+        "query_clock_in, mistyped",
+        "make_up_clock_in, mistyped",
+        "parallel requests",
+        "request without a capability",
+        "request that is no JSON",
+        "ids",
+    ]
+    clock = desk.device.world.apps["com.example.mcpdemo"]
+    assert isinstance(clock, ClockIn)
+    assert clock.days == set(), "nothing was done"
+
+
+async def test_the_notes_pass(desk: Desk) -> None:
+    lines = await desk.check("dev.handheld.notes")
+    assert {verdict for verdict, _, _ in lines} <= {"ok", "warning"}
+    assert (
+        "ok",
+        "wrong version",
+        "Refused: \"Version '2.0' is not known here; '1.0' is.\"",
+    ) in lines
+
+
+async def test_the_weather_passes(desk: Desk) -> None:
+    assert await desk.check("dev.handheld.weather") == [
+        ("ok", "package", "dev.handheld.weather, version 1.0 (1), label 'Weather'."),
+        (
+            "ok",
+            "provider dev.handheld.weather.ForecastProvider",
+            "It is exported and asks for no permission.",
+        ),
+        (
+            "ok",
+            "provider dev.handheld.weather.ForecastProvider",
+            "It is found, under the authority dev.handheld.weather.mcptool.",
+        ),
+        ("ok", "get_tool_info", "Tools: get_weather_forecast."),
+        ("ok", "unknown method", "Refused: 'Unknown method: handheld_check_no_such_method'"),
+        ("ok", "unknown tool", "Refused: 'Unknown tool: handheld_check_no_such_tool'"),
+        (
+            "ok",
+            "get_weather_forecast, missing 'location'",
+            "Refused: \"Missing required parameter: 'location'\"",
+        ),
+    ]
+
+
+async def test_with_call_what_takes_no_arguments_is_done(desk: Desk) -> None:
+    lines = await desk.check("com.example.mcpdemo", call=True)
+    assert [line for line in lines if line[0] == "failed"] == []
+    assert (
+        "ok",
+        "clock_in_today, called",
+        "It answered success: 'Clock in successfully!'",
+    ) in lines
+    clock = desk.device.world.apps["com.example.mcpdemo"]
+    assert isinstance(clock, ClockIn)
+    assert clock.days == {clock.today}
+
+
+async def test_an_app_that_does_everything_wrong_fails_in_readable_words(desk: Desk) -> None:
+    desk.device.world.install(Misbehaving)
+    lines = await desk.check(Misbehaving.package, call=True)
+    assert but_ok(lines) == [
+        ("warning", "unknown capability", "It refused and gave no reason."),
+        ("failed", "wrong version", "No reply within 10 s."),
+        ("failed", "request without a capability", "The app crashed."),
+        ("failed", "request that is no JSON", "The app crashed."),
+        ("failed", "no_reply, called", "No reply within 10 s."),
+        ("failed", "late_reply, called", "No reply within 10 s."),
+        ("failed", "wrong_id, called", "No reply within 10 s, but 1 with another id."),
+        ("failed", "malformed, called", "Its reply is not JSON."),
+        ("failed", "half, called", "Its reply has a status that is neither success nor failure."),
+        ("failed", "too_much, called", "The app crashed."),
+        ("failed", "crash, called", "The app crashed."),
+        ("failed", "crash_later, called", "The app crashed."),
+        ("warning", "fail, called", "It said that it failed: 'The fridge is empty.'"),
+        ("warning", "fail_silently, called", "It said that it failed: it gave no reason."),
+        ("failed", "ids", "2 of its replies had another id than the request."),
+        ("failed", "answer_null, called", "It answered null."),
+        ("failed", "answer_oddly, called", "It has no tool_result, or one that is no string."),
+        ("failed", "die, called", "The app crashed."),
+        ("warning", "refuse, called", "It said that it failed: Not on a Sunday."),
+    ]
+
+
+class Careless(ToolService):
+    """Looks at nothing, and does."""
+
+    name = ".Careless"
+    tool_name = "Careless"
+    tool_description = "Does it."
+    descriptor = """<mobile-mcp-capabilities version="1.0">
+      <capability id="pay" description="Pays." version="1"><input>
+        <param name="amount" type="int" required="true" description="How much"/></input>
+      </capability></mobile-mcp-capabilities>"""
+
+    def start(self, start: Start) -> None:
+        request = read_request(start.extras)
+        assert start.callback is not None
+        start.callback(Response(request.id, True, "Paid.", "pay", {"ok": True}).extras())
+
+
+class CarelessApp(App):
+    package, label = "org.example.careless", "Careless"
+    services = (Careless,)
+
+
+async def test_an_app_that_checks_nothing_is_told_what_it_did(desk: Desk) -> None:
+    desk.device.world.install(CarelessApp)
+    lines = await desk.check(CarelessApp.package)
+    assert but_ok(lines)[:4] == [
+        (
+            "failed",
+            "unknown capability",
+            "It was given a capability that it does not have and answered success.",
+        ),
+        (
+            "failed",
+            "pay, missing 'amount'",
+            "It was given nothing it requires and answered success.",
+        ),
+        ("failed", "pay, mistyped", "It was given values of wrong types and answered success."),
+        ("failed", "wrong version", 'It did a request of version "2.0", which it cannot know.'),
+    ]
+
+
+async def test_an_installed_apk_cannot_be_tried_here(desk: Desk) -> None:
+    apk = offering_apk()
+    await shell.run(desk.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+    reason = (
+        "Android did not let it start: This phone cannot run the code of installed apps; what the"
+        " app declares is there."
+    )
+    assert but_ok(await desk.check("org.example.counter")) == [
+        ("failed", "calls", reason),
+        ("failed", "calls", reason),
+    ]
+
+
+async def test_an_app_that_is_not_there_or_offers_nothing_is_told(desk: Desk) -> None:
+    assert await desk.check("org.example.none") == [
+        ("failed", "package", "org.example.none is not installed.")
+    ]
+    lines = await desk.check("com.android.calculator2")
+    assert [line[:2] for line in but_ok(lines)] == [("failed", "offers")]
