@@ -94,7 +94,8 @@ class AppTools:
         package = owner[0]
         record = self._trust.record(phone.name, package)
         here = any(offer.app.package == package for offer in offers)
-        raise _unavailable(name, package, record, here=here)
+        label = f"{self._trust.label_of(package)} ({package})"
+        raise _unavailable(name, label, record, here=here)
 
     def _judge(self, phone: "Phone", offers: Sequence[AppOffer]) -> dict[str, Record]:
         try:
@@ -238,22 +239,21 @@ def _gather(
     return AppOffer(app, kept, parts, tuple(problems))
 
 
-def _unavailable(name: str, package: str, record: Record | None, *, here: bool) -> ToolError:
-    label = f"{record.label} ({package})" if record is not None and record.label else package
-    if not here:
+def _unavailable(name: str, label: str, record: Record | None, *, here: bool) -> ToolError:
+    if record is None or not here:
         return NotOffered(
             f"The app {label}, which offered {name}, is not on this phone, or offers nothing any"
             " more."
         )
-    standing = Standing.NEW if record is None else record.standing
+    standing = record.standing
     if standing is Standing.APPROVED:
         return NotOffered(f"The app {label} on this phone does not offer {name}.")
     reasons = {
         Standing.NEW: "has not been approved yet",
         Standing.REVOKED: "was revoked by the phone's owner",
-        Standing.CHANGED: f"has changed since it was approved: {record.change if record else ''}",
+        Standing.CHANGED: f"has changed since it was approved: {record.change}",
     }
     return PermissionDenied(
         f"The app {label}, which offers {name}, {reasons[standing]}. The owner decides with:"
-        f" handheld apps approve {package}"
+        f" handheld apps approve {record.package}"
     )

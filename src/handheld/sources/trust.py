@@ -135,6 +135,11 @@ class Trust:
     def record(self, phone: str, package: str) -> Record | None:
         return self._read().phones.get(phone, {}).get(package)
 
+    def label_of(self, package: str) -> str:
+        """As it was seen on any phone; the package's own name where it never was."""
+        phones = self._read().phones.values()
+        return next((apps[package].label for apps in phones if package in apps), package)
+
     def records(self) -> dict[str, list[Record]]:
         """By phone."""
         return {
