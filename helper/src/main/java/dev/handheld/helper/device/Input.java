@@ -9,6 +9,8 @@ import java.util.List;
 public interface Input {
     int KEYCODE_ENTER = 66;
     int KEYCODE_DEL = 67;
+    /** Switches the screen on, never off. */
+    int KEYCODE_WAKEUP = 224;
 
     /** What a finger does. */
     enum Touch {

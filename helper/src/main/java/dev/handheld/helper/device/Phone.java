@@ -1,5 +1,7 @@
 package dev.handheld.helper.device;
 
+import java.util.List;
+
 /** The phone itself. */
 public interface Phone {
     /** The API level. */
@@ -14,11 +16,17 @@ public interface Phone {
     /** Whether a lock screen is between the user and the apps. */
     boolean isLocked();
 
-    /** Whether the screen is on. */
+    /** Whether the screen is on: PowerManager.isInteractive. */
     boolean isAwake();
 
-    /** Keep the processor running while calls are open; told once for the first and the last. */
+    /**
+     * Keep the phone from falling asleep while calls are open; told once for the first and the last.
+     * Where Android refuses a wake lock it goes on without.
+     */
     void stayUp(boolean up);
+
+    /** The text in what people see as characters, by BreakIterator.getCharacterInstance. */
+    List<String> characters(String text);
 
     /** One line for Android's log, under the tag Handheld. */
     void log(String message);

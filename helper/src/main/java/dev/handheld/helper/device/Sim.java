@@ -6,16 +6,13 @@ public final class Sim {
     public final int id;
     /** From 0. */
     public final int slot;
-    public final String name;
-    public final String carrier;
-    /** Null where it is not known. */
-    public final String number;
+    public final String displayName;
+    public final String carrierName;
 
-    public Sim(int id, int slot, String name, String carrier, String number) {
+    public Sim(int id, int slot, String displayName, String carrierName) {
         this.id = id;
         this.slot = slot;
-        this.name = name;
-        this.carrier = carrier;
-        this.number = number;
+        this.displayName = displayName;
+        this.carrierName = carrierName;
     }
 }

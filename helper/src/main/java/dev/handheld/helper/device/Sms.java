@@ -4,24 +4,21 @@ import java.util.List;
 
 /** SIMs and short messages. */
 public interface Sms {
+    /** What SmsManager says when a part was sent. */
+    int RESULT_OK = -1;
+
     /** Hears what becomes of a message. On any thread. */
     interface Listener {
-        /** A part was sent, or not: Android's result code (-1 is well) and the radio's error. */
-        void sent(int part, int result, int error);
-
-        /** A part has arrived. */
-        void delivered(int part);
+        /** The phone has reported a part, counted from 0: {@link #RESULT_OK} or why not. */
+        void reported(int part, int result);
     }
 
-    /** The active ones, in the order of their slots. */
+    /** The active ones, by their slots. */
     List<Sim> sims();
 
-    /** The subscription that messages go by when nobody says; -1 when the owner would be asked. */
-    int defaultSim();
-
-    /** The text in the parts that it is sent in. */
-    List<String> divide(String text);
-
-    /** Send it by that subscription, without waiting. */
-    void send(int sim, String address, List<String> parts, Listener listener);
+    /**
+     * Hand a text to SmsManager for that subscription, divided by divideMessage, without waiting for
+     * the network. How many parts it has.
+     */
+    int send(int subscription, String to, String text, Listener listener);
 }

@@ -34,6 +34,8 @@ public enum Code {
     APP_NOT_STARTED,
     APP_DIED,
     APP_THREW,
+    NO_SUBSCRIPTION,
+    NOT_SENT,
     FAILED,
     INTERNAL;
 

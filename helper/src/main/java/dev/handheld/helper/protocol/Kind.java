@@ -1,0 +1,15 @@
+package dev.handheld.helper.protocol;
+
+/** What a frame is. */
+public final class Kind {
+    public static final int CALL = 1;
+    public static final int CANCEL = 2;
+    public static final int PING = 3;
+    public static final int HELLO = 16;
+    public static final int DATA = 17;
+    public static final int REPLY = 18;
+    public static final int ERROR = 19;
+    public static final int PONG = 20;
+
+    private Kind() {}
+}

@@ -1,0 +1,23 @@
+package dev.handheld.helper.protocol;
+
+/** The protocol's numbers, the same as in helper/protocol.py. */
+public final class Limits {
+    public static final String GREETING = "HANDHELD 1\n";
+    /** Of a frame's length field. */
+    public static final int FRAME = 4 * 1024 * 1024;
+    /** Of one DATA frame. */
+    public static final int DATA = 64 * 1024;
+    /** All DATA of one answer together. */
+    public static final int ANSWER = 16 * 1024 * 1024;
+    public static final int OPEN_CALLS = 32;
+    /** How many calls the work lane runs at once. */
+    public static final int WORK_LANE = 8;
+    public static final double SILENCE_MS = 20_000;
+    /** UiAutomation is let go of after this long without a call that needs it. */
+    public static final double IDLE_RELEASE_MS = 600_000;
+    public static final long BUDGET_MS = 6 * 60 * 60 * 1000;
+    /** UTF-16 units of a text for the clipboard. */
+    public static final int CLIPBOARD = 250_000;
+
+    private Limits() {}
+}
