@@ -12,7 +12,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
-from . import crowd, phones, pure, reading, typing, waiting, wire
+from . import crowd, offers, phones, pure, reading, typing, waiting, wire
 from .client import Client
 from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, free_port, resident_mb, running, server, virtual_phone
@@ -152,6 +152,8 @@ async def _main() -> int:
         figures += await waiting.measure()
         print("Measuring calls over HTTP …", file=sys.stderr)
         figures += await measure_calls(Path(folder))
+        print("Finding and calling the tools of apps …", file=sys.stderr)
+        figures += await offers.measure(Path(folder))
         print("Measuring typing …", file=sys.stderr)
         figures += await typing.measure(Path(folder))
         print("Measuring the first reply over stdio …", file=sys.stderr)

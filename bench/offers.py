@@ -1,0 +1,104 @@
+"""What finding and calling the tools of apps costs."""
+
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tests.apk.offering import offering_apk
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.shell import run
+from handheld.hands.apk_offers import ApkOffers
+from handheld.hands.helper import HelperHands
+from handheld.hands.offers import Offers
+from handheld.helper.client import HelperClient
+
+from .client import Client
+from .figures import Figure, median
+from .programs import TOKEN, first_line, free_port, running, server, virtual_phone
+
+APPS = 50
+TOOL = "android_app_query_clock_in"
+DAY = {"date": "2026-02-11"}
+
+
+async def measure(home: Path) -> list[Figure]:
+    return [*await _measure_finding(home), *await _measure_calls(home)]
+
+
+async def _measure_finding(home: Path) -> list[Figure]:
+    async with virtual_phone(home) as (_, port):
+        link = await DirectLink.connect("127.0.0.1", port)
+        hands = HelperHands(HelperClient(link))
+        try:
+            for number in range(APPS):
+                apk = offering_apk(f"org.example.app{number}")
+                done = await run(link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+                if done.stdout != b"Success\n":
+                    raise RuntimeError(f"The phone would not have an app: {done}")
+            await hands.read_screen()
+            through_helper = await _times(lambda: _found(hands.offers()), 10)
+            cold = await _times(lambda: _found(ApkOffers(link).offers()), 5)
+            apks = ApkOffers(link)
+            sequence = (await apks.offers()).sequence
+            warm = await _times(lambda: apks.changed(sequence), 20)
+            again = await _times(lambda: _found(apks.offers()), 10)
+        finally:
+            await hands.aclose()
+            await link.aclose()
+    found = f"finding {APPS} offering apps"
+    return [
+        Figure(f"{found} through the helper, p50", median(through_helper), "ms", 150),
+        Figure(f"{found} from their APKs, p50", median(cold), "ms", 2000),
+        Figure(f"{found} from APKs read before, p50", median(again), "ms"),
+        Figure("seeing without the helper that no app has changed, p50", median(warm), "ms", 50),
+    ]
+
+
+async def _found(offers: Awaitable[Offers]) -> None:
+    """The offers, with every app in them."""
+    services = (await offers).services
+    sound = [one for one in services if one.descriptor is not None]
+    if len({one.app.package for one in sound}) < APPS:
+        raise RuntimeError(f"Of {APPS} apps {len(sound)} were found.")
+
+
+async def _measure_calls(home: Path) -> list[Figure]:
+    port = free_port()
+    async with (
+        virtual_phone(home) as (_, phone_port),
+        server(home, f"127.0.0.1:{phone_port}", port),
+        running(("-m", "bench.bare", "http", TOKEN), home) as bare,
+        Client("127.0.0.1", port, TOKEN) as client,
+        Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
+    ):
+        spot = {"x": 540, "y": 1200}
+        echoes: list[float] = []
+        calls: list[float] = []
+        # In turns, so that whatever else the machine does falls on both.
+        for warm in (True, *[False] * 4):
+            some = await _times(lambda: echo.call("echo", spot), 100)
+            more = await _times(lambda: client.call(TOOL, DAY), 100)
+            if not warm:
+                echoes += some
+                calls += more
+    return [
+        Figure("a call to an app's tool, p50", median(calls), "ms"),
+        Figure(
+            "a call to an app's tool against the echo tool",
+            median(calls) / median(echoes),
+            "x",
+            3.0,
+            gates=True,
+        ),
+    ]
+
+
+async def _times(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
+    """Milliseconds of each of `count` calls."""
+    times: list[float] = []
+    for _ in range(count):
+        start = time.perf_counter()
+        await call()
+        times.append((time.perf_counter() - start) * 1000)
+    return times
