@@ -9,6 +9,9 @@ class FakeAdbServer:
     def __init__(self) -> None:
         self.port = 0
         self.lines: list[str] = []
+        self.answers: dict[str, str] = {}
+        """To further requests; one that begins with FAIL is a refusal."""
+        self.requests: list[str] = []
         self._trackers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
@@ -54,7 +57,14 @@ class FakeAdbServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await reader.readexactly(int(await reader.readexactly(4), 16))
-        if request == b"host:version":
+        name = request.decode(errors="replace")
+        self.requests.append(name)
+        if name in self.answers:
+            said = self.answers[name]
+            text = said.removeprefix("FAIL").encode()
+            writer.write((b"FAIL" if said.startswith("FAIL") else b"OKAY") + b"%04x" % len(text))
+            writer.write(text)
+        elif request == b"host:version":
             writer.write(b"OKAY00040029")
         elif request == b"host:devices-l":
             writer.write(b"OKAY" + self._list())

@@ -37,7 +37,20 @@ def test_help_and_phones_import_no_server(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "stdio", "demo", "phones", "tools", "call", "token", "doctor"]
+    "command",
+    [
+        "serve",
+        "stdio",
+        "demo",
+        "phones",
+        "tools",
+        "call",
+        "token",
+        "doctor",
+        "connect",
+        "pair",
+        "disconnect",
+    ],
 )
 def test_every_command_has_help_with_an_example(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -118,7 +118,8 @@ class DirectLink(asyncio.Protocol):
         if answer.command == wire.STLS:
             raise AdbError(
                 f"{self.serial} wants TLS (wireless debugging), which only the adb server speaks: "
-                f"run `adb pair`, then `adb connect {self.serial}`, and use it through the server."
+                "pair once with `handheld pair`, then run "
+                f"`handheld connect {self.serial}` and start this again."
             )
 
     async def _ask(self, message: Message, timeout: float) -> Message:

@@ -21,7 +21,8 @@ from .smartsocket import (
     parse_devices,
     phone_failure,
 )
-from .state import PhoneState, PhoneUnavailable
+from .state import PhoneUnavailable
+from .wireless import PAIRING_UNKNOWN, read_connect, read_pairing
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -52,14 +53,39 @@ class AdbServer:
             raise phone_failure(serial, str(failure)) from None
         return frozenset(filter(None, text.strip().split(",")))
 
-    async def connect(self, host_port: str) -> None:
-        """Have the server connect to a phone on TCP; its serial is then `host_port`."""
+    async def connect(self, host_port: str) -> bool:
+        """Have the server connect to a phone on TCP; its serial is then `host_port`. Whether it
+        had been connected before."""
         text = await self._request(f"host:connect:{host_port}", timeout=max(30.0, self.timeout))
-        if text.startswith(("connected to", "already connected to")):
-            return
-        if "authenticate" in text:
-            raise PhoneUnavailable(host_port, PhoneState.UNAUTHORIZED)
-        raise AdbError(f"The adb server cannot connect to {host_port}: {one_line(text)}.")
+        return read_connect(host_port, text)
+
+    async def pair(self, host_port: str, code: str) -> str:
+        """Have the server make this computer's key known to a phone that shows a pairing code. The
+        name by which the phone is found from now on, or ""."""
+        stream = await self.open()
+        try:
+            # The request is in no sentence: it holds the code.
+            async with bounded(max(30.0, self.timeout), f"pairing with {host_port}"):
+                await stream.ask(encode_service(f"host:pair:{code}:{host_port}"))
+                return read_pairing(host_port, await stream.text())
+        except Failed as failure:
+            if "unknown host service" in str(failure):
+                raise AdbError(PAIRING_UNKNOWN) from None
+            raise AdbError(f"The adb server refused to pair: {one_line(str(failure))}.") from None
+        finally:
+            await stream.aclose()
+
+    async def disconnect(self, host_port: str) -> bool:
+        """Have the server let go of a phone on TCP; False when it had no such one."""
+        try:
+            await self._request(f"host:disconnect:{host_port}", own_failures=False)
+        except Failed as failure:
+            if "no such device" in str(failure):
+                return False
+            raise AdbError(
+                f"The adb server does not disconnect {host_port}: {one_line(str(failure))}."
+            ) from None
+        return True
 
     async def track(self) -> AsyncGenerator[list[Device], None]:
         """The list of phones now and after every change, until the server goes: LinkLost.

@@ -8,6 +8,8 @@ from ..settings import Option, options
 
 _REACH = ("phone", "adb.server", "log_level")
 """Options of every command that reaches a phone."""
+_SERVER = ("adb.server", "log_level")
+"""Options of every command that speaks with the adb server alone."""
 _TOOLS = (
     "slug",
     "read_only",
@@ -95,6 +97,38 @@ def build_parser() -> argparse.ArgumentParser:
     phones.add_argument(
         "serial", nargs="?", help="with release: the phone whose UiAutomation to let go of"
     )
+
+    connect = add(
+        "connect",
+        "Have the adb server connect to a phone over Wi-Fi.",
+        "handheld connect 192.168.1.20:37099",
+        _SERVER,
+    )
+    connect.add_argument(
+        "address", metavar="HOST[:PORT]", help="as the phone shows it; port 5555 without one"
+    )
+    connect.add_argument(
+        "--save", action="store_true", help="add it to the phones in handheld.toml"
+    )
+    pair = add(
+        "pair",
+        "Make this computer known to a phone that shows a pairing code.",
+        "handheld pair 192.168.1.20:41233",
+        _SERVER,
+    )
+    pair.add_argument(
+        "address", metavar="HOST:PORT", help="as “Pair device with pairing code” shows it"
+    )
+    pair.add_argument(
+        "code", nargs="?", metavar="CODE", help="the code; asked for when it is left out"
+    )
+    disconnect = add(
+        "disconnect",
+        "Have the adb server let go of a phone over Wi-Fi.",
+        "handheld disconnect 192.168.1.20:37099",
+        _SERVER,
+    )
+    disconnect.add_argument("address", metavar="HOST[:PORT]", help="as `handheld phones` lists it")
 
     tools = add("tools", "List the tools.", "handheld tools --json", _REACH + _TOOLS)
     tools.add_argument("--all", action="store_true", help="list those that are switched off too")

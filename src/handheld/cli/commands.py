@@ -65,6 +65,10 @@ def _command(name: str) -> Command:
         from .phones import phones
 
         return phones
+    if name in ("connect", "pair", "disconnect"):
+        from .wireless import connect, disconnect, pair
+
+        return {"connect": connect, "pair": pair, "disconnect": disconnect}[name]
     if name == "storage":
         from .storage import storage
 

@@ -9,6 +9,7 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 from ..slug import find_fault
 from .address import split_address
 from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
+from .patterns import find_pattern_fault
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
@@ -50,7 +51,7 @@ def _build(kind: type, path: tuple[str, ...], values: Mapping[str, Any], where: 
 
 
 def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
-    file = Path(named).expanduser() if named else where.config / "handheld.toml"
+    file = config_file(named, where)
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -73,6 +74,11 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
             raise SettingsError(f"{file} has an unknown key {key!r}.{_nearest(key, known)}")
         values[key] = _checked(option, _typed(option, value), value, f"{key} in {file}")
     return values
+
+
+def config_file(named: str | None, where: Folders) -> Path:
+    """`named` is what HANDHELD_CONFIG says."""
+    return Path(named).expanduser() if named else where.config / "handheld.toml"
 
 
 def _slugs(tables: Any, file: Path) -> dict[str, str]:
@@ -172,8 +178,15 @@ def _parsed(option: Option, text: str) -> Any:
         text = text.strip()
         return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
     if option.repeats:
-        return tuple(part for part in (part.strip() for part in text.split(",")) if part)
+        parts = tuple(part for part in (part.strip() for part in text.split(",")) if part)
+        return _numbers(parts) if option.item is int else parts
     return _typed(option, text)
+
+
+def _numbers(parts: Sequence[str]) -> tuple[int, ...] | None:
+    if all(part.isascii() and part.isdigit() and len(part) < 12 for part in parts):
+        return tuple(map(int, parts))
+    return None
 
 
 def _typed(option: Option, value: Any) -> Any:
@@ -181,10 +194,12 @@ def _typed(option: Option, value: Any) -> Any:
     if option.repeats:
         if isinstance(value, str):
             return _parsed(option, value)
+        if option.item is int and type(value) is int:
+            return (value,)
         if not isinstance(value, list | tuple):
             return None
         parts = cast("Sequence[object]", value)
-        return tuple(parts) if all(isinstance(part, str) for part in parts) else None
+        return tuple(parts) if all(type(part) is option.item for part in parts) else None
     if option.type in (bool, int, str):
         return value if type(value) is option.type else None
     if Path in get_args(option.type) and isinstance(value, str) and value:
@@ -197,7 +212,7 @@ def _checked(option: Option, value: Any, given: Any, source: str) -> Any:
     if option.bounds and not bad:
         bad = not option.bounds[0] <= value <= option.bounds[1]
     if option.choices and not bad:
-        bad = value not in option.choices
+        bad = not {*(value if option.repeats else (value,))} <= {*option.choices}
     if bad:
         # What was given for a secret is not repeated.
         got = "" if option.key == "token" else f", not {given!r}"
@@ -225,6 +240,14 @@ def _check(settings: Settings) -> None:
         raise SettingsError("tls.cert and tls.key belong together: give both or neither.")
     if settings.tls.cert and settings.tls.self_signed:
         raise SettingsError("tls.self_signed and tls.cert exclude each other: leave one out.")
+    if not settings.surface or len(set(settings.surface)) < len(settings.surface):
+        raise SettingsError("surface must name main, sms or both, each once.")
+    if {*settings.surface} == {"main", "sms"} and settings.port == settings.sms.port != 0:
+        raise SettingsError("port and sms.port are the same: two surfaces need two ports.")
+    for key, patterns in (("sms.allow", settings.sms.allow), ("sms.block", settings.sms.block)):
+        for pattern in patterns:
+            if fault := find_pattern_fault(pattern):
+                raise SettingsError(f"{key} has {pattern!r}: {fault}.")
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
 

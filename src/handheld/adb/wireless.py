@@ -1,0 +1,70 @@
+"""Phones over Wi-Fi: what the adb server says to a connect, a pairing and a disconnect, and what
+that means."""
+
+import re
+
+from .link import AdbError
+from .smartsocket import one_line
+from .state import PhoneState, PhoneUnavailable
+
+DEFAULT_PHONE_PORT = 5555
+_WHERE = (
+    "Developer options, Wireless debugging shows its address and port, which is another each time "
+    "it is switched on; over a cable `adb tcpip 5555` opens port 5555 until the phone restarts"
+)
+
+
+def read_connect(address: str, said: str) -> bool:
+    """Whether the phone had been connected before. Raises AdbError with what to do."""
+    if said.startswith("connected to"):
+        return False
+    if said.startswith("already connected to"):
+        return True
+    lowered = said.lower()
+    if "authenticate" in lowered:
+        raise PhoneUnavailable(address, PhoneState.UNAUTHORIZED)
+    if "resolve host" in lowered:
+        raise AdbError(
+            f"No machine is called {address.rpartition(':')[0]}: check the name, or use the "
+            "phone's IP address."
+        )
+    if "refused" in lowered:
+        raise AdbError(
+            f"The machine at {address} is there, but no phone listens on that port. {_WHERE}."
+        )
+    if re.search("timed out|timeout|no route|unreachable", lowered):
+        raise AdbError(
+            f"Nothing answers at {address}. Is the phone on, and in the same Wi-Fi as this "
+            f"computer? Some networks keep their devices apart. {_WHERE}."
+        )
+    if lowered.startswith("failed to connect"):
+        # How newer servers say that the phone does not know this computer's key.
+        raise AdbError(
+            f"The adb server cannot connect to {address}: {one_line(said)}. A phone with wireless "
+            "debugging must be paired once: handheld pair HOST:PORT, with the port and the code "
+            "that it shows under “Pair device with pairing code”."
+        )
+    raise AdbError(f"The adb server cannot connect to {address}: {one_line(said)}.")
+
+
+def read_pairing(address: str, said: str) -> str:
+    """The name by which the phone is found from now on, or "". Raises AdbError."""
+    if said.lower().startswith("successfully paired"):
+        found = re.search(r"\[guid=([^\]]{1,200})\]", said)
+        return found[1] if found else ""
+    if "wrong password" in said.lower() or "dropped" in said.lower():
+        raise AdbError(
+            f"{address} did not accept the code. The phone shows another one each time: open “Pair "
+            "device with pairing code” again and use the port and the code that it shows then."
+        )
+    raise AdbError(
+        f"Pairing with {address} failed: {one_line(said)}. Keep “Pair device with pairing code” "
+        "open on the phone meanwhile; the port for pairing is not the one for connecting."
+    )
+
+
+PAIRING_UNKNOWN = (
+    "The adb server that runs here cannot pair: that came with adb 30. Install newer platform "
+    "tools, run `adb kill-server` and try again. Or do without pairing: plug the phone in once, "
+    "run `adb tcpip 5555`, unplug it, then: handheld connect HOST"
+)

@@ -1,0 +1,113 @@
+"""`handheld connect`, `handheld pair` and `handheld disconnect`."""
+
+import argparse
+import asyncio
+import getpass
+import re
+import sys
+
+from ..adb.link import AdbError
+from ..adb.server import AdbServer
+from ..adb.state import PhoneState, PhoneUnavailable
+from ..adb.wireless import DEFAULT_PHONE_PORT
+from ..errors import ToolError
+from ..settings import Settings, save_phone, split_address
+from .exit_codes import USAGE_ERROR
+from .terminal import complain, note, say
+
+_SETTLES_WITHIN = 5.0
+"""Seconds for a phone that was just connected to say that it can be used."""
+
+
+async def connect(given: argparse.Namespace, settings: Settings) -> int:
+    address = full_address(given.address)
+    if not address:
+        complain(f"{given.address!r} is no HOST or HOST:PORT, such as 192.168.1.20:37099.")
+        return USAGE_ERROR
+    server = AdbServer(*settings.adb_address)
+    try:
+        already = await server.connect(address)
+        await _settle(server, address)
+    except AdbError as problem:
+        raise ToolError(str(problem)) from problem
+    say(f"{address} was connected already." if already else f"{address} is connected.")
+    if given.save:
+        file, added = save_phone(address)
+        say(f"{'Added to' if added else 'It was already in'} {file}.")
+        if added:
+            note("From now on the phones named there are the ones that are served.")
+    else:
+        note(f"To use it: handheld serve --phone {address}")
+    return 0
+
+
+async def pair(given: argparse.Namespace, settings: Settings) -> int:
+    address = given.address if split_address(given.address) else ""
+    if not address:
+        complain(
+            f"{given.address!r} is no HOST:PORT. “Pair device with pairing code” shows both; its "
+            "port is not the one for connecting."
+        )
+        return USAGE_ERROR
+    code = (given.code if given.code is not None else await _ask_code()).strip()
+    if not re.fullmatch(r"[!-9;-~]{1,100}", code):
+        complain("That is no pairing code: six digits, as the phone shows them.")
+        return USAGE_ERROR
+    try:
+        name = await AdbServer(*settings.adb_address).pair(address, code)
+    except AdbError as problem:
+        raise ToolError(str(problem)) from problem
+    say(f"Paired with {address}{f', which is {name}' if name else ''}.")
+    note(
+        "Now connect, to the port that the phone shows under Wireless debugging: "
+        f"handheld connect {address.rpartition(':')[0]}:PORT"
+    )
+    return 0
+
+
+async def disconnect(given: argparse.Namespace, settings: Settings) -> int:
+    address = full_address(given.address)
+    if not address:
+        complain(f"{given.address!r} is no HOST or HOST:PORT.")
+        return USAGE_ERROR
+    try:
+        was_there = await AdbServer(*settings.adb_address).disconnect(address)
+    except AdbError as problem:
+        raise ToolError(str(problem)) from problem
+    if not was_there:
+        raise ToolError(f"{address} is not connected. `handheld phones` lists those that are.")
+    say(f"{address} is disconnected.")
+    return 0
+
+
+def full_address(text: str) -> str:
+    """With the port that adb takes by itself; "" for what is no address."""
+    if not text or any(char.isspace() or not char.isprintable() for char in text) or "," in text:
+        return ""
+    if split_address(text):
+        # An IPv6 address without brackets would lose its last group.
+        return text if text.count(":") == 1 or text.startswith("[") else ""
+    return "" if ":" in text and not text.endswith("]") else f"{text}:{DEFAULT_PHONE_PORT}"
+
+
+async def _ask_code() -> str:
+    """Without echo at a terminal; else the first line of what is piped in."""
+    if sys.stdin.isatty():
+        return await asyncio.to_thread(getpass.getpass, "Pairing code: ")
+    return await asyncio.to_thread(sys.stdin.readline)
+
+
+async def _settle(server: AdbServer, address: str) -> None:
+    """Wait until the phone can be used. Raises PhoneUnavailable."""
+    state = PhoneState.ABSENT
+    end = asyncio.get_running_loop().time() + _SETTLES_WITHIN
+    while True:
+        for device in await server.devices():
+            if device.serial == address:
+                state = device.state
+        if state is PhoneState.DEVICE:
+            return
+        waits = state in (PhoneState.ABSENT, PhoneState.OFFLINE, PhoneState.CONNECTING)
+        if not waits or asyncio.get_running_loop().time() > end:
+            raise PhoneUnavailable(address, state)
+        await asyncio.sleep(0.1)
