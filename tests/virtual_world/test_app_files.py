@@ -99,6 +99,44 @@ async def test_what_is_selected_is_deleted_after_a_question(
     assert world.files.list(f"{ROOT}/Documents") == ["Grüße 👋.txt"]
 
 
+@pytest.mark.parametrize(
+    ("name", "shown", "said"),
+    [
+        ("Tagebuch 📖.txt", ["Grüße 👋.txt", "Tagebuch 📖.txt"], None),
+        ("diary.txt", ["diary.txt", "Grüße 👋.txt"], None),
+        ("Grüße 👋.txt", ["diary.txt", "Grüße 👋.txt"], "File exists"),
+        ("a/b", ["diary.txt", "Grüße 👋.txt"], "Invalid name"),
+    ],
+)
+async def test_one_file_is_given_another_name(
+    world: World,
+    clock: ManualClock,
+    documents: Finger,
+    name: str,
+    shown: list[str],
+    said: str | None,
+):
+    before = {world.files.read(f"{ROOT}/Documents/{one}") for one in names(documents)}
+    await hold(world, clock, documents, "diary.txt")
+    documents.tap("action_menu_rename", "edit")
+    assert documents.text("edit") == "diary.txt"
+    world.set_text(documents.find("edit").key, name)
+    documents.tap("OK")
+    if said is not None:
+        assert said in documents.texts()
+        documents.tap("OK")
+    assert names(documents) == shown
+    assert {world.files.read(f"{ROOT}/Documents/{one}") for one in shown} == before
+
+
+async def test_several_files_are_not_given_one_name(
+    world: World, clock: ManualClock, documents: Finger
+):
+    await hold(world, clock, documents, "diary.txt")
+    documents.tap("Grüße 👋.txt")
+    assert "Rename" not in [node.description for node in documents.nodes()]
+
+
 async def test_back_lets_go_of_the_selection_first(
     world: World, documents: Finger, clock: ManualClock
 ):

@@ -132,7 +132,14 @@ class FilesScreen(Activity):
     def _toolbar(self) -> View:
         if self.selected:
             delete = IconButton("bin", self._delete, id="action_menu_delete", description="Delete")
-            return Toolbar(f"{len(self.selected)} selected", delete, on_back=self.back)
+            rename = IconButton(
+                "edit",
+                self._ask_name,
+                id="action_menu_rename",
+                description="Rename",
+                shown=len(self.selected) == 1,
+            )
+            return Toolbar(f"{len(self.selected)} selected", rename, delete, on_back=self.back)
         refresh = IconButton(
             "refresh", self.refresh, id="option_menu_refresh", description="Refresh"
         )
@@ -253,14 +260,35 @@ class FilesScreen(Activity):
         self.ask_text("New folder", self._make_folder, hint="Folder name")
 
     def _make_folder(self, name: str) -> None:
-        name = name.strip()
         try:
-            if not name or name in (".", "..") or "/" in name:
-                raise OSError(22, "Invalid name")
-            self.world.files.make_folder(f"{self.path}/{name}", user=self.user)
+            self.world.files.make_folder(self._path(name), user=self.user)
         except OSError as fault:
             self._tell("Couldn’t create folder", fault)
         self.refresh()
+
+    def _ask_name(self) -> None:
+        (path,) = self.selected
+        self.ask_text("Rename", lambda name: self._rename(path, name), path.rpartition("/")[2])
+
+    def _rename(self, path: str, name: str) -> None:
+        files = self.world.files
+        try:
+            wanted = self._path(name)
+            if wanted != path:
+                if wanted.rpartition("/")[2] in files.list(self.path, self.user):
+                    raise OSError(17, "File exists")
+                files.rename(path, wanted, self.user)
+        except OSError as fault:
+            self._tell("Couldn’t rename", fault)
+        self.selected.clear()
+        self.refresh()
+
+    def _path(self, name: str) -> str:
+        """Of what is to have that name in this folder. Raises OSError."""
+        name = name.strip()
+        if not name or name in (".", "..") or "/" in name:
+            raise OSError(22, "Invalid name")
+        return f"{self.path}/{name}"
 
     def _tell(self, title: str, fault: OSError) -> None:
         self.ask(title, fault.strerror or "It failed", ok=lambda: None)
