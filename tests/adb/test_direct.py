@@ -439,7 +439,10 @@ WELCOME = message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, b"device::features=
         (message(wire.AUTH, 9, 0, bytes(20)), "a way adb does not know"),
         (message(wire.AUTH, 1, 0, bytes(20)) * 2, "something else than an introduction"),
         (wire._HEADER.pack(wire.CNXN, 0, 0, 1 << 31, 0, wire.CNXN ^ 0xFFFFFFFF), "over the limit"),
-        (message(wire.STLS, 0x01000000), "only the adb server speaks: run `adb pair`"),
+        (
+            message(wire.STLS, 0x01000000),
+            "only the adb server speaks: pair once with `handheld pair`",
+        ),
     ],
     ids=["http", "write", "tiny", "short", "kind", "twice", "huge", "tls"],
 )

@@ -210,6 +210,24 @@ async def test_a_phone_of_the_adb_server_lost_in_an_action_leaves_it_in_doubt(
     await lose_in_a_call(through_adb, deed)
 
 
+@pytest.mark.needs_adb
+async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself(
+    through_adb: Rig,
+) -> None:
+    """The adb server forgets it; whoever asked for it by its address does not."""
+    assert through_adb.server is not None
+    await through_adb.fleet.aclose()
+    only = [through_adb.serial]
+    fleet = TrackedFleet(through_adb.server, only, Holding().hold, unheard)
+    through_adb.fleet = fleet
+    through_adb.surface = LocalSurface(CATALOG, fleet)
+    await through_adb.read_until("title:Launcher")
+    for deed in (unplug, restart_the_adb_server, reboot):
+        await deed(through_adb)
+        await through_adb.read_until("title:Launcher")
+    assert await through_adb.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
+
+
 async def test_a_refused_helper_is_told_once_more_and_taken_when_it_starts_again(
     direct: Rig,
 ) -> None:

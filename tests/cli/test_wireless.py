@@ -170,7 +170,7 @@ def test_saving_adds_a_table_and_keeps_what_was_there(tmp_path: Path, before: st
 def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, before: str) -> None:
     file = tmp_path / "handheld.toml"
     file.write_text(before, encoding="utf-8")
-    with pytest.raises(SettingsError, match="cannot be added to .* Add it by hand"):
+    with pytest.raises(SettingsError, match=r"cannot be added to .* Add it by hand"):
         save_phone(BOX, {"HANDHELD_HOME": str(tmp_path)})
     assert file.read_text(encoding="utf-8") == before
 

@@ -11,11 +11,15 @@ from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from ..phone import Phone
+from ..settings import split_address
 from . import NO_PHONE, Hold, Known, Told, as_tool_error, listed, release, unknown
 
 _FIRST_LIST_SECONDS = 5.0
 _RETRY_SECONDS = (0.5, 10.0)
 """The first pause before the adb server is asked again, and the longest."""
+
+_REDIAL_SECONDS = (0.5, 30.0)
+"""The first and the longest pause before a phone over Wi-Fi that is gone is connected again."""
 
 _PASSING = (PhoneState.OFFLINE, PhoneState.CONNECTING, PhoneState.AUTHORIZING)
 """States that every phone goes through when it arrives: not worth a line then."""
@@ -57,6 +61,7 @@ class TrackedFleet:
         self._problem = ""
         self._seen = asyncio.Event()
         self._watch = asyncio.create_task(self._follow(), name="follow the adb server")
+        self._redial = asyncio.create_task(self._connect_again(), name="connect again")
 
     async def pick(self, ref: str | None) -> Phone:
         await self._first_list()
@@ -166,8 +171,10 @@ class TrackedFleet:
         return await release(await self.pick(ref))
 
     async def aclose(self) -> None:
-        self._watch.cancel()
-        await asyncio.gather(self._watch, return_exceptions=True)
+        tasks = (self._watch, self._redial)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._update([])
 
     async def _first_list(self) -> None:
@@ -198,6 +205,20 @@ class TrackedFleet:
                 await self._lose("The adb server's list of phones could not be read.")
             await asyncio.sleep(pause)
             pause = min(2 * pause, longest)
+
+    async def _connect_again(self) -> None:
+        """Phones over Wi-Fi that were asked for: the adb server forgets them when it, or the phone,
+        is started again, and does not look for them by itself."""
+        addresses = [serial for serial in self._only if split_address(serial)]
+        pause, longest = _REDIAL_SECONDS
+        while addresses:
+            await self._seen.wait()
+            missing = [one for one in addresses if one not in self._devices]
+            for address in missing:
+                with suppress(AdbError):
+                    await self._server.connect(address)
+            pause = min(2 * pause, longest) if missing else _REDIAL_SECONDS[0]
+            await asyncio.sleep(pause)
 
     async def _lose(self, problem: str) -> None:
         if problem != self._problem:
