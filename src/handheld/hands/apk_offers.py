@@ -51,18 +51,16 @@ class DeclaredOffers:
     app: OfferingApp
     services: tuple[OfferingService, ...] = ()
     providers: tuple[OfferingProvider, ...] = ()
-    problem: str = ""
-    """Why nothing is known of it, as a sentence. Then who signed it is not known either."""
 
     def service(self, class_name: str) -> OfferingService | None:
         """None for one that it does not declare."""
-        if self.problem:
-            return OfferingService(self.app, class_name, True, None, None, None, None, self.problem)
+        if problem := self.app.unread:
+            return OfferingService(self.app, class_name, True, None, None, None, None, problem)
         return next((one for one in self.services if one.class_name == class_name), None)
 
     def provider(self, class_name: str) -> OfferingProvider | None:
-        if self.problem:
-            return OfferingProvider(self.app, class_name, True, None, "", self.problem)
+        if problem := self.app.unread:
+            return OfferingProvider(self.app, class_name, True, None, "", problem)
         return next((one for one in self.providers if one.class_name == class_name), None)
 
 
@@ -176,8 +174,7 @@ class ApkOffers:
             return await read_distant(self._link, listed.path, state.size, read)
         except (BadApk, TooMuch) as problem:
             sentence = f"Its APK cannot be read: {str(problem).removesuffix('.')}."
-            app = OfferingApp(package, package, listed.version_code, "")
-            return DeclaredOffers(app, problem=sentence)
+            return DeclaredOffers(OfferingApp(package, package, listed.version_code, "", sentence))
 
     async def _phone(self) -> _Phone:
         sdk, chosen, built = await asyncio.gather(

@@ -16,6 +16,8 @@ class OfferingApp:
     version_code: int
     signer: str
     """SHA-256 of the certificate that the app is signed with, in hex; empty where it has none."""
+    unread: str = field(default="", compare=False)
+    """Why neither its label nor its signer is known, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class AppTools:
         found: list[Tool] = []
         for offer in offers:
             record = judged.get(offer.app.package)
-            if record is not None and record.standing is Standing.APPROVED:
+            if record is not None and record.standing is Standing.APPROVED and offer.tools:
                 named = zip(record.tools, offer.tools, strict=True)
                 found += [self._tool(name, offer, offered) for name, offered in named]
         return found
@@ -93,9 +93,9 @@ class AppTools:
             return None
         package = owner[0]
         record = self._trust.record(phone.name, package)
-        here = any(offer.app.package == package for offer in offers)
+        here = next((offer for offer in offers if offer.app.package == package), None)
         label = f"{self._trust.label_of(package)} ({package})"
-        raise _unavailable(name, label, record, here=here)
+        raise _unavailable(name, label, record, here)
 
     def _judge(self, phone: "Phone", offers: Sequence[AppOffer]) -> dict[str, Record]:
         try:
@@ -236,16 +236,22 @@ def _gather(
     app = (own[0] if own else asked[0][0]).app
     unique = {(tool.kind, tool.id): tool for tool in reversed(tools[:MOST_TOOLS])}
     kept = tuple(reversed(unique.values()))
-    return AppOffer(app, kept, parts, tuple(problems))
+    failures = [info.message for _, info in asked if isinstance(info, AppFailed)]
+    return AppOffer(app, kept, parts, tuple(problems), app.unread or "".join(failures[:1]))
 
 
-def _unavailable(name: str, label: str, record: Record | None, *, here: bool) -> ToolError:
-    if record is None or not here:
+def _unavailable(name: str, label: str, record: Record | None, here: AppOffer | None) -> ToolError:
+    if record is None or here is None:
         return NotOffered(
             f"The app {label}, which offered {name}, is not on this phone, or offers nothing any"
             " more."
         )
     standing = record.standing
+    if standing is Standing.APPROVED and here.unasked:
+        return ActionFailed(
+            f"The app {label} could not be asked whether it still offers {name}:"
+            f" {words(here.unasked, PROBLEM_LIMIT)}"
+        )
     if standing is Standing.APPROVED:
         return NotOffered(f"The app {label} on this phone does not offer {name}.")
     reasons = {

@@ -81,6 +81,8 @@ class AppOffer:
     """For each component that answered, a digest of what it declares: another one means that it
     declares something else."""
     problems: tuple[str, ...] = ()
+    unasked: str = ""
+    """Why there may be more tools than these, as a sentence."""
 
 
 class Unfit(Exception):

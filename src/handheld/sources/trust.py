@@ -121,6 +121,9 @@ class Trust:
         names = tuple(book.names.assign((package, tool.kind, tool.id)) for tool in offer.tools)
         label = label_of(offer.app)
         before = known.get(package)
+        if offer.app.unread and before is not None:
+            # Not to know who it is, is no change.
+            return replace(before, problems=offer.problems)
         if before is None:
             approved = seen if self._first_use and offer.tools else None
             return Record(package, label, names, seen, approved, False, offer.problems)

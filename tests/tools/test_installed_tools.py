@@ -1,0 +1,146 @@
+"""Tools of apps that were installed from APKs: what they declare is there, with and without the
+helper; their code cannot run on a virtual phone, which is said."""
+
+from pathlib import Path
+
+import pytest
+
+from apk.offering import capability, offering_apk
+from handheld.errors import ActionFailed, PermissionDenied
+from handheld.helper.client import NO_HELPER
+from handheld.sources.trust import Trust
+from handheld.virtual.installed import HONEST
+from handheld.virtual.shell import Shell
+from handheld.virtual.streams import Collector, Given
+
+from .conftest import Bench
+from .test_app_tools import Stage, make_stage, offered
+
+PACKAGE = "org.example.counter"
+COUNT = "android_app_count"
+
+
+@pytest.fixture
+def stage(bench: Bench, tmp_path: Path) -> Stage:
+    return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
+
+
+@pytest.fixture(params=["with the helper", "without"])
+def either(request: pytest.FixtureRequest, stage: Stage) -> Stage:
+    if request.param == "without":
+        stage.device.faults.refuse_helper()
+    return stage
+
+
+async def pm(stage: Stage, command: str, stdin: bytes = b"") -> None:
+    stdout, stderr = Collector(1 << 20), Collector(1 << 20)
+    await Shell(stage.device, Given(stdin), stdout, stderr, {}).run(f"pm {command}")
+    assert (stdout.data, stderr.data) == (b"Success\n", b"")
+
+
+async def install(stage: Stage, apk: bytes) -> None:
+    await pm(stage, f"install -S {len(apk)}", apk)
+
+
+async def test_its_tools_come_change_and_go(either: Stage) -> None:
+    assert COUNT not in await offered(either)
+    await install(either, offering_apk())
+    assert (await offered(either))[COUNT] == {
+        "name": COUNT,
+        "title": "Counter: count",
+        "description": f"Offered by the app Counter ({PACKAGE}): Counts.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"amount": {"type": "integer", "description": "How much"}},
+            "required": ["amount"],
+        },
+        "annotations": {
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": True,
+        },
+    }
+    # An update that declares the same is the same; one that declares something else is asked for.
+    await install(either, offering_apk(version=2))
+    assert COUNT in await offered(either)
+    await install(either, offering_apk(version=3, descriptor=capability(description="Wipes.")))
+    assert COUNT not in await offered(either)
+    refused = await either.failure("app_count", amount=1)
+    assert isinstance(refused, PermissionDenied)
+    assert "has changed since it was approved: it declares other tools" in refused.message
+    either.trust.approve(PACKAGE)
+    assert (await offered(either))[COUNT]["description"].endswith("Wipes.")
+    await pm(either, f"uninstall {PACKAGE}")
+    assert COUNT not in await offered(either)
+    gone = await either.failure("app_count", amount=1)
+    assert "is not on this phone, or offers nothing any more" in gone.message
+
+
+async def test_an_app_of_another_signer_is_withdrawn(either: Stage) -> None:
+    await install(either, offering_apk())
+    assert COUNT in await offered(either)
+    await pm(either, f"uninstall {PACKAGE}")
+    await install(either, offering_apk(certificate=b"somebody else's"))
+    assert COUNT not in await offered(either)
+    refused = await either.failure("app_count", amount=1)
+    assert "it is signed by somebody else" in refused.message
+
+
+async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
+    await install(stage, offering_apk())
+    await offered(stage)
+    failed = await stage.failure("app_count", amount=1)
+    assert isinstance(failed, ActionFailed)
+    assert failed.message == (
+        f"Android did not let Counter ({PACKAGE}) start: {HONEST} Nothing was done. Opening the app"
+        " once may help."
+    )
+
+
+async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) -> None:
+    stage.device.faults.refuse_helper()
+    await install(stage, offering_apk())
+    assert COUNT in await offered(stage)
+    failed = await stage.failure("app_count", amount=1)
+    assert isinstance(failed, ActionFailed)
+    assert failed.message == (
+        f"Counter ({PACKAGE}) was not called: that takes the helper on the phone. {NO_HELPER}"
+        " Nothing was done."
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "app"),
+    [
+        ("app_clock_in_today", "Daily Clock-in (com.example.mcpdemo)"),
+        ("app_get_weather_forecast", "Weather (dev.handheld.weather)"),
+    ],
+)
+async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn(
+    stage: Stage, tool: str, app: str
+) -> None:
+    """The phone's own apps are written in Python and have no APK that could be read."""
+    before = await offered(stage)
+    stage.device.faults.refuse_helper()
+    stage.device.faults.kill_helper()
+    assert await offered(stage) == {}
+    failed = await stage.failure(tool)
+    assert failed.message == (
+        f"The app {app} could not be asked whether it still offers {tool}: Its APK cannot"
+        " be read: the package: it has no AndroidManifest.xml."
+    )
+    stage.device.faults.clear()
+    await stage.call("get_screen_state")
+    assert await offered(stage) == before
+
+
+async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
+    await install(stage, offering_apk())
+    before = (await offered(stage))[COUNT]
+    stage.device.faults.refuse_helper()
+    stage.device.faults.kill_helper()
+    assert (await offered(stage))[COUNT] == before
+    stage.device.faults.clear()
+    await stage.call("get_screen_state")
+    assert (await offered(stage))[COUNT] == before
