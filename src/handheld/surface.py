@@ -215,7 +215,7 @@ class LocalSurface:
             # The bug is ours, and its text may hold anything: it goes to the log, not to a model.
             who = plain(caller.client)
             _log.exception("%s, called by %s through %s, broke", name, who, caller.door)
-            acts = tool is None or tool.acts
+            acts = tool is None or not tool.listing.read_only
             doubt = " It may or may not have happened." if acts else ""
             raise ToolError(
                 f"Internal error in {name}; details are in Handheld's log.{doubt}"

@@ -6,6 +6,7 @@ from handheld.hands import Looks, NotActionable, Picture, Point, Target, TargetM
 from handheld.hands.apps import AppProcesses, Installed
 from handheld.hands.files import Content, Place
 from handheld.hands.offers import Bundle, ChangedPackages, Offers, ServiceReply
+from handheld.hands.sms import Subscription
 from handheld.hands.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
@@ -136,6 +137,12 @@ class World:
     async def call_service(
         self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
     ) -> ServiceReply:
+        raise NotImplementedError
+
+    async def subscriptions(self) -> list[Subscription]:
+        raise NotImplementedError
+
+    async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
 
     async def release(self) -> bool:

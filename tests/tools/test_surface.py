@@ -118,6 +118,8 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_open_app", "Open app", False, False, True, False),
         ("android_list_apps", "List apps", True, False, True, True),
         ("android_close_app", "Close app", False, True, True, False),
+        ("android_send_sms", "Send SMS", False, True, False, True),
+        ("android_get_sms_subscriptions", "Get SMS subscriptions", True, False, True, False),
     ]
     assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
 

@@ -41,6 +41,11 @@ _FILES = (
     "download.allow_unverified_https",
     "download.allow_private_addresses",
     "download.timeout_seconds",
+    "sms.subscriptions",
+    "sms.allow",
+    "sms.block",
+    "sms.parts_per_minute",
+    "sms.dry_run",
 )
 """Options of every command that may own a phone."""
 

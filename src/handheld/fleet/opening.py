@@ -15,6 +15,7 @@ from ..helper.client import HelperClient
 from ..owner import Owners
 from ..phone import Phone, Printed
 from ..phone.files import Files
+from ..phone.sms_rules import SentParts, SmsRules
 from ..settings import VIRTUAL, Settings, split_address
 from ..storage import StorageFile
 from . import Fleet, Told
@@ -63,6 +64,7 @@ class Holding:
         self._settings = settings
         self._storage = settings and StorageFile(settings.folders.storage)
         self._printed: dict[str, Printed] = {}
+        self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
 
     def hold(self, link: Link, also: Collection[str] = ()) -> Phone:
@@ -84,9 +86,19 @@ class Holding:
             hands,
             printed=printed,
             files=self._files(link, hands, names),
+            sms_rules=self._sms_rules(),
+            sent_parts=self._sent.setdefault(serial, SentParts()),
             name=next(iter(also), ""),
         )
         return phone
+
+    def _sms_rules(self) -> SmsRules:
+        if self._settings is None:
+            return SmsRules()
+        sms = self._settings.sms
+        return SmsRules(
+            frozenset(sms.subscriptions), sms.allow, sms.block, sms.parts_per_minute, sms.dry_run
+        )
 
     def _files(self, link: Link, hands: HelperHands, names: Collection[str]) -> Files | None:
         settings = self._settings

@@ -13,6 +13,7 @@ from ..ui.model import Screen
 from .apps import AppProcesses, Installed
 from .files import Content, Place
 from .offers import Bundle, ChangedPackages, Offers, ServiceReply
+from .sms import Subscription
 from .text import Typed, Typing
 
 Point = tuple[float, float, int]
@@ -148,6 +149,14 @@ class Hands(Protocol):
     ) -> ServiceReply:
         """Start a service with these extras and a callback, and wait for the reply to the request
         with this id. Raises AppFailed."""
+        ...
+
+    async def subscriptions(self) -> list[Subscription]:
+        """Of the active SIM cards, by their slots."""
+        ...
+
+    async def send_sms(self, subscription: int, to: str, text: str) -> int:
+        """Send a message, once; into how many parts it was divided. Raises SmsFailed."""
         ...
 
     async def release(self) -> bool:

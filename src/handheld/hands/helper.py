@@ -31,6 +31,14 @@ from .offers import (
     Offers,
     ServiceReply,
 )
+from .sms import (
+    MAY_BE_SENT,
+    NOTHING_SENT,
+    MayBeSent,
+    NotSent,
+    Subscription,
+    SubscriptionGone,
+)
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 if TYPE_CHECKING:
@@ -47,6 +55,8 @@ PACKAGES_MS = 30_000
 """Android opens every app's file for its label."""
 COMMIT_MS = 30_000
 """What is replaced is read once more before."""
+SMS_MS = 50_000
+"""The network may take long; many clients wait a minute for an answer."""
 SLACK_MS = 5_000
 """What a gesture or a wait gets beyond its own length."""
 
@@ -224,6 +234,23 @@ class HelperHands:
         reply, data = await self._call("service_call", arguments, within_ms, act=True)
         return ServiceReply(json.loads(data)["extras"], reply["dropped"])
 
+    async def subscriptions(self) -> list[Subscription]:
+        found = (await self._call("sims", {}, ACT_MS)).reply["sims"]
+        return [
+            Subscription(one["id"], one["slot"], one["display_name"], one["carrier_name"])
+            for one in found
+        ]
+
+    async def send_sms(self, subscription: int, to: str, text: str) -> int:
+        arguments = {"subscription": subscription, "to": to, "text": text}
+        try:
+            return (await self._call("sms", arguments, SMS_MS, act=True)).reply["parts"]
+        except asyncio.CancelledError as stop:
+            failure = stop.__cause__
+            certain = isinstance(failure, HelperFailure) and failure.happened is Happened.NO
+            stop.add_note(NOTHING_SENT if certain else MAY_BE_SENT)
+            raise
+
     async def release(self) -> bool:
         if not self._client.connected:
             return False
@@ -388,6 +415,13 @@ def translate(problem: HelperFailure | HelperLost | AdbError, asked: Asked) -> E
         and problem.happened is Happened.MAYBE
     ):
         return InDoubt(problem.message)
+    if (
+        asked.do == "sms"
+        and isinstance(problem, HelperFailure | HelperLost)
+        and problem.happened is Happened.MAYBE
+    ):
+        late = isinstance(problem, HelperFailure) and problem.code is Code.OUT_OF_TIME
+        return MayBeSent(_SILENT if late else problem.message)
     if isinstance(problem, HelperFailure):
         return _MEANINGS[problem.code](problem, asked)
     if isinstance(problem, HelperNotStarted) and asked.do in _APP_CALLS:
@@ -420,6 +454,8 @@ _Meaning = Callable[[HelperFailure, Asked], Exception]
 
 def _tell(message: str, happened: Happened, asked: Asked) -> str:
     """The message, and for an action what became of it."""
+    if asked.do == "sms":
+        return f"{message} {NOTHING_SENT}"
     return f"{message} {_OUTCOMES[happened]}" if asked.act else message
 
 
@@ -500,6 +536,15 @@ def _out_of_time(failure: HelperFailure, asked: Asked) -> Exception:
     return TimedOut(_tell(sentence, failure.happened, asked))
 
 
+_SILENT = f"The phone has not said within {SMS_MS // 1000} s whether the message was sent."
+
+
+def _not_sent(failure: HelperFailure, _: Asked) -> Exception:
+    data = failure.data
+    part, parts = data.get("part", 1), data.get("parts", 1)
+    return NotSent(data.get("result", 1), part, parts, data.get("sent", 0))
+
+
 def _outside_text(failure: HelperFailure, _: Asked) -> Exception:
     data = failure.data
     around = (data["before"], data["after"]) if "before" in data else None
@@ -544,6 +589,8 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.APP_NOT_STARTED: _app_failed(AppProblem.NOT_STARTED),
     Code.APP_DIED: _app_failed(AppProblem.DIED),
     Code.APP_THREW: _app_failed(AppProblem.THREW),
+    Code.NO_SUBSCRIPTION: lambda failure, _: SubscriptionGone(failure.message),
+    Code.NOT_SENT: _not_sent,
     Code.NOT_LAUNCHABLE: _not_launched("No launchable activity found for package '{package}'"),
     Code.FAILED: lambda failure, asked: (Refused if asked.do == "act" else ActionFailed)(
         _tell(failure.message, failure.happened, asked)

@@ -11,6 +11,8 @@ from .clock import Clock, RealClock
 from .elements import Elements
 from .files import Files
 from .printed import Printed
+from .sms import Sms
+from .sms_rules import SentParts, SmsRules
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
@@ -28,15 +30,19 @@ class Phone:
         clock: Clock | None = None,
         printed: Printed | None = None,
         files: Files | None = None,
+        sms_rules: SmsRules | None = None,
+        sent_parts: SentParts | None = None,
         name: str = "",
     ) -> None:
-        """`printed` is what an earlier connection to this phone had printed. `name` is what stays
-        the same where the serial does not: a virtual phone has another one at every start."""
+        """`printed` and `sent_parts` are what an earlier connection to this phone has left. `name`
+        is what stays the same where the serial does not: a virtual phone has another one at every
+        start."""
         self.serial = serial
         self.name = name or serial
         self.hands = hands
         self._files = files
         self.clock: Clock = clock or RealClock()
+        self.sms = Sms(hands, self.clock, sms_rules, sent_parts)
         self.elements = Elements(hands, self.clock.now, printed)
         self._patience = patience
         self._turn = asyncio.Lock()

@@ -113,6 +113,48 @@ class Apps:
 
 
 @dataclass(frozen=True, slots=True)
+class Sms:
+    """Messages that `send_sms` may send, and the surface for them alone."""
+
+    port: int = field(
+        default=9531,
+        metadata=_says("Port of the sms surface; 0 takes a free one.", bounds=(0, 65535)),
+    )
+    subscriptions: tuple[int, ...] = field(
+        default=(),
+        metadata=_says(
+            "Subscriptions that may send, by the ids of `get_sms_subscriptions`.",
+            shown="every active one",
+        ),
+    )
+    allow: tuple[str, ...] = field(
+        default=(),
+        metadata=_says(
+            "Numbers that may be sent to, as patterns such as `+3620*`: * stands for any digits, "
+            "? for one.",
+            shown="all",
+        ),
+    )
+    block: tuple[str, ...] = field(
+        default=(),
+        metadata=_says(
+            "Numbers that may not be sent to, as patterns, whatever `sms.allow` says.", shown="none"
+        ),
+    )
+    parts_per_minute: int = field(
+        default=10,
+        metadata=_says(
+            "Most message parts of one phone in a minute, over all callers. Above 30 Android asks "
+            "on the phone's screen.",
+            bounds=(1, 30),
+        ),
+    )
+    dry_run: bool = field(
+        default=False, metadata=_says("Check messages and say so, but send none.")
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """What `download_from_url` may fetch."""
 
@@ -192,6 +234,15 @@ class Settings:
     port: int = field(
         default=8080, metadata=_says("Port to listen on; 0 takes a free one.", bounds=(0, 65535))
     )
+    surface: tuple[str, ...] = field(
+        default=("main",),
+        metadata=_says(
+            "What to serve: `main` has all tools on `port`, `sms` the two for messages on "
+            "`sms.port`. Both are two flags, or a list.",
+            choices=("main", "sms"),
+            shown="main",
+        ),
+    )
     token: str = field(
         default="",
         repr=False,
@@ -231,6 +282,7 @@ class Settings:
     files: Files = field(default_factory=Files)
     download: Download = field(default_factory=Download)
     apps: Apps = field(default_factory=Apps)
+    sms: Sms = field(default_factory=Sms)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
     folders: Folders = field(default_factory=lambda: folders(os.environ))
@@ -297,7 +349,12 @@ class Option:
 
     @property
     def repeats(self) -> bool:
-        return self.type == tuple[str, ...]
+        return self.type in (tuple[str, ...], tuple[int, ...])
+
+    @property
+    def item(self) -> Any:
+        """Of one that repeats: the type of each part."""
+        return int if self.type == tuple[int, ...] else str
 
     @property
     def wanted(self) -> str:
@@ -307,7 +364,9 @@ class Option:
             low, high = self.bounds or (0, 2**31)
             return f"a whole number from {low} to {high}"
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return ("some of " if self.repeats else "one of ") + ", ".join(self.choices)
+        if self.repeats and self.item is int:
+            return "a whole number or a list of them"
         return "a text or a list of texts" if self.repeats else "a text"
 
 

@@ -5,10 +5,11 @@ from .element import element
 from .files import files
 from .gesture import gesture
 from .screen import screen
+from .sms import sms
 from .system import system
 from .text import text
 from .touch import touch
 from .utility import utility
 
-CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps)
+CATALOG = (screen, system, touch, gesture, element, text, utility, files, apps, sms)
 """In the order in which they are listed."""

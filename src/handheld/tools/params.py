@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from ..parameter import Param
+from ..phone.sms_rules import find_number_fault, find_text_fault
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
 from .spans import moment_reader, read_last_lines
 
@@ -228,3 +229,26 @@ LogLevel = Annotated[
     ),
 ]
 LogPackage = Annotated[str | None, Param("Filter logs by package name")]
+
+ToPhoneNumber = Annotated[
+    str,
+    Param(
+        "The phone number the SMS should be sent to in international format starting with a plus"
+        " sign followed by the country code. For example +36201234567",
+        refuse=find_number_fault,
+    ),
+]
+SmsText = Annotated[
+    str,
+    Param(
+        "The text of the sms messages to be sent. The maximum length is 160 characters",
+        refuse=find_text_fault,
+    ),
+]
+SmsSubscription = Annotated[
+    int | None,
+    Param(
+        "SMS subscription ID to use for sending. Required when sending is allowed on more than one"
+        " active subscription."
+    ),
+]

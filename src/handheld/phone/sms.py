@@ -1,0 +1,176 @@
+"""Messages of one phone: by which SIM card, within the owner's rules, sent once."""
+
+import logging
+import math
+from collections.abc import Sequence
+
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from ..hands import Hands
+from ..hands.sms import (
+    MAY_BE_SENT,
+    NOTHING_SENT,
+    MayBeSent,
+    NotSent,
+    Subscription,
+    SubscriptionGone,
+)
+from ..ui.text import cut, plain
+from .clock import Clock
+from .sms_rules import SentParts, SmsRules, count_parts, mask
+
+_log = logging.getLogger(__name__)
+
+_RESULTS = {
+    1: "the phone gives no nearer reason. The network may not take the number, credit may be used"
+    " up, or the phone does not let adb send messages",
+    2: "the phone's radio is off, which airplane mode does. Turn airplane mode off and try again",
+    3: "the phone could make no message of this number and text",
+    4: "the SIM card has no service. Wait until it has a network, or use another subscription",
+    5: "so many messages were sent that the phone asked on its screen, and there it was not"
+    " allowed. Wait a minute",
+    6: "the SIM card sends to its fixed dialling numbers (FDN) only",
+    7: "the phone's owner does not allow messages to this short code",
+    8: "the phone never allows messages to this short code",
+    10: "the network rejected it",
+    16: "the phone's modem had a fault",
+    17: "the network had a fault",
+    29: "an emergency call is going on",
+    33: "this user of the phone may not send messages",
+    120: "the phone has no SIM card",
+}
+"""What SmsManager's result codes mean, as the end of a sentence."""
+
+
+class Sms:
+    """Every caller of the phone is counted together."""
+
+    def __init__(
+        self,
+        hands: Hands,
+        clock: Clock,
+        rules: SmsRules | None = None,
+        sent: SentParts | None = None,
+    ) -> None:
+        """`sent` is what an earlier connection to this phone has counted."""
+        self._hands = hands
+        self._clock = clock
+        self._rules = rules or SmsRules()
+        self._sent = sent or SentParts()
+
+    async def subscriptions(self) -> list[Subscription]:
+        """Those of the active SIM cards, allowed or not, by their slots."""
+        return sorted(await self._hands.subscriptions(), key=lambda one: one.slot)
+
+    async def send(self, to: str, text: str, subscription: int | None) -> str:
+        """Send a checked text to a checked number, at most once; the reply."""
+        if setting := self._rules.find_bar(to):
+            raise PermissionDenied(
+                f"Messages to {to} are not allowed by the setting {setting}. {NOTHING_SENT}"
+            )
+        chosen = self._choose(await self.subscriptions(), subscription)
+        parts = count_parts(text)
+        if self._rules.dry_run:
+            return (
+                f"Dry run: nothing was sent. An SMS to {to} would have been sent by subscription"
+                f" {_name(chosen)}, in {_count(parts)}. The setting sms.dry_run is on."
+            )
+        self._count(parts)
+        try:
+            really = await self._hands.send_sms(chosen.id, to, text)
+        except NotSent as failure:
+            _log.info("SMS to %s by %s: result %s.", mask(to), chosen.id, failure.result)
+            raise ActionFailed(_explain(to, failure)) from None
+        except SubscriptionGone:
+            raise InvalidParams(
+                f"The subscription {chosen.id} is not active any more. {NOTHING_SENT}"
+            ) from None
+        except MayBeSent as doubt:
+            _log.info("SMS to %s by %s: nobody knows.", mask(to), chosen.id)
+            raise ActionFailed(f"{doubt.why} {MAY_BE_SENT}") from None
+        except ToolError:
+            raise
+        except Exception as fault:
+            # It is logged, and its own words may hold the number or the text.
+            said = f"{type(fault).__name__} while an SMS was being sent"
+            raise RuntimeError(said).with_traceback(fault.__traceback__) from None
+        if really > parts:
+            self._sent.add(really - parts, self._clock.now())
+        _log.info("SMS to %s by %s: sent in %s.", mask(to), chosen.id, _count(really))
+        return f"SMS sent to {to}"
+
+    def _choose(self, active: Sequence[Subscription], asked: int | None) -> Subscription:
+        rules = self._rules
+        if not active:
+            raise ActionFailed(
+                "The phone has no active SIM card: put one in, or turn it on in the phone's"
+                f" settings. {NOTHING_SENT}"
+            )
+        allowed = [
+            one for one in active if not rules.subscriptions or one.id in rules.subscriptions
+        ]
+        if asked is not None:
+            found = next((one for one in active if one.id == asked), None)
+            if found is None:
+                raise InvalidParams(
+                    f"No active subscription has the id {asked}: it is unknown, or its SIM card is"
+                    f" not in use. Active: {_list(active)}. {NOTHING_SENT}"
+                )
+            if found not in allowed:
+                others = f" Allowed: {_list(allowed)}." if allowed else ""
+                raise PermissionDenied(
+                    f"Sending by subscription {_name(found)} is not allowed by the setting"
+                    f" sms.subscriptions.{others} {NOTHING_SENT}"
+                )
+            return found
+        if not allowed:
+            raise PermissionDenied(
+                "Sending is allowed by none of the active subscriptions: the setting"
+                f" sms.subscriptions names {', '.join(map(str, sorted(rules.subscriptions)))}."
+                f" Active: {_list(active)}. {NOTHING_SENT}"
+            )
+        if len(allowed) > 1:
+            raise InvalidParams(
+                "Parameter 'subscription_id' is required, because sending is allowed on more than"
+                f" one active subscription: {_list(allowed)}. {NOTHING_SENT}"
+            )
+        return allowed[0]
+
+    def _count(self, parts: int) -> None:
+        most = self._rules.parts_per_minute
+        if parts > most:
+            raise PermissionDenied(
+                f"This text takes {_count(parts)}, and the setting sms.parts_per_minute allows"
+                f" {most} a minute. Shorten it. {NOTHING_SENT}"
+            )
+        wait = self._sent.take(parts, most, self._clock.now())
+        if wait > 0:
+            raise PermissionDenied(
+                f"The limit of {_count(most)} a minute (the setting sms.parts_per_minute, counted"
+                f" over all callers) is reached. This message is possible in {math.ceil(wait)} s."
+                f" {NOTHING_SENT}"
+            )
+
+
+def _explain(to: str, failure: NotSent) -> str:
+    reason = _RESULTS.get(failure.result, f"Android's result code is {failure.result}")
+    if not failure.sent:
+        return f"The SMS to {to} was not sent: {reason}. {NOTHING_SENT}"
+    return (
+        f"The SMS to {to} was sent in part: {failure.sent} of its {failure.parts} parts went out,"
+        f" and part {failure.part} did not: {reason}. Sending it again repeats those that did."
+    )
+
+
+def _name(subscription: Subscription) -> str:
+    # Whoever made the card chose these words.
+    names = [cut(plain(one)) for one in (subscription.display_name, subscription.carrier_name)]
+    said = ", ".join([f"SIM slot {subscription.slot}", *(name for name in names if name)])
+    return f"{subscription.id} ({said})"
+
+
+def _list(subscriptions: Sequence[Subscription]) -> str:
+    return ", ".join(map(_name, subscriptions))
+
+
+def _count(parts: int) -> str:
+    return "1 part" if parts == 1 else f"{parts} parts"

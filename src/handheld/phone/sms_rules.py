@@ -1,0 +1,124 @@
+"""What may be sent as a message, to whom, and how much of it."""
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ..ui.text import cut, plain, units
+
+LONGEST_TEXT = 160
+"""UTF-16 units, whatever the alphabet: what is no single message is sent in parts."""
+MOST_DIGITS, FEWEST_DIGITS = 15, 7
+"""Of a number with its country code."""
+PERIOD = 60.0
+
+_EXAMPLE = "such as +36201234567"
+_GSM = frozenset(
+    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüàÆæßÉ"
+)
+_GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
+
+
+@dataclass(frozen=True, slots=True)
+class SmsRules:
+    """What the owner of the phone allows."""
+
+    subscriptions: frozenset[int] = frozenset()
+    """Those that may send; empty: every active one."""
+    allow: tuple[str, ...] = ()
+    """Patterns of the numbers that may be sent to; empty: all."""
+    block: tuple[str, ...] = ()
+    """Patterns of those that may not, whatever `allow` says."""
+    parts_per_minute: int = 10
+    dry_run: bool = False
+
+    def find_bar(self, number: str) -> str:
+        """The setting that keeps this number from being sent to; "" where none does."""
+        if any(fnmatchcase(number, pattern) for pattern in self.block):
+            return "sms.block"
+        if self.allow and not any(fnmatchcase(number, pattern) for pattern in self.allow):
+            return "sms.allow"
+        return ""
+
+
+def find_number_fault(number: str) -> str:
+    """What is wrong with a number; "" where it is one in the E.164 format."""
+
+    def wrong(why: str) -> str:
+        return f"Parameter 'to_phone_number' {why}. Got: '{cut(plain(number), 40)}'"
+
+    digits = number.removeprefix("+")
+    if not number.strip():
+        return f"Parameter 'to_phone_number' must not be empty: give a number {_EXAMPLE}."
+    if not number.startswith("+"):
+        if number.startswith("00"):
+            return wrong("must start with a plus sign and the country code, instead of 00")
+        return wrong(f"must start with a plus sign and the country code, {_EXAMPLE}")
+    if not digits:
+        return wrong(f"has no digits after the plus sign; write it {_EXAMPLE}")
+    if not (digits.isascii() and digits.isdigit()):
+        return wrong(
+            "may hold nothing but digits after the plus sign: leave out spaces, hyphens, brackets"
+            f" and letters, {_EXAMPLE}"
+        )
+    if digits.startswith("0"):
+        code = "must have a country code after the plus sign, which never starts with 0"
+        return wrong(f"{code}, {_EXAMPLE}")
+    if len(digits) > MOST_DIGITS:
+        return wrong(f"has {len(digits)} digits, and no number has more than {MOST_DIGITS}")
+    if len(digits) < FEWEST_DIGITS:
+        return wrong(f"has {len(digits)} digits, which is too short with a country code")
+    return ""
+
+
+def find_text_fault(text: str) -> str:
+    """What is wrong with a message's text; "" where it can be sent."""
+    if not text:
+        return "Parameter 'sms_text' must not be empty."
+    try:
+        text.encode("utf-16-le")
+    except UnicodeEncodeError:
+        return "Parameter 'sms_text' holds half of a surrogate pair, which is no character."
+    if (length := units(text)) > LONGEST_TEXT:
+        return (
+            f"Parameter 'sms_text' must have at most {LONGEST_TEXT} characters, got: {length}."
+            " Shorten it, or send several messages."
+        )
+    return ""
+
+
+def count_parts(text: str) -> int:
+    """Into how many messages a phone is expected to divide a text."""
+    if all(sign in _GSM or sign in _GSM_EXTENDED for sign in text):
+        size = sum(2 if sign in _GSM_EXTENDED else 1 for sign in text)
+        return 1 if size <= 160 else math.ceil(size / 153)
+    size = units(text)
+    return 1 if size <= 70 else math.ceil(size / 67)
+
+
+class SentParts:
+    """The parts of the last minute. They outlive a connection to the phone."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque()
+
+    def take(self, parts: int, most: int, now: float) -> float:
+        """Count so many parts, unless that were more than `most` in a minute: then, how many
+        seconds from now it would not be."""
+        while self._times and self._times[0] <= now - PERIOD:
+            self._times.popleft()
+        over = len(self._times) + parts - most
+        if over > 0:
+            return self._times[over - 1] + PERIOD - now
+        self.add(parts, now)
+        return 0.0
+
+    def add(self, parts: int, now: float) -> None:
+        self._times.extend([now] * parts)
+
+
+def mask(number: str) -> str:
+    """A number for the log: enough to tell one from another beside it."""
+    return f"{number[:3]}…{number[-2:]}" if len(number) > 7 else "…"
