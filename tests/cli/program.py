@@ -10,8 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ def refusing_port() -> int:
 class Home:
     folder: Path
     adb_port: int
+    further: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables beside the usual ones."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -40,6 +42,7 @@ class Home:
             "ANDROID_ADB_SERVER_PORT": str(self.adb_port),
             "LANG": "C.UTF-8",
             "PYTHONWARNINGS": "error::ResourceWarning",
+            **self.further,
         }
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

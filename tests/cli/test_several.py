@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from cli.program import Home
-from handheld.cli.reach import make_surface
+from handheld.cli.reach import make_surface, make_v1
 from handheld.fleet.opening import open_fleet
 from handheld.fleet.several import SeveralFleet
 from handheld.server.http import open_http
@@ -62,7 +62,9 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
     fleet = await open_fleet(settings, lambda line: None)
     try:
         async with (
-            open_http(make_surface(settings, fleet), port=0, token="t") as address,
+            open_http(
+                make_surface(settings, fleet), port=0, token="t", v1=make_v1(settings, fleet)
+            ) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),
                 headers={"Authorization": "Bearer t"},
@@ -274,3 +276,21 @@ def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
                     "Home button press executed successfully",
                 )
         assert "Traceback" not in server.errors
+
+
+async def test_d2_the_first_surface_asks_for_the_address_of_one_phone(pair: Pair) -> None:
+    left, right = pair.names
+    pair.touched()
+    assert await pair.call("tap", "/mcp/v1/tools/call", x=1, y=2) == {
+        "code": -32602,
+        "message": f"Several phones are connected: left ({left}, Handheld Virtual), {right} "
+        "(Handheld Virtual). Say which one in the address: "
+        "/phones/<slug or serial>/mcp/v1/tools/call",
+    }
+    assert pair.touched() == []
+    for name, touched in (("left", "left"), (left, "left"), (right, "right")):
+        path = f"/phones/{name}/mcp/v1/tools/call"
+        assert await pair.call("tap", path, x=1, y=2) == "Tap executed at (1, 2)"
+        assert pair.touched() == [touched]
+    gone = await pair.call("tap", "/phones/nobody/mcp/v1/tools/call", x=1, y=2)
+    assert (gone["code"], gone["message"][:31]) == (-32602, "No phone here is called 'nobody")

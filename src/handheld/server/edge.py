@@ -213,10 +213,9 @@ class Edge:
     async def _serve_v1(
         self, exchange: Exchange, narrowing: Narrowing, route: Sequence[str], app: App
     ) -> None:
-        body = b""
         if exchange.scope["method"] == "POST":
             _check_form(exchange)
-            body = await exchange.read(self._body_limit, self._body_seconds)
+        body = await exchange.read(self._body_limit, self._body_seconds)
         self._check_room()
         scope = {**exchange.scope, "path": f"/{'/'.join(route)}", NARROWING: narrowing}
         reply = await self._run(app, exchange, scope, body, None, None)

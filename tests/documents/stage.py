@@ -1,0 +1,95 @@
+"""A virtual phone behind one server, called as the documents of both surfaces say."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from handheld.adb.direct import DirectLink
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.narrowing import EVERYTHING, Narrowing
+from handheld.phone import Phone
+from handheld.server.exchange import App, Receive, Scope, Send
+from handheld.server.http import open_http
+from handheld.server.v1 import V1, with_forerunners
+from handheld.surface import LocalSurface
+from handheld.tools.v1 import V1_TOOLS
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.phone import VirtualPhone
+from tools.conftest import TOKEN, Bench, Counter, PhoneClock
+
+
+class Switch(Counter):
+    """Serves the surfaces of the stage at hand: a server takes longer to start than most tests."""
+
+    v1: App
+
+    async def serve_v1(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.v1(scope, receive, send)
+
+
+class Stage(Bench):
+    """One phone with two surfaces; its world is there to look at."""
+
+    counter: Switch
+
+    def set_policy(self, policy: Narrowing) -> None:
+        surface = LocalSurface((V1_TOOLS,), self, policy=with_forerunners(policy), bare=True)
+        self.counter.v1 = V1(surface, "handheld")
+
+    async def post(self, path: str, body: Any, **headers: str) -> Any:
+        """What a request is answered with; the phone's time passes while it waits."""
+        answer = await self.passing(self.http.post(path, json=body, headers=headers))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def first(self, name: str, **arguments: Any) -> Any:
+        """A call by the first surface: its one text, or the error's code and message."""
+        params = {"name": name, "arguments": arguments}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answer = await self.post("/mcp/v1/tools/call", body)
+        if "error" in answer:
+            code, message = answer["error"]["code"], answer["error"]["message"]
+            assert answer == error_answer(code, message)
+            return code, message
+        [item] = answer["result"]["content"]
+        assert answer == {"jsonrpc": "2.0", "id": 1, "result": {"content": [item]}}
+        return item["text"] if item["type"] == "text" else item
+
+
+def error_answer(code: int, message: str, id: Any = 1) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
+
+
+@asynccontextmanager
+async def open_switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    switch = Switch()
+    async with (
+        open_http(switch, port=0, token=TOKEN, v1=lambda: switch.serve_v1) as address,
+        httpx.AsyncClient(
+            base_url=address.url.removesuffix("/mcp"),
+            headers={"Authorization": f"Bearer {TOKEN}"},
+            trust_env=False,
+            timeout=30,
+        ) as http,
+    ):
+        yield switch, http
+
+
+@asynccontextmanager
+async def open_stage(switch: Switch, http: httpx.AsyncClient) -> AsyncGenerator[Stage]:
+    clock = ManualClock()
+    device = VirtualPhone(clock=clock)
+    await device.start()
+    link = await DirectLink.connect("127.0.0.1", device.port)
+    phone = Phone("virtual", HelperHands(HelperClient(link)), clock=PhoneClock(clock))
+    try:
+        stage = Stage(device, phone, switch, http)
+        stage.set_policy(EVERYTHING)
+        yield stage
+    finally:
+        await phone.aclose()
+        await link.aclose()
+        await device.aclose()
