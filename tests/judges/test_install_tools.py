@@ -1,0 +1,121 @@
+"""An APK that Debian's tools made and Debian's adb installed: its tools are found in it."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from test_adb import Adb, adb, connected, run_phone
+from test_adb import Phone as OverAdb
+
+from apks.build import build, certificate, need_tools
+from handheld.adb.direct import DirectLink
+from handheld.app_check import check_file
+from handheld.errors import ActionFailed, PermissionDenied
+from handheld.hands.apk_offers import ApkOffers
+from handheld.hands.helper import HelperHands
+from handheld.hands.offers import OfferingApp, OfferingProvider, OfferingService
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.sources import AppTools
+from handheld.sources.trust import Trust
+from handheld.virtual.installed import HONEST
+
+pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
+
+__all__ = ["adb"]
+
+PACKAGE = "org.example.offers"
+LABEL = "Tea ☕ & more"
+
+
+@pytest.fixture(scope="module")
+def device(adb: Adb) -> Iterator[OverAdb]:
+    need_tools()
+    for port in run_phone():
+        yield from connected(adb, port)
+
+
+@dataclass
+class Desk:
+    device: OverAdb
+    phone: Phone
+    link: DirectLink
+    tools: AppTools
+    trust: Trust
+
+    def install(self, apk: Path) -> None:
+        stdout, stderr, code = self.device("install", str(apk))
+        assert code == 0, (stdout, stderr)
+
+    async def names(self) -> set[str]:
+        return {tool.name for tool in await self.tools.tools(self.phone)}
+
+
+@pytest.fixture
+async def desk(device: OverAdb, tmp_path: Path) -> AsyncIterator[Desk]:
+    host, _, port = device.serial.partition(":")
+    link = await DirectLink.connect(host, int(port))
+    phone = Phone("virtual", HelperHands(HelperClient(link)))
+    trust = Trust(tmp_path / "apps.json", first_use=True)
+    tools = AppTools(trust, timeout_ms=5000, reply_limit=1000)
+    try:
+        yield Desk(device, phone, link, tools, trust)
+    finally:
+        device("uninstall", PACKAGE)
+        await phone.aclose()
+        await link.aclose()
+
+
+async def test_the_helper_and_the_apk_say_the_same(desk: Desk) -> None:
+    desk.install(build("offers"))
+    found = []
+    for offers in (await desk.phone.hands.offers(), await ApkOffers(desk.link).offers()):
+        (service,) = [one for one in offers.services if one.app.package == PACKAGE]
+        (provider,) = [one for one in offers.providers if one.app.package == PACKAGE]
+        assert service.descriptor is not None
+        found.append((service, provider, ElementTree.tostring(service.descriptor)))
+    assert found[0] == found[1]
+    app = OfferingApp(PACKAGE, LABEL, 1, sha256(certificate("one")).hexdigest())
+    name = f"{PACKAGE}.ToolService"
+    assert found[0][:2] == (
+        OfferingService(app, name, True, None, LABEL, "Brews and counts tea.", None),
+        OfferingProvider(app, f"{PACKAGE}.ToolProvider", True, None, f"{PACKAGE}.tools"),
+    )
+    descriptor = ElementTree.fromstring(found[0][2])
+    assert descriptor[0].get("description") == "Brews tea.", "the reference is followed"
+
+
+async def test_the_tools_come_are_withdrawn_and_go(desk: Desk) -> None:
+    desk.install(build("offers"))
+    assert "app_brew_tea" in await desk.names()
+    desk.install(build("offers", version=2))
+    assert "app_brew_tea" in await desk.names()
+    desk.install(build("offers_changed", version=3))
+    assert "app_brew_tea" not in await desk.names()
+    with pytest.raises(PermissionDenied, match="it declares other tools"):
+        await desk.tools.find(desk.phone, "app_brew_tea")
+    desk.trust.approve(PACKAGE)
+    assert "app_brew_tea" in await desk.names()
+    assert desk.device("uninstall", PACKAGE)[2] == 0
+    desk.install(build("offers_changed", version=3, signer="two"))
+    with pytest.raises(PermissionDenied, match="it is signed by somebody else"):
+        await desk.tools.find(desk.phone, "app_brew_tea")
+    assert desk.device("uninstall", PACKAGE)[2] == 0
+    with pytest.raises(ActionFailed, match="is not on this phone"):
+        await desk.tools.find(desk.phone, "app_brew_tea")
+
+
+async def test_a_call_says_that_this_phone_cannot_run_it(desk: Desk) -> None:
+    desk.install(build("offers"))
+    tool = await desk.tools.find(desk.phone, "app_brew_tea")
+    assert tool is not None
+    with pytest.raises(ActionFailed, match=HONEST):
+        await tool.prepare({"minutes": 3})(desk.phone)
+
+
+def test_the_file_passes_the_check() -> None:
+    need_tools()
+    assert [one for one in check_file(build("offers")) if one.verdict.value != "ok"] == []
