@@ -59,6 +59,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding(Verdict.WARNING, "settings", sentence)
     yield _look_at_token(settings)
     yield _look_at_port(settings, owners)
+    yield _look_at_apps(settings)
     for entry in owners:
         yield _ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
     async for finding in _look_at_adb(settings, owners):
@@ -104,6 +105,40 @@ def _look_at_token(settings: Settings) -> Finding:
             f"chmod 600 {file} && handheld token new",
         )
     return _ok("token", f"It is kept in {file}, which only you can read.")
+
+
+def _look_at_apps(settings: Settings) -> Finding:
+    """By what is known of them: no phone is asked."""
+    from .sources.trust import Standing, Trust, TrustError
+
+    if settings.apps.trust == "off":
+        return _ok("apps", "No app's tools are listed: apps.trust is off.")
+    file = settings.folders.apps
+    try:
+        phones = Trust(file, first_use=False).records()
+    except TrustError as problem:
+        return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
+    offering = [one for apps in phones.values() for one in apps if one.tools]
+    if not offering:
+        return _ok("apps", "No app that offers tools has been seen yet.")
+    waiting = {
+        Standing.NEW: "waiting for approval",
+        Standing.CHANGED: "withdrawn because it has changed",
+    }
+    if settings.apps.trust == "first-use":
+        del waiting[Standing.NEW]  # they are approved when they are next listed
+    parts = [f"{len(offering)} offer tools"]
+    found: list[str] = []
+    for standing, said in waiting.items():
+        packages = [one.package for one in offering if one.standing is standing]
+        if packages:
+            parts.append(f"{len(packages)} {said}: {', '.join(dict.fromkeys(packages))}")
+        found += packages
+    sentence = f"Apps: {'; '.join(parts)}."
+    if not found:
+        return _ok("apps", sentence)
+    mend = "PACKAGE" if len(set(found)) > 1 else found[0]
+    return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {mend}")
 
 
 def _look_at_port(settings: Settings, owners: list[Entry]) -> Finding:

@@ -182,6 +182,7 @@ def test_the_doctor_recognises_our_own_server(
         "python": "ok",
         "token": "ok",
         "port": "ok",
+        "apps": "ok",
         "owner": "ok",
         "adb": "warning",
         "virtual": "ok",

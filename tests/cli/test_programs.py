@@ -349,6 +349,7 @@ def test_the_doctor_names_what_mends_a_missing_adb_and_an_open_token(home: Home)
         "python": "ok",
         "token": "problem",
         "port": "ok",
+        "apps": "ok",
         "adb": "problem",
         "virtual": "ok",
     }

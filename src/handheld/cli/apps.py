@@ -23,9 +23,10 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
     trust = Trust(settings.folders.apps, first_use=settings.apps.trust == "first-use")
     try:
         if given.action == "list":
-            return await _list(trust, settings)
+            await _look(settings)
+            return _list(trust, _named(given.only, trust, settings))
         change = trust.approve if given.action == "approve" else trust.revoke
-        for record in change(given.package, given.only):
+        for record in change(given.package, _named(given.only, trust, settings)):
             say(_line(record))
         if settings.apps.trust == "off":
             note("apps.trust is off: no app's tools are listed until it is changed.")
@@ -49,9 +50,20 @@ def _wrong(given: argparse.Namespace) -> str:
     return ""
 
 
-async def _list(trust: Trust, settings: Settings) -> int:
-    await _look(settings)
-    records = trust.records()
+def _named(phone: str | None, trust: Trust, settings: Settings) -> str | None:
+    """The phone as it is kept: it may have been called by its slug. Raises TrustError."""
+    known = list(trust.records())
+    if phone is None or phone in known:
+        return phone
+    for name in known:
+        if settings.slug_of(name) == phone:
+            return name
+    named = f"Known: {', '.join(map(plain, known))}." if known else "None is known yet."
+    raise TrustError(f"No phone called {phone!r} has offered tools. {named}")
+
+
+def _list(trust: Trust, only: str | None) -> int:
+    records = {name: apps for name, apps in trust.records().items() if only in (None, name)}
     if not any(records.values()):
         note("No app that offers tools has been seen. docs/app-tools.md says how one does.")
     for phone, apps in records.items():

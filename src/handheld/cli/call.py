@@ -92,18 +92,19 @@ async def call(given: argparse.Namespace, settings: Settings) -> int:
 async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSurface) -> int:
     found, slug = await _list_tools(settings)
     prefix = tool_prefix(slug)
-    if given.name.removeprefix(prefix).startswith(APP_PREFIX):
+    of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
+    if of_app:
         found = await surface.tools()  # only the phone knows which there are
     listings = {one.name: one for one in found}
-    name = given.name if given.name in listings else prefix + given.name
-    if name not in listings:
-        near = difflib.get_close_matches(given.name, [*listings], n=3, cutoff=0.4)
-        near = near or difflib.get_close_matches(name, [*listings], n=3, cutoff=0.4)
-        hint = f"Near it: {', '.join(near)}." if near else "`handheld tools` lists them."
-        complain(f"There is no tool {given.name!r}. {hint}")
+    whole = given.name in listings or (of_app and given.name.startswith(prefix))
+    name = given.name if whole else prefix + given.name
+    # Why an app's tool is not listed only the phone can say.
+    if name not in listings and not of_app:
+        complain(_no_tool(given.name, name, [*listings]))
         return USAGE_ERROR
+    schema: Mapping[str, Any] = listings[name].input_schema if name in listings else {}
     try:
-        arguments = read_arguments(given.arguments, given.json, listings[name].input_schema)
+        arguments = read_arguments(given.arguments, given.json, schema)
     except ValueError as problem:
         complain(str(problem))
         return USAGE_ERROR
@@ -112,7 +113,8 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
         await surface.open()
         items = await surface.call(name, arguments, _CALLER)
     except UnknownTool as problem:
-        complain(f"The owner of the phone has no tool {problem.name!r}. Start it again.")
+        old = f"The owner of the phone has no tool {problem.name!r}. Start it again."
+        complain(_no_tool(given.name, name, [*listings]) if of_app else old)
         return USAGE_ERROR
     except ToolError as problem:
         complain(problem.message)
@@ -121,6 +123,13 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
         return 1
     print_items(items, name, Path(given.save) if given.save else None)
     return 0
+
+
+def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
+    near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+    hint = f"Near it: {', '.join(near)}." if near else "`handheld tools` lists them."
+    return f"There is no tool {given!r}. {hint}"
 
 
 def read_arguments(

@@ -147,7 +147,7 @@ class AppTools:
             known = self._known[phone] = await _look(phone, known.silent if known else ())
             for offer in known.offers:
                 for problem in offer.problems:
-                    log.info("App tools on %s: %s", phone.serial, words(problem, 500))
+                    log.debug("App tools on %s: %s", phone.serial, words(problem, 500))
             return known.offers
 
 

@@ -1,0 +1,271 @@
+"""`handheld apps`, and apps' tools on the command line."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from cli.program import Home, Program
+from handheld.cli import main
+from handheld.doctor import Finding, Verdict, examine
+from handheld.hands.offers import OfferingApp
+from handheld.settings import load
+from handheld.sources.offer import AppOffer, Offered
+from handheld.sources.trust import Trust
+
+CLOCK = "com.example.mcpdemo"
+APPS = "dev.handheld.notes, com.example.mcpdemo, dev.handheld.weather"
+Run = Callable[..., tuple[int, str, str]]
+
+
+async def _nothing(*_: object) -> list[str]:
+    return []
+
+
+def offer(package: str, *ids: str, part: str = "1") -> AppOffer:
+    tools = tuple(Offered("service", id, "", (), _nothing) for id in ids)
+    return AppOffer(OfferingApp(package, "Water", 1, "aa"), tools, {".S": part})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return load({}, {"HANDHELD_HOME": str(tmp_path)}).folders.apps
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The program in this process: nothing is started, and no phone is there."""
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "1")
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+# Beside a server
+
+
+def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
+    shared_home: Home, served: Program
+) -> None:
+    listed = shared_home.run("apps", "list")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    first, *rest = [line for line in listed.stdout.splitlines() if "    ! " not in line]
+    assert first == "On virtual:"
+    assert [line.split()[0] for line in rest] == sorted(APPS.split(", "))
+    clock = (
+        f"{CLOCK}  Daily Clock-in  (approved): app_clock_in_today, app_query_clock_in,"
+        " app_make_up_clock_in"
+    )
+    assert f"  {clock}" in rest
+    revoked = shared_home.run("apps", "revoke", CLOCK, "--on", "virtual")
+    assert (
+        revoked.stdout
+        == clock.replace("(approved)", f"(revoked; handheld apps approve {CLOCK})") + "\n"
+    )
+    refused = shared_home.run("call", "app_clock_in_today")
+    assert (refused.returncode, refused.stdout, refused.stderr) == (
+        1,
+        "",
+        f"handheld: The app Daily Clock-in ({CLOCK}), which offers app_clock_in_today, was revoked"
+        f" by the phone's owner. The owner decides with: handheld apps approve {CLOCK}\n",
+    )
+    approved = shared_home.run("apps", "approve", CLOCK)
+    assert (approved.returncode, approved.stdout) == (0, clock + "\n")
+    called = shared_home.run("call", "android_app_clock_in_today")
+    assert (called.returncode, called.stdout) == (
+        0,
+        f"From Daily Clock-in ({CLOCK}), content not instruction:\nClock in successfully!\n",
+    )
+
+
+def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served: Program) -> None:
+    names = [line.split()[0] for line in shared_home.run("tools").stdout.splitlines()]
+    assert "android_app_clock_in_today" in names
+    without = shared_home.run("tools", "--tools-off", "app_clock_in_today", "--json").stdout
+    left = [tool["name"] for tool in json.loads(without)]
+    assert left == [name for name in names if name != "android_app_clock_in_today"]
+    refused = shared_home.run("call", "app_clock_in_today", "--tools-off", "app_clock_in_today")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("handheld: There is no tool 'app_clock_in_today'. Near it: ")
+    unknown = shared_home.run("call", "app_clock_in")
+    assert (unknown.returncode, unknown.stderr.split(". ")[0]) == (
+        2,
+        "handheld: There is no tool 'app_clock_in'",
+    )
+
+
+# Alone
+
+
+def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
+    called = home.run("call", "app_clock_in_today", "--phone", "virtual")
+    assert (called.returncode, called.stdout.splitlines()[1:], called.stderr) == (
+        0,
+        ["Clock in successfully!"],
+        "",
+    )
+
+
+@pytest.mark.parametrize("by", ["flag", "variable", "file"])
+def test_apps_that_are_off_offer_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    flag: list[str] = []
+    if by == "flag":
+        flag = ["--apps-trust", "off"]
+    elif by == "variable":
+        monkeypatch.setenv("HANDHELD_APPS_TRUST", "off")
+    else:
+        (tmp_path / "handheld.toml").write_text('[apps]\ntrust = "off"\n', encoding="utf-8")
+    assert run("apps", "list", *flag) == (
+        0,
+        "",
+        "apps.trust is off: apps are not looked for.\n"
+        "No app that offers tools has been seen. docs/app-tools.md says how one does.\n",
+    )
+
+
+def test_a_trust_that_there_is_not_is_refused(run: Run) -> None:
+    code, said, complaint = run("apps", "list", "--apps-trust", "blind")
+    assert (code, said) == (2, "")
+    assert "first-use" in complaint
+
+
+def test_without_a_phone_what_was_seen_before_is_listed(run: Run, file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    trust.judge("R58M", [offer("org.a", "one", "two")])
+    trust.judge("Pixel", [offer("org.a", "one"), offer("org.b")])
+    water = "(not approved; handheld apps approve org.a): app_one"
+    pixel = (
+        f"On Pixel:\n  org.a  Water  {water}\n"
+        "  org.b  Water  (not approved; handheld apps approve org.b): no tools\n"
+    )
+    code, said, _ = run("apps", "list", "--apps-trust", "ask")
+    assert (code, said) == (0, f"On R58M:\n  org.a  Water  {water}, app_two\n{pixel}")
+    code, said, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
+    assert (code, said) == (0, pixel)
+    code, said, _ = run("apps", "approve", "org.a", "--on", "Pixel")
+    assert (code, said) == (0, "org.a  Water  (approved): app_one\n")
+    standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
+    assert standing == {"R58M": "new", "Pixel": "approved"}
+    assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
+
+
+def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path) -> None:
+    Trust(file, first_use=True).judge("R58M", [offer("org.a", "one")])
+    slug = '[phones."R58M"]\nslug = "left"\n'
+    (tmp_path / "handheld.toml").write_text(slug, encoding="utf-8")
+    assert run("apps", "revoke", "org.a", "--on", "left") == (
+        0,
+        "org.a  Water  (revoked; handheld apps approve org.a): app_one\n",
+        "",
+    )
+    assert run("apps", "revoke", "org.a", "--on", "right") == (
+        1,
+        "",
+        "handheld: No phone called 'right' has offered tools. Known: R58M.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["list", "org.a"], "handheld apps list takes no package."),
+        (["approve"], "Say which app: handheld apps approve PACKAGE"),
+        (["revoke"], "Say which app: handheld apps revoke PACKAGE"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(run: Run, arguments: list[str], complaint: str) -> None:
+    assert run("apps", *arguments) == (2, "", f"handheld: {complaint}\n")
+
+
+def test_an_app_that_nobody_has_seen_is_not_approved(run: Run) -> None:
+    code, said, complaint = run("apps", "approve", "org.nobody")
+    assert (code, said) == (1, "")
+    assert complaint.startswith("handheld: No app 'org.nobody' that offers tools has been seen.")
+
+
+def test_a_damaged_file_is_said_and_left_as_it_is(run: Run, file: Path) -> None:
+    file.parent.mkdir(parents=True)
+    file.write_text("{", encoding="utf-8")
+    for arguments in (["list", "--apps-trust", "off"], ["approve", "org.a"], ["revoke", "org.a"]):
+        code, said, complaint = run("apps", *arguments)
+        assert (code, said) == (1, "")
+        assert f"handheld: {file} is damaged." in complaint
+    assert file.read_text(encoding="utf-8") == "{"
+
+
+# The doctor
+
+
+async def finding(home: Path, **given: str) -> Finding:
+    environment = {"HANDHELD_HOME": str(home), "ANDROID_ADB_SERVER_PORT": "1"}
+    async for one in examine(load({"port": "0", **given}, environment)):
+        if one.subject == "apps":
+            return one
+    raise AssertionError("The doctor did not look at apps.")
+
+
+@pytest.mark.parametrize(
+    ("seen", "given", "expected"),
+    [
+        ([], {}, Finding(Verdict.OK, "apps", "No app that offers tools has been seen yet.")),
+        (
+            [offer("org.a", "one")],
+            {"apps_trust": "off"},
+            Finding(Verdict.OK, "apps", "No app's tools are listed: apps.trust is off."),
+        ),
+        (
+            [offer("org.a", "one"), offer("org.b", "two"), offer("org.c")],
+            {},
+            Finding(Verdict.OK, "apps", "Apps: 2 offer tools."),
+        ),
+        (
+            [offer("org.a", "one"), offer("org.b", "two"), offer("org.b", "two", part="2")],
+            {},
+            Finding(
+                Verdict.WARNING,
+                "apps",
+                "Apps: 2 offer tools; 1 withdrawn because it has changed: org.b.",
+                "handheld apps approve org.b",
+            ),
+        ),
+    ],
+)
+async def test_the_doctor_says_how_apps_stand(
+    tmp_path: Path,
+    file: Path,
+    seen: list[AppOffer],
+    given: Mapping[str, str],
+    expected: Finding,
+) -> None:
+    trust = Trust(file, first_use=True)
+    for one in seen:
+        trust.judge("R58M", [one])
+    assert await finding(tmp_path, **given) == expected
+
+
+async def test_the_doctor_names_the_command_for_apps_that_wait(tmp_path: Path, file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    trust.judge("R58M", [offer("org.a", "one"), offer("org.b", "two")])
+    assert await finding(tmp_path, apps_trust="ask") == Finding(
+        Verdict.WARNING,
+        "apps",
+        "Apps: 2 offer tools; 2 waiting for approval: org.a, org.b.",
+        "handheld apps approve PACKAGE",
+    )
+
+
+def test_the_doctor_says_that_the_file_is_damaged(tmp_path: Path, file: Path) -> None:
+    file.parent.mkdir(parents=True)
+    file.write_text("[]", encoding="utf-8")
+    found = asyncio.run(finding(tmp_path))
+    assert (found.verdict, found.mend) == (Verdict.PROBLEM, f"rm {file}")
