@@ -94,6 +94,7 @@ async def test_what_is_selected_is_deleted_after_a_question(
     assert documents.text("toolbar_title") == "2 selected"
     documents.tap("action_menu_delete")
     assert documents.text("alertTitle") == "Delete 2 items?"
+    assert (documents.text("button1"), documents.text("button2")) == ("Delete", "Cancel")
     documents.tap("Cancel", "action_menu_delete", "Delete")
     assert names(documents) == ["Grüße 👋.txt"]
     assert world.files.list(f"{ROOT}/Documents") == ["Grüße 👋.txt"]

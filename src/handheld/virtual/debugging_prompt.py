@@ -1,15 +1,12 @@
 """The question on the phone's own screen: whether a computer may use it over adb."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import theme
 from .authority import Authority, Gate, fingerprint
 from .bars import PACKAGE
-from .layout import Column, Row
+from .dialogs import buttons, card, message
 from .system_dialogs import SystemDialog
-from .views import MATCH, View
-from .widgets import Button, CheckBox, Text
+from .widgets import CheckBox
 
 if TYPE_CHECKING:
     from ..adb.keys import PublicKey
@@ -53,40 +50,12 @@ class DebuggingPrompt:
         def cancel() -> None:
             self._authority.refuse(gate)
 
-        root = Column(
-            Text(TITLE, size=22, id="android:id/alertTitle"),
-            Text(
-                f"The computer's RSA key fingerprint is:\n{fingerprint(key)}",
-                size=14,
-                color=theme.ON_SURFACE_DIM,
-                id="android:id/message",
-            ),
+        root = card(
+            TITLE,
+            message(f"The computer's RSA key fingerprint is:\n{fingerprint(key)}"),
             always,
-            Row(
-                _button("Cancel", cancel, 2),
-                _button("Allow", allow, 1),
-                gap=8,
-                width=MATCH,
-                content_gravity="right",
-            ),
-            gap=16,
-            padding=24,
-            background=theme.SURFACE_HIGH,
-            radius=28,
-            width=MATCH,
-            class_name="android.widget.FrameLayout",
+            buttons({"Cancel": cancel, "Allow": allow}),
         )
         self._dialog = self._world.system_dialogs.open(
             PACKAGE, COMPONENT, TITLE, root, on_back=cancel
         )
-
-
-def _button(words: str, press: Callable[[], object], number: int) -> View:
-    return Button(
-        words,
-        press,
-        id=f"android:id/button{number}",
-        background=None,
-        color=theme.PRIMARY,
-        padding=(12, 10),
-    )

@@ -16,8 +16,9 @@ MOST_AT_ONCE = 6
 
 
 def buttons(deeds: Deeds) -> View:
+    """Android's number 1 is the last, which says yes."""
     row = Row(gap=8, width=MATCH, content_gravity="right")
-    for number, (words, deed) in enumerate(deeds.items(), 1):
+    for number, (words, deed) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
         button = Button(
             words,
             deed,
