@@ -24,7 +24,8 @@ from ..mobile_mcp import (
     read_descriptor,
 )
 from ..mobile_mcp.descriptor import JSON_TYPES, ROOT
-from ..sources.offer import Unfit, make_parameter, words
+from ..sources.offer import Unfit, words
+from ..sources.services import offer_capability
 from ..tool_provider import ACTION as PROVIDER_ACTION
 from ..tool_provider import MIME_TYPE
 from .findings import Findings
@@ -192,11 +193,11 @@ def check_service(findings: Findings, service: OfferingService) -> Descriptor | 
     except BadDescriptor as problem:
         findings.fail("descriptor", f"{problem.problem.element}: {problem.problem.message}.")
         return None
-    _check_descriptor(findings, descriptor)
+    _check_descriptor(findings, service, descriptor)
     return descriptor
 
 
-def _check_descriptor(findings: Findings, descriptor: Descriptor) -> None:
+def _check_descriptor(findings: Findings, service: OfferingService, descriptor: Descriptor) -> None:
     for problem in descriptor.problems:
         tell = findings.warn if problem.tolerated else findings.fail
         tell("descriptor", f"{problem.element}: {problem.message}.")
@@ -211,22 +212,20 @@ def _check_descriptor(findings: Findings, descriptor: Descriptor) -> None:
     names = ", ".join(one.id for one in capabilities)
     findings.ok("descriptor", f"Capabilities that can be used: {names}.")
     for capability in capabilities:
-        _check_parameters(findings, capability)
+        _check_capability(findings, service, capability)
 
 
-def _check_parameters(findings: Findings, capability: Capability) -> None:
-    subject = f"capability {capability.id}"
+def _check_capability(findings: Findings, service: OfferingService, capability: Capability) -> None:
+    subject = f"capability {words(capability.id, 60)}"
+    try:
+        offer_capability(service, capability)
+    except Unfit as problem:
+        findings.fail(subject, f"It {problem}.", "It is left out of every list until then.")
     if not capability.description.strip():
         findings.warn(
             subject, "Its description is empty.", "An agent chooses tools by what it says."
         )
     for parameter in capability.input:
-        try:
-            make_parameter(
-                parameter.name, parameter.json_type, parameter.description, parameter.required
-            )
-        except Unfit as problem:
-            findings.fail(subject, f"It {problem}.")
         if parameter.type.lower() not in JSON_TYPES:
             findings.warn(
                 subject,

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..hands import Hands
 from ..hands.offers import AppFailed, Bundle, OfferingProvider
-from ..sources.offer import Unfit, make_parameter
+from ..sources.offer import Unfit, words
+from ..sources.providers import offer_tool
 from ..tool_provider import (
     EXECUTE_TOOL,
     GET_TOOL_INFO,
@@ -27,7 +28,7 @@ async def try_provider(
 ) -> None:
     """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
     asked."""
-    trial = _Trial(findings, hands, provider.authority)
+    trial = _Trial(findings, hands, provider)
     try:
         await _try_all(trial, call=call)
     except CannotTry as problem:
@@ -57,17 +58,19 @@ async def _try_all(trial: "_Trial", *, call: bool) -> None:
 
 
 class _Trial:
-    def __init__(self, findings: Findings, hands: Hands, authority: str) -> None:
+    def __init__(self, findings: Findings, hands: Hands, provider: OfferingProvider) -> None:
         self.findings = findings
         self._hands = hands
-        self._authority = authority
+        self._provider = provider
 
     async def _ask(
         self, subject: str, method: str, extras: Mapping[str, Any] | None
     ) -> tuple[bool, Bundle | None]:
         """Whether it answered, and what."""
         try:
-            return True, await self._hands.call_provider(self._authority, method, extras, WITHIN_MS)
+            return True, await self._hands.call_provider(
+                self._provider.authority, method, extras, WITHIN_MS
+            )
         except AppFailed as problem:
             if problem.problem in HOPELESS:
                 raise CannotTry(problem) from problem
@@ -89,11 +92,14 @@ class _Trial:
         names = ", ".join(tool.name for tool in tools)
         self.findings.ok(GET_TOOL_INFO, f"Tools: {names}.")
         for tool in tools:
-            for name in tool.properties:
-                try:
-                    make_parameter(name, "string", "", False)
-                except Unfit as problem:
-                    self.findings.fail(f"tool {tool.name}", f"It {problem}.")
+            try:
+                offer_tool(self._provider, tool)
+            except Unfit as problem:
+                self.findings.fail(
+                    f"tool {words(tool.name, 60)}",
+                    f"It {problem}.",
+                    "It is left out of every list until then.",
+                )
         return tools
 
     async def refuses(self, subject: str, method: str, extras: Mapping[str, Any] | None) -> None:

@@ -62,13 +62,14 @@ def read_provider(
     problems: list[str] = []
     for tool in tools:
         try:
-            offered.append(_offer(provider, tool))
+            offered.append(offer_tool(provider, tool))
         except Unfit as problem:
             problems.append(f'{where}: the tool "{tool.name}" {problem}.')
     return offered, problems
 
 
-def _offer(provider: OfferingProvider, tool: OfferedTool) -> Offered:
+def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
+    """Raises Unfit."""
     parameters = [
         _parameter(name, schema, name in tool.required) for name, schema in tool.properties.items()
     ]

@@ -51,7 +51,7 @@ def read_service(service: OfferingService) -> tuple[list[Offered], list[str]]:
     offered: list[Offered] = []
     for capability in descriptor.capabilities:
         try:
-            offered.append(_offer(service, capability))
+            offered.append(offer_capability(service, capability))
         except Unfit as problem:
             problems.append(f'{where}: capability "{capability.id}" {problem}.')
     return offered, problems
@@ -68,7 +68,8 @@ def _as_lists(element: Element) -> Any:
     return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
 
 
-def _offer(service: OfferingService, capability: Capability) -> Offered:
+def offer_capability(service: OfferingService, capability: Capability) -> Offered:
+    """Raises Unfit."""
     parameters = [
         make_parameter(one.name, one.json_type, _described(one.description, one.type), one.required)
         for one in capability.input
