@@ -67,7 +67,8 @@ class Rig:
         async with asyncio.timeout(20):
             while True:
                 try:
-                    return await self.server.connect(self.serial)
+                    await self.server.connect(self.serial)
+                    return
                 except AdbError:
                     await asyncio.sleep(0.02)
 

@@ -1,5 +1,6 @@
 """What state a phone is in, and what to do about each."""
 
+import re
 from enum import StrEnum
 
 from .link import AdbError
@@ -38,21 +39,37 @@ _REMEDIES = {
     PhoneState.AUTHORIZING: "is still checking this computer's key: wait a moment and try again",
     PhoneState.CONNECTING: "is still connecting: wait a moment and try again",
     PhoneState.NO_PERMISSIONS: "is plugged in, but this user may not open its USB device: on "
-    "Debian run `apt-get install android-sdk-platform-tools-common`, then replug the phone",
-    PhoneState.RECOVERY: "is in recovery mode: restart it into Android",
-    PhoneState.RESCUE: "is in rescue mode: restart it into Android",
-    PhoneState.SIDELOAD: "is in sideload mode: restart it into Android",
-    PhoneState.BOOTLOADER: "is in its bootloader: restart it into Android",
+    "Debian run `apt-get install android-sdk-platform-tools-common` (its udev rules allow it), "
+    "then replug the phone and run `adb kill-server`",
+    PhoneState.RECOVERY: "is in recovery mode: choose “Reboot system now” on it, or run "
+    "`adb reboot`",
+    PhoneState.RESCUE: "is in rescue mode: restart it into Android with `adb reboot`",
+    PhoneState.SIDELOAD: "waits for an update (sideload): restart it into Android with "
+    "`adb reboot`",
+    PhoneState.BOOTLOADER: "is in its bootloader: restart it into Android with `fastboot reboot`",
     PhoneState.ABSENT: "is not connected: `adb devices` lists the phones that are",
     PhoneState.UNKNOWN: "is in a state that cannot be used: unplug and replug it",
 }
+
+
+_WIRELESS_REMEDIES = {
+    PhoneState.OFFLINE: "is offline: wake it and see that it is in the Wi-Fi, then run "
+    "`handheld disconnect {serial}` and `handheld connect {serial}`",
+    PhoneState.ABSENT: "is not connected: `handheld connect {serial}` connects it",
+}
+_ADDRESS = re.compile(r".+:\d{1,5}")
+
+
+def _remedy(serial: str, state: PhoneState) -> str:
+    if state in _WIRELESS_REMEDIES and _ADDRESS.fullmatch(serial):
+        return _WIRELESS_REMEDIES[state].format(serial=serial)
+    return _REMEDIES.get(state, _REMEDIES[PhoneState.UNKNOWN])
 
 
 class PhoneUnavailable(AdbError):
     """The phone cannot be used as it is; `state` says why, the message what to do."""
 
     def __init__(self, serial: str, state: PhoneState, message: str = "") -> None:
-        remedy = _REMEDIES.get(state, _REMEDIES[PhoneState.UNKNOWN])
-        super().__init__(message or f"The phone {serial} {remedy}.")
+        super().__init__(message or f"The phone {serial} {_remedy(serial, state)}.")
         self.serial = serial
         self.state = state

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ToolError
 from ..owner import Entry, OwnerGone, Owners, choose
 from ..remote import RemoteSurface, has_phone
@@ -36,13 +37,18 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         rows = await _ask_adb(settings)
     if not rows:
         note(
-            "No phone is connected. Plug one in and allow USB debugging on its screen. "
+            "No phone is connected. Plug one in and allow USB debugging on its screen; if nothing "
+            "happens, the cable may be one that only charges. Over Wi-Fi: handheld connect. "
             "To try a virtual phone: handheld demo"
         )
     width = max((len(str(row["serial"])) for row in rows), default=0)
     for row in rows:
         named = f"  {row['slug']}" if row.get("slug") else ""
         say(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
+    for row in rows:
+        state = PhoneState.read(str(row["state"]))
+        if state is not PhoneState.DEVICE:
+            note(str(PhoneUnavailable(str(row["serial"]), state)))
     return 0
 
 

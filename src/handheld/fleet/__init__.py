@@ -78,8 +78,9 @@ class Fleet(Protocol):
 
 
 NO_PHONE = (
-    "No phone is connected. Plug one in and allow USB debugging on its screen; `handheld doctor` "
-    "says what is missing. To try a virtual phone: handheld serve --phone virtual"
+    "No phone is connected. Plug one in and allow USB debugging on its screen (many cables only "
+    "charge); `handheld doctor` says what is missing. To try a virtual phone: "
+    "handheld serve --phone virtual"
 )
 
 

@@ -39,6 +39,7 @@ from .sms import (
     Subscription,
     SubscriptionGone,
 )
+from .rivals import describe_rivals, look_for_rivals
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 if TYPE_CHECKING:
@@ -267,6 +268,9 @@ class HelperHands:
         try:
             return await self._client.call(do, arguments, budget_ms=budget_ms, act=act, wake=wake)
         except (HelperFailure, HelperLost, AdbError) as problem:
+            if isinstance(problem, HelperFailure) and problem.code is Code.AUTOMATION_HELD:
+                rivals = await look_for_rivals(self._client.link)
+                problem.data["guess"] = describe_rivals(rivals)
             raise translate(problem, Asked(do, arguments, act)) from problem
 
 
@@ -479,11 +483,11 @@ def _in_use(failure: HelperFailure, _: Asked) -> Exception:
 
 
 def _automation_held(failure: HelperFailure, _: Asked) -> Exception:
-    return PermissionDenied(
-        f"{failure.message} Only one program at a time can have it. "
+    guess = failure.data.get("guess") or (
         "Stop that program (uiautomator2, Appium and test runs are the usual ones) and try again; "
         "if it is another Handheld, run `handheld phones release` there."
     )
+    return PermissionDenied(f"{failure.message} Only one program at a time can have it. {guess}")
 
 
 def _outside_screen(failure: HelperFailure, _: Asked) -> Exception:
