@@ -114,6 +114,21 @@ def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
     )
 
 
+def test_without_a_server_the_list_says_where_apps_tools_are(run: Run) -> None:
+    code, said, noted = run("tools")
+    assert (code, "android_app_" in said, "android_tap " in said) == (0, False, True)
+    assert noted == (
+        "Tools of the phone's apps are listed beside a server, and by `handheld apps list`.\n"
+    )
+    assert run("tools", "--json")[2] == ""
+
+
+def test_a_tool_of_an_app_on_no_phone_says_that_there_is_no_phone(run: Run) -> None:
+    code, said, complaint = run("call", "app_clock_in_today")
+    assert (code, said) == (1, "")
+    assert "no tool" not in complaint
+
+
 @pytest.mark.parametrize("by", ["flag", "variable", "file"])
 def test_apps_that_are_off_offer_nothing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str

@@ -27,6 +27,9 @@ class Names:
     def owners(self) -> Mapping[str, Key]:
         return self._owners
 
+    def has(self, key: Key) -> bool:
+        return key in self._names
+
     def assign(self, key: Key) -> str:
         """The tool's name: the one it has, or a new one that no other tool has."""
         name = self._names.get(key)

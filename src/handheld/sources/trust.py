@@ -99,11 +99,17 @@ class Trust:
 
     def judge(self, phone: str, offers: Sequence[AppOffer]) -> dict[str, Record]:
         """How the apps that offer something stand, by package; what is new is noted down."""
+        offers = offers[:MOST_APPS]
+        book = self._read()
+        known = book.phones.get(phone, {})
+        if all(book.names.has(key) for offer in offers for key in keys_of(offer)):
+            # Nearly always: nothing is new, and the file needs no lock.
+            judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
+            if all(known.get(package) == record for package, record in judged.items()):
+                return judged
         with self._editing() as book:
             known = book.phones.setdefault(phone, {})
-            judged: dict[str, Record] = {}
-            for offer in offers[:MOST_APPS]:
-                judged[offer.app.package] = self._meet(book, known, offer)
+            judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
             known.update(judged)
             self._tidy(book, known, judged)
             return judged
@@ -118,7 +124,7 @@ class Trust:
     def _meet(self, book: _Book, known: Mapping[str, Record], offer: AppOffer) -> Record:
         package = offer.app.package
         seen = Pin(offer.app.signer, offer.parts)
-        names = tuple(book.names.assign((package, tool.kind, tool.id)) for tool in offer.tools)
+        names = tuple(map(book.names.assign, keys_of(offer)))
         label = label_of(offer.app)
         before = known.get(package)
         if offer.app.unread and before is not None:
@@ -212,6 +218,10 @@ class Trust:
             self._book = _decode(self._file)
             self._seen = seen
         return self._book
+
+
+def keys_of(offer: AppOffer) -> list[naming.Key]:
+    return [(offer.app.package, tool.kind, tool.id) for tool in offer.tools]
 
 
 def _encode(book: _Book) -> bytes:
