@@ -31,6 +31,7 @@ from .offers import (
     Offers,
     ServiceReply,
 )
+from .rivals import describe_rivals, look_for_rivals
 from .sms import (
     MAY_BE_SENT,
     NOTHING_SENT,
@@ -39,7 +40,6 @@ from .sms import (
     Subscription,
     SubscriptionGone,
 )
-from .rivals import describe_rivals, look_for_rivals
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
 
 if TYPE_CHECKING:
