@@ -11,7 +11,7 @@ import pytest
 
 from contract.vectors import VECTORS, names
 from handheld.adb.link import AdbError
-from handheld.helper.client import NO_HELPER, HelperClient
+from handheld.helper.client import NO_HELPER, HelperClient, HelperNotStarted
 from handheld.helper.jar import Jar, build_jar
 from handheld.helper.protocol import (
     GREETING,
@@ -90,7 +90,7 @@ async def test_a_phone_that_keeps_starting_another_build_is_an_error(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     install(phone, Script(hello={"build": "feedfacefeedface"}).program)
-    with pytest.raises(HelperFailure, match="starts build feedfacefeedface"):
+    with pytest.raises(HelperNotStarted, match="starts build feedfacefeedface"):
         await client.call("touch", TAP, budget_ms=5000, act=True)
     assert link.starts == 2
     assert touches(phone) == []
@@ -104,7 +104,7 @@ async def test_a_jar_that_does_not_arrive_whole_is_not_used(
         return 0
 
     phone.programs["sha256sum"] = lie
-    with pytest.raises(AdbError, match="did not arrive"):
+    with pytest.raises(HelperNotStarted, match="did not arrive"):
         await client.call("screen", budget_ms=5000)
     assert jars(phone) == []
 

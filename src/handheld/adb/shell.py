@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from .link import AdbError, ByteStream, Link, LinkLost, NoAnswer
@@ -102,7 +102,7 @@ async def run(
         async with asyncio.timeout(timeout):
             process = await spawn(link, command)
             try:
-                return await _finish(process, arguments[0], stdin, limit)
+                return await finish(process, arguments[0], stdin, limit)
             finally:
                 await process.aclose()
     except TimeoutError:
@@ -112,7 +112,15 @@ async def run(
         ) from None
 
 
-async def _finish(process: ShellStream, name: str, stdin: bytes | None, limit: int) -> ShellResult:
+async def finish(
+    process: ShellStream,
+    name: str,
+    stdin: bytes | None,
+    limit: int,
+    heard: Callable[[bytes], object] | None = None,
+) -> ShellResult:
+    """What a running command prints, and its end. `name` is for errors; `heard` is given what is
+    printed as it comes."""
     feeding = asyncio.create_task(_feed(process, stdin))
     try:
         parts: dict[int, list[bytes]] = {SHELL_STDOUT: [], SHELL_STDERR: []}
@@ -123,6 +131,8 @@ async def _finish(process: ShellStream, name: str, stdin: bytes | None, limit: i
                 if size > limit:
                     raise OutputTooLong(f"The command {name} printed more than {limit} bytes.")
                 parts[packet.id].append(packet.data)
+                if heard is not None and packet.id == SHELL_STDOUT:
+                    heard(packet.data)
             elif packet.id == SHELL_EXIT and packet.data:
                 stdout, stderr = (b"".join(parts[id]) for id in (SHELL_STDOUT, SHELL_STDERR))
                 return ShellResult(stdout, stderr, packet.data[0])

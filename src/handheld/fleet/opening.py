@@ -10,7 +10,8 @@ from ..adb.keys import load_keys
 from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
 from ..download import DownloadRules
-from ..hands.helper import HelperHands
+from ..hands import Hands
+from ..hands.either import EitherHands
 from ..helper.client import HelperClient
 from ..owner import Owners
 from ..phone import Phone, Printed
@@ -79,7 +80,7 @@ class Holding:
 
         client = HelperClient(link, greeted=greeted)
         printed = self._printed.setdefault(serial, Printed())
-        hands = HelperHands(client, wake=self._settings is None or self._settings.wake)
+        hands = EitherHands(client, wake=self._settings is None or self._settings.wake)
         names = (serial, *also)
         phone = Phone(
             serial,
@@ -100,7 +101,7 @@ class Holding:
             frozenset(sms.subscriptions), sms.allow, sms.block, sms.parts_per_minute, sms.dry_run
         )
 
-    def _files(self, link: Link, hands: HelperHands, names: Collection[str]) -> Files | None:
+    def _files(self, link: Link, hands: Hands, names: Collection[str]) -> Files | None:
         settings = self._settings
         if settings is None or self._storage is None:
             return None

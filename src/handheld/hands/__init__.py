@@ -1,15 +1,16 @@
 """What can be done on a phone, whichever way it is done.
 
-`hands.helper` does it through our program on the phone. What cannot be done is a typed reason,
-never a plausible value.
+`hands.helper` does it through our program on the phone, `hands.shell` with Android's own commands,
+`hands.either` through whichever is to be had. What cannot be done is a typed reason, never a
+plausible value.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..errors import ActionFailed
-from ..ui.model import Screen
+from ..ui.model import Node, Screen
 from .apps import AppProcesses, Installed
 from .files import Content, Place
 from .offers import Bundle, ChangedPackages, Offers, ServiceReply
@@ -39,6 +40,8 @@ class Target:
     looks: Looks
     anchor_key: str = ""
     anchor: Looks | None = None
+    shown: Node | None = field(default=None, compare=False)
+    """As the last reading had it, for hands that know no keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +183,12 @@ class NotActionable(Exception):
 
 class Refused(ActionFailed):
     """The node was asked and said no: a list at its end does not scroll on. Nothing was done."""
+
+
+class Restless(ActionFailed):
+    """The screen never came to rest, and cannot be read while it moves."""
+
+    def __init__(self, message: str, bare: Screen) -> None:
+        super().__init__(message)
+        self.bare = bare
+        """The screen as far as it is known: without windows."""

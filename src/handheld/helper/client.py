@@ -18,10 +18,7 @@ from .jar import Jar, build_jar
 from .protocol import CallRequest, Code, Happened, HelperFailure
 from .session import Answer, HelperLost, Session, Timing
 
-NO_HELPER = (
-    "This version of Handheld has no helper for real phones yet. "
-    "A virtual phone works: run `handheld demo`."
-)
+NO_HELPER = "This version of Handheld comes without a helper for real phones."
 CLOSED = "The connection to the phone was closed."
 TELL_AFTER = 1.0
 """Seconds of waiting for a former helper that need no line in the log."""
@@ -102,6 +99,12 @@ class HelperClient:
                 self._restarts = 0
                 return answer
 
+    async def drop(self) -> None:
+        """End the helper that runs, if one does. The next call starts another."""
+        async with self._connecting:
+            if self._session is not None:
+                await self._session.aclose()
+
     async def aclose(self) -> None:
         self._closed = True
         if self._starting is not None:
@@ -159,7 +162,7 @@ class HelperClient:
                     f"The phone starts build {build} of the helper although {jar.build} was put "
                     f"there. Remove {jar.path} from the phone and try again."
                 )
-                raise HelperFailure(Code.FAILED, message)
+                raise HelperNotStarted(message)
         # Kept here, not by whoever waits: a caller may leave in this very moment, and a helper that
         # nobody speaks with would keep the phone from us, too.
         self._session = session
@@ -237,11 +240,17 @@ class HelperClient:
             await sync.push(link, jar.data, temporary, mode=0o644)
             summed = await shell.run(link, ["sha256sum", temporary])
             if not summed.stdout.startswith(jar.sha256.encode()):
-                raise AdbError("The helper's jar did not arrive on the phone as it was sent.")
+                raise HelperNotStarted(
+                    "The helper's jar did not arrive on the phone as it was sent."
+                )
             moved = await shell.run(link, ["mv", temporary, jar.path])
             if moved.code:
                 reason = moved.stderr.decode(errors="replace").strip()
-                raise AdbError(f"The helper's jar could not be put in place: {reason}")
+                raise HelperNotStarted(f"The helper's jar could not be put in place: {reason}")
+        except sync.SyncError as problem:
+            await self._remove(temporary)
+            message = f"The helper's jar could not be put on the phone: {problem}"
+            raise HelperNotStarted(message) from problem
         except BaseException:
             await self._remove(temporary)
             raise

@@ -321,8 +321,8 @@ def _looks(node: Node) -> Looks:
 
 def _target(node: Node, anchor: Node | None) -> Target:
     if anchor is None:
-        return Target(node.key, _looks(node))
-    return Target(node.key, _looks(node), anchor.key, _looks(anchor))
+        return Target(node.key, _looks(node), shown=node)
+    return Target(node.key, _looks(node), anchor.key, _looks(anchor), node)
 
 
 def _weight(node: Node) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import ActionFailed, TimedOut
+from ..hands import Restless
 from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
@@ -95,10 +96,13 @@ async def wait_for_element(
             return Sought(watch.shown, attempts, screen, places[0])
         took = watch.elapsed - began
         pause = max(float(LEAST_PAUSE_MS), took)
+        settled = isinstance(failure, Restless) or (screen is not None and screen.settled)
+        if settled:
+            pause = 0.0  # the reading itself waited for rest
         rested = watch.left >= pause
         await watch.sleep(pause)
         rest = min(max(0.0, LOOK_MS - took - pause), watch.left)
-        if screen is None:
+        if screen is None or settled:
             await watch.sleep(rest)
             changed = False
         else:

@@ -3,7 +3,7 @@
 import asyncio
 
 from ..errors import ActionFailed, ToolError
-from ..hands import Picture
+from ..hands import Picture, Restless
 from ..phone import Marked, Phone
 from ..tool import Image, Reply, Toolset
 from ..ui.model import Screen
@@ -32,6 +32,10 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
         phone.hands.capture(PICTURE_SIZE, "jpeg", QUALITY),
         return_exceptions=True,
     )
+    if isinstance(read, Restless) and isinstance(captured, Picture):
+        # What moves too much to be read can still be seen.
+        marked, text = _tell(phone, read.bare)
+        return [text, await _draw(captured, marked, text)]
     if isinstance(read, BaseException):
         raise read
     marked, text = _tell(phone, read)

@@ -89,6 +89,9 @@ class Screen:
     missing: int = 0
     """Windows that gave no content and are not among `windows`."""
 
+    settled: bool = False
+    """Reading waited until nothing moved, so that it need not be waited for between readings."""
+
     @property
     def active(self) -> Window | None:
         """The window that has the focus."""

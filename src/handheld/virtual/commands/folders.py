@@ -387,11 +387,18 @@ def _format_status(format: str, name: str, status: Status) -> str:
 
 
 async def readlink(call: Call) -> None:
-    call.options("")
+    flags = call.options("f")
     call.need(1)
     for name in call.arguments:
         try:
-            await call.write(call.files.read_link(call.path(name)) + "\n")
+            path = call.path(name)
+            if "f" in flags:
+                # Only the last part of the way may be missing.
+                target = call.files.real_path(path)
+                call.files.stat(posixpath.dirname(target))
+            else:
+                target = call.files.read_link(path)
+            await call.write(target + "\n")
         except OSError:
             call.code = 1
 

@@ -1,0 +1,181 @@
+"""What Android's `dumpsys`, `wm` and `ps` print, as values.
+
+The lines differ from version to version and from vendor to vendor: what is not understood is passed
+over, and what is then missing is None, never a guess.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_SECURE = 0x2000
+"""Android's FLAG_SECURE."""
+
+_COMPONENT = r"([A-Za-z][\w.]*)/([\w.$]+)"
+_RESUMED = re.compile(
+    rf"^\s*(ResumedActivity:|topResumedActivity=|mResumedActivity:)\s*ActivityRecord\{{\w+"
+    rf"(?: u(\d+))? {_COMPONENT}"
+)
+_FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*ActivityRecord\{{\w+(?: u(\d+))? {_COMPONENT}")
+_FOCUS = re.compile(r"^\s*mCurrentFocus=Window\{\w+(?: u\d+)? (.*?)(?: paused=\w+)?\}$")
+_SIZE = re.compile(r"^(Physical|Override) size: (\d{1,6})x(\d{1,6})\s*$")
+_DENSITY = re.compile(r"^(Physical|Override) density: (\d{1,5})\s*$")
+_CURRENT = re.compile(r"\bcur=(\d{1,6})x(\d{1,6})\b")
+_WAKEFULNESS = re.compile(r"^\s*mWakefulness=(\w+)")
+_KEYGUARD = re.compile(
+    r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
+)
+_WINDOW = re.compile(r"^  Window #\d+ Window\{\w+(?: u\d+)? (.*?)(?: EXITING)?\}:\s*$")
+_HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
+_NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
+_ON_SCREEN = re.compile(r"\bisOnScreen=(\w+)")
+_READY = re.compile(r"\bisReadyForDisplay\(\)=(\w+)")
+_PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
+
+
+class Activity(NamedTuple):
+    package: str
+    class_name: str
+    """Fully qualified."""
+
+
+class Glance(NamedTuple):
+    """What is known of a phone beside its windows."""
+
+    current: tuple[int, int] | None
+    """The size as the phone is held now."""
+    natural: tuple[int, int] | None
+    """The size as the phone is meant to be held."""
+    density: int | None
+    foreground: Activity | None
+    awake: bool | None
+    locked: bool | None
+
+    def size(self, rotation: int = 0) -> tuple[int, int] | None:
+        """As the phone is held now, turned by so many quarters if it does not say so itself."""
+        if self.current is not None or self.natural is None:
+            return self.current
+        width, height = self.natural
+        return (height, width) if rotation % 2 else (width, height)
+
+
+def read_glance(printed: str) -> Glance:
+    """From `wm size`, `wm density` and the lines of `dumpsys` that tell of the screen."""
+    return Glance(
+        read_current_size(printed),
+        read_size(printed),
+        read_density(printed),
+        read_foreground(printed),
+        read_awake(printed),
+        read_locked(printed),
+    )
+
+
+def read_size(printed: str) -> tuple[int, int] | None:
+    """From `wm size`: as the phone stands upright. What was set goes before what was built."""
+    found = {match[1]: match for match in _lines(_SIZE, printed)}
+    match = found.get("Override") or found.get("Physical")
+    return None if match is None else (int(match[2]), int(match[3]))
+
+
+def read_density(printed: str) -> int | None:
+    """From `wm density`."""
+    found = {match[1]: match for match in _lines(_DENSITY, printed)}
+    match = found.get("Override") or found.get("Physical")
+    return None if match is None else int(match[2])
+
+
+def read_current_size(printed: str) -> tuple[int, int] | None:
+    """From `dumpsys window displays`, where the display that is first is the phone's own."""
+    match = _CURRENT.search(printed)
+    return None if match is None else (int(match[1]), int(match[2]))
+
+
+def read_foreground(printed: str) -> Activity | None:
+    """The activity in front: `dumpsys activity activities` names it, several times and in several
+    ways, else the app with the focus in `dumpsys window`."""
+    said: dict[str, Activity] = {}
+    for match in _lines(_RESUMED, printed):
+        # The last of each: that of all displays together comes at the end.
+        said[match[1]] = _activity(match[3], match[4])
+    for kind in ("ResumedActivity:", "topResumedActivity=", "mResumedActivity:"):
+        if kind in said:
+            return said[kind]
+    apps = [_activity(match[2], match[3]) for match in _lines(_FOCUSED_APP, printed)]
+    focus = read_focus(printed)
+    # With several displays each has an app; the window with the focus tells which one counts.
+    for app in apps:
+        if focus is not None and focus.startswith(f"{app.package}/"):
+            return app
+    return apps[-1] if apps else None
+
+
+def read_resumed(printed: str) -> frozenset[str]:
+    """The packages of all activities that are said to be in front, on whatever display."""
+    return frozenset(match[3] for match in _lines(_RESUMED, printed))
+
+
+def read_focus(printed: str) -> str | None:
+    """The title of the window with the focus; None while there is none."""
+    found = [match[1] for match in _lines(_FOCUS, printed)]
+    return found[-1] if found else None
+
+
+def read_awake(printed: str) -> bool | None:
+    """From `dumpsys power`. A phone that dozes shows a clock at most, and takes no touch."""
+    for match in _lines(_WAKEFULNESS, printed):
+        return match[1] in ("Awake", "Dreaming")
+    return None
+
+
+def read_locked(printed: str) -> bool | None:
+    """From `dumpsys activity activities` or `dumpsys window policy`: whether the lock screen is
+    there. The first display says it, others have none."""
+    for match in _lines(_KEYGUARD, printed):
+        return match[1] == "true"
+    return None
+
+
+def read_secure(printed: str) -> tuple[str, ...]:
+    """From `dumpsys window windows`: titles of windows on the screen that may not be captured."""
+    found: list[str] = []
+    title, secure, shown = "", False, False
+
+    def close() -> None:
+        if title and secure and shown:
+            found.append(title)
+
+    for line in printed.splitlines():
+        begins = _WINDOW.match(line)
+        if begins is not None:
+            close()
+            title, secure, shown = begins[1], False, False
+        elif flags := _HEX_FLAGS.search(line):
+            secure = secure or bool(int(flags[1], 16) & _SECURE)
+        elif flags := _NAMED_FLAGS.match(line):
+            secure = secure or "SECURE" in flags[1].split()
+        elif state := _ON_SCREEN.search(line) or _READY.search(line):
+            shown = state[1] == "true"
+    close()
+    return tuple(dict.fromkeys(found))
+
+
+def read_processes(printed: str, package: str) -> frozenset[int]:
+    """From `ps -A -o PID,NAME`: the processes of an app, which has its name for theirs or begins
+    theirs with it and a colon."""
+    return frozenset(
+        int(match[1])
+        for match in _lines(_PROCESS, printed)
+        if match[2] == package or match[2].startswith(f"{package}:")
+    )
+
+
+def _activity(package: str, name: str) -> Activity:
+    return Activity(package, package + name if name.startswith(".") else name)
+
+
+def _lines(pattern: re.Pattern[str], printed: str) -> Iterator[re.Match[str]]:
+    for line in printed.splitlines():
+        match = pattern.match(line)
+        if match is not None:
+            yield match

@@ -1,0 +1,234 @@
+"""Hands through the helper, and where it does not serve, through Android's own commands.
+
+Nobody above asks which. A helper that does not start, dies again and again or answers nonsense is
+left alone for a while; that is said once. No action is done twice: one whose helper died under it
+stays in doubt, and only the next call goes the other way.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
+
+from ..errors import ActionFailed
+from ..helper.client import HelperClient, HelperNotStarted
+from ..helper.protocol import Happened
+from ..helper.session import HelperLost
+from ..ui.model import Screen
+from . import Hands, Picture, Point, Target
+from .apps import AppProcesses, Installed
+from .files import Content, Place
+from .helper import HelperHands
+from .offers import Bundle, ChangedPackages, Offers, ServiceReply
+from .shell import ShellHands
+from .sms import Subscription
+from .text import Typed, Typing
+
+Done = TypeVar("Done")
+
+LOSSES = 3
+"""So many deaths in a row, without a call that succeeded between them, are no accident."""
+PAUSES = (30.0, 60.0, 120.0, 300.0, 600.0)
+"""Seconds until the helper is tried again, the last for all further times."""
+
+_NONSENSE = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+"""What reading an answer raises that is no answer to what was asked."""
+_OTHER_WAY = "%s is used without Handheld's helper, by adb's shell alone, which can do less. %s"
+
+log = logging.getLogger("handheld")
+
+
+class EitherHands:
+    """The helper's hands as long as they serve, else the shell's."""
+
+    def __init__(
+        self,
+        client: HelperClient,
+        *,
+        wake: bool = True,
+        pauses: Sequence[float] = PAUSES,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        """`wake`: whether an action switches on a screen that is off."""
+        self._client = client
+        self._helper = HelperHands(client, wake=wake)
+        self._shell = ShellHands(client.link, wake=wake, why=self._tell_why, notes=self._notes)
+        self._pauses = pauses
+        self._now = now or (lambda: asyncio.get_running_loop().time())
+        self._losses = 0
+        self._failures = 0
+        self._again_at: float | None = None
+        self._why = ""
+        self._untold = False
+
+    @property
+    def trouble(self) -> str:
+        """Why the helper is not used, as a sentence; "" while it is."""
+        return self._why
+
+    def _tell_why(self) -> str:
+        return self._why
+
+    def _notes(self) -> tuple[str, ...]:
+        """Once, on the first screen that is read the other way."""
+        untold, self._untold = self._untold, False
+        return (f"Handheld's helper is not used on this phone. {self._why}",) if untold else ()
+
+    async def _by(self, deed: Callable[[Hands], Awaitable[Done]], *, act: bool = False) -> Done:
+        if self._again_at is not None and self._now() < self._again_at:
+            return await deed(self._shell)
+        try:
+            done = await deed(self._helper)
+        except _NONSENSE as problem:
+            message = "The helper on the phone gave an answer that makes no sense."
+            # It would keep UiAutomation from those who come instead.
+            await self._client.drop()
+            self._leave(message)
+            if act:
+                raise ActionFailed(
+                    f"{message} The action may or may not have happened; look at the screen before"
+                    " going on."
+                ) from problem
+        except Exception as problem:
+            cause = problem.__cause__
+            if isinstance(cause, HelperNotStarted):
+                self._leave(f"It does not run: {cause.message}")
+            elif isinstance(cause, HelperLost):
+                self._losses += 1
+                if self._losses < LOSSES:
+                    raise
+                self._leave(f"It died {self._losses} times in a row: {cause.message}")
+                if act or cause.happened is not Happened.NO:
+                    raise
+            else:
+                self._serves()
+                raise
+        else:
+            self._serves()
+            return done
+        return await deed(self._shell)
+
+    def _leave(self, why: str) -> None:
+        """Let the helper be for a while."""
+        first = self._again_at is None
+        pause = self._pauses[min(self._failures, len(self._pauses) - 1)]
+        self._failures += 1
+        self._losses = 0
+        self._again_at = self._now() + pause
+        self._why = f"{why.rstrip('.')}."
+        if first:
+            self._untold = True
+            log.warning(_OTHER_WAY, self._client.link.serial, self._why)
+
+    def _serves(self) -> None:
+        """The helper answered, be it with a no."""
+        if not self._client.connected:
+            return
+        self._losses = 0
+        if self._again_at is not None:
+            log.info("%s: the helper runs again.", self._client.link.serial)
+            self._again_at = None
+            self._why = ""
+            self._untold = False
+            self._failures = 0
+
+    # The verbs.
+
+    async def read_screen(self) -> Screen:
+        return await self._by(lambda hands: hands.read_screen())
+
+    async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:
+        return await self._by(lambda hands: hands.capture(max_size, format, quality))
+
+    async def touch(self, strokes: Sequence[Sequence[Point]]) -> None:
+        await self._by(lambda hands: hands.touch(strokes), act=True)
+
+    async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
+        await self._by(lambda hands: hands.scroll(direction, share, duration_ms), act=True)
+
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
+        return await self._by(lambda hands: hands.pinch(x, y, scale, duration_ms), act=True)
+
+    async def press(self, button: str) -> None:
+        await self._by(lambda hands: hands.press(button), act=True)
+
+    async def act(self, target: Target, action: str) -> None:
+        await self._by(lambda hands: hands.act(target, action), act=True)
+
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        return await self._by(lambda hands: hands.type(target, typing), act=True)
+
+    async def key(self, key: str) -> None:
+        await self._by(lambda hands: hands.key(key), act=True)
+
+    async def launch(self, package: str) -> None:
+        await self._by(lambda hands: hands.launch(package), act=True)
+
+    async def packages(self, kind: str) -> list[Installed]:
+        return await self._by(lambda hands: hands.packages(kind))
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        return await self._by(lambda hands: hands.processes(package))
+
+    async def stop(self, package: str) -> bool:
+        return await self._by(lambda hands: hands.stop(package), act=True)
+
+    async def logs(self, filters: Sequence[str], last: int | None) -> str:
+        return await self._by(lambda hands: hands.logs(filters, last))
+
+    async def changed(self, after: int, within_ms: int) -> int:
+        return await self._by(lambda hands: hands.changed(after, within_ms))
+
+    async def locate(self, root: str, path: str) -> Place:
+        return await self._by(lambda hands: hands.locate(root, path))
+
+    async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
+        await self._by(lambda hands: hands.commit(root, temp, path, expect), act=True)
+
+    async def remove(self, root: str, path: str) -> bool:
+        return await self._by(lambda hands: hands.remove(root, path), act=True)
+
+    async def get_clipboard(self) -> str | None:
+        return await self._by(lambda hands: hands.get_clipboard())
+
+    async def set_clipboard(self, text: str) -> None:
+        await self._by(lambda hands: hands.set_clipboard(text), act=True)
+
+    async def offers(self) -> Offers:
+        return await self._by(lambda hands: hands.offers())
+
+    async def changed_packages(self, after: int) -> ChangedPackages:
+        return await self._by(lambda hands: hands.changed_packages(after))
+
+    async def call_provider(
+        self,
+        authority: str,
+        method: str,
+        extras: Bundle | None,
+        within_ms: int,
+        *,
+        act: bool = True,
+    ) -> Bundle | None:
+        return await self._by(
+            lambda hands: hands.call_provider(authority, method, extras, within_ms, act=act),
+            act=act,
+        )
+
+    async def call_service(
+        self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
+    ) -> ServiceReply:
+        return await self._by(
+            lambda hands: hands.call_service(package, class_name, id, extras, within_ms), act=True
+        )
+
+    async def subscriptions(self) -> list[Subscription]:
+        return await self._by(lambda hands: hands.subscriptions())
+
+    async def send_sms(self, subscription: int, to: str, text: str) -> int:
+        return await self._by(lambda hands: hands.send_sms(subscription, to, text), act=True)
+
+    async def release(self) -> bool:
+        return await self._helper.release()
+
+    async def aclose(self) -> None:
+        await self._helper.aclose()

@@ -1,0 +1,84 @@
+"""One finger on the screen, as command lines for Android's `input`."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from . import Point
+
+Stroke = Sequence[Point]
+
+PATHS_SINCE = 29
+"""The level from which on a finger can be put down, moved and lifted by commands of their own."""
+QUICK_SINCE = 31
+"""From here on a command takes some milliseconds; before, each starts a program for half a
+second."""
+
+
+class TooManyFingers(Exception):
+    """Two fingers would be on the screen at the same time."""
+
+
+class NoPaths(Exception):
+    """This Android's `input` moves a finger from one point to another and no further."""
+
+
+def touch_line(strokes: Sequence[Stroke], width: int, height: int, api: int) -> str:
+    """One line that does it, in the order and with the pauses asked for. Raises TooManyFingers,
+    NoPaths."""
+    ordered = sorted(strokes, key=lambda stroke: stroke[0][2])
+    for one, other in pairwise(ordered):
+        if other[0][2] < one[-1][2] or (other[0][2] == one[-1][2] and len(ordered) > 1):
+            raise TooManyFingers
+    parts: list[str] = []
+    now = 0
+    for stroke in ordered:
+        points = [(min(x, width - 1), min(y, height - 1), t) for x, y, t in stroke]
+        if parts and api < QUICK_SINCE:
+            # The program of the next touch starts while that of the last one is under way, else
+            # the pause between them would be its half second.
+            parts[-1] += " &"
+        if points[0][2] > now:
+            parts.append(_sleep(points[0][2] - now))
+        parts += _stroke(points, api)
+        now = points[-1][2]
+    line = "; ".join(parts).replace("&;", "&")
+    return f"{line}; wait" if "&" in line else line
+
+
+def _stroke(points: Stroke, api: int) -> list[str]:
+    x, y, begun = points[0]
+    if len(points) == 1:
+        return [f"input tap {_number(x)} {_number(y)}"]
+    straight = len(points) == 2 or all(point[:2] == (x, y) for point in points)
+    if straight:
+        to_x, to_y, end = points[-1]
+        place = " ".join(map(_number, (x, y, to_x, to_y)))
+        return [f"input swipe {place} {end - begun}"]
+    if api < PATHS_SINCE:
+        raise NoPaths
+    parts = [f"input motionevent DOWN {_number(x)} {_number(y)}"]
+    for (_, _, before), (to_x, to_y, t) in pairwise(points):
+        if t > before:
+            parts.append(_sleep(t - before))
+        parts.append(f"input motionevent MOVE {_number(to_x)} {_number(to_y)}")
+    last_x, last_y, _ = points[-1]
+    parts.append(f"input motionevent UP {_number(last_x)} {_number(last_y)}")
+    return parts
+
+
+def scroll_stroke(
+    direction: str, share: float, duration_ms: int, width: int, height: int
+) -> Stroke:
+    """Through the middle of the screen, against the direction: content goes with the finger."""
+    x, y = width / 2, height / 2
+    away_x = {"left": -1, "right": 1}.get(direction, 0) * width * share / 2
+    away_y = {"up": -1, "down": 1}.get(direction, 0) * height * share / 2
+    return [(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]
+
+
+def _sleep(ms: int) -> str:
+    return f"sleep {ms / 1000:.3f}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,69 @@
+"""Typing with Android's `input`: what it takes, and the command lines that do it."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+from ..adb.shell import quote
+from .finger import QUICK_SINCE
+
+LINE = 3000
+"""Bytes of one command line: old phones take no more than 4096 for the name of a service."""
+KEYS_AT_ONCE = 100
+PROGRAM_MS = 500
+"""What a command costs where each one starts a program."""
+DONE = "."
+"""Printed after each piece, to know how far it came."""
+
+ENTER, TAB, SPACE, DELETE, FORWARD_DELETE = 66, 61, 62, 67, 112
+RIGHT, HOME, END = 22, 122, 123
+
+
+def untypable(text: str) -> str:
+    """The first character that has no key; "" when all have one."""
+    return next((sign for sign in text if not " " <= sign <= "~"), "")
+
+
+def pieces(text: str, delay_ms: int, api: int) -> Iterator[str]:
+    """What goes in at once: a character, where commands are quick; else so many that the pace is
+    kept over all of them."""
+    size = 1 if api >= QUICK_SINCE else max(1, round(PROGRAM_MS / max(delay_ms, 1)))
+    at = 0
+    while at < len(text):
+        piece = text[at : at + size]
+        # `input` makes a space of these two wherever they stand together.
+        if "%s" in piece:
+            piece = piece[: piece.index("%s") + 1]
+        yield piece
+        at += len(piece)
+
+
+def typing_lines(
+    text: str, delay_ms: int, variance_ms: int, api: int
+) -> Iterator[tuple[str, Sequence[int]]]:
+    """Command lines, each with the lengths of the pieces after which it prints `DONE`."""
+    line = ""
+    sizes: list[int] = []
+    first = True
+    for piece in pieces(text, delay_ms, api):
+        spent = PROGRAM_MS if api < QUICK_SINCE else 0
+        pause = 0
+        if not first:
+            varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, no secret
+            pause = max(0, (delay_ms + varied) * len(piece) - spent)
+        first = False
+        words = quote(["input", "text", piece.replace(" ", "%s")])
+        part = f"{f'sleep {pause / 1000:.3f} && ' if pause else ''}{words} && echo {DONE}"
+        if sizes and len(line) + len(part) > LINE:
+            yield line, sizes
+            line, sizes = "", []
+        line = f"{line} && {part}" if line else part
+        sizes.append(len(piece))
+    if sizes:
+        yield line, sizes
+
+
+def key_lines(codes: Sequence[int]) -> Iterator[str]:
+    """Keys pressed one after the other, as many at once as a line takes."""
+    for start in range(0, len(codes), KEYS_AT_ONCE):
+        some = codes[start : start + KEYS_AT_ONCE]
+        yield f"input keyevent {' '.join(map(str, some))}"

@@ -1,0 +1,54 @@
+"""Screenshots by Android's `screencap`, made smaller here."""
+
+import asyncio
+import io
+
+from PIL import Image
+
+from ..helper.protocol import Code, HelperFailure
+from . import Picture
+from .commands import Commands, first_line
+from .dumpsys import read_secure
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+LIMIT = 64 * 1024 * 1024
+_PIXELS = 100_000_000
+_SECURE = "dumpsys window windows | grep -E '^  Window #|fl=|isOnScreen=|isReadyForDisplay'"
+
+
+async def take_picture(
+    commands: Commands, max_size: int | None, format: str, quality: int
+) -> Picture:
+    """Raises HelperFailure, AdbError."""
+    # Errors come on their own stream: some phones warn there of their second screen.
+    shot, windows = await asyncio.gather(
+        commands.run("screencap -p", limit=LIMIT), commands.ask(_SECURE)
+    )
+    at = shot.stdout.find(SIGNATURE)
+    if at < 0:
+        said = (shot.stderr or shot.stdout[:400]).decode(errors="replace")
+        raise HelperFailure(Code.CAPTURE_FAILED, f"screencap said: {first_line(said)}.")
+    # Packing takes a while, in which other calls go on.
+    data, size = await asyncio.to_thread(_shrink, shot.stdout[at:], max_size, format, quality)
+    return Picture(data, *size, format, read_secure(windows))
+
+
+def _shrink(
+    png: bytes, max_size: int | None, format: str, quality: int
+) -> tuple[bytes, tuple[int, int]]:
+    try:
+        with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
+            if opened.width * opened.height > _PIXELS:
+                raise HelperFailure(Code.CAPTURE_FAILED, "The picture is larger than any screen.")
+            image = opened.convert("RGB")
+    except (OSError, SyntaxError, ValueError) as problem:
+        message = f"what screencap printed is no picture: {problem}."
+        raise HelperFailure(Code.CAPTURE_FAILED, message) from None
+    if max_size is not None and max(image.size) > max_size:
+        image.thumbnail((max_size, max_size), Image.Resampling.BILINEAR)
+    target = io.BytesIO()
+    if format == "png":
+        image.save(target, "PNG")
+    else:
+        image.save(target, "JPEG", quality=quality)
+    return target.getvalue(), image.size

@@ -1,0 +1,143 @@
+"""Apps by Android's `pm`, `am` and `ps`. Every command names the user: another one on the phone, a
+work profile or a vendor's locked folder makes those that do not fail, some with exit code 0."""
+
+import re
+from collections.abc import Iterator
+
+from ..adb.link import AdbError
+from ..helper.protocol import Code, Happened, HelperFailure
+from .apps import AppProcesses, Installed
+from .commands import Commands, first_line
+from .dumpsys import read_foreground, read_locked, read_processes, read_resumed
+
+FIRST_APP_UID = 10_000
+WAIT_SECONDS = 10
+STOP_MS = 3000
+LOOK_MS = 100
+
+_FRONT = (
+    "dumpsys activity activities | grep -E 'ResumedActivity[:=]|KeyguardShowing=';"
+    " dumpsys window displays | grep -E 'mCurrentFocus=|mFocusedApp='"
+)
+_LISTED = re.compile(
+    r"package:([A-Za-z][\w.]*)(?: versionCode:(\d+))?(?: +uid:(\d+)(?:,\d+)*)?\s*", re.ASCII
+)
+_COMPONENT = re.compile(r"\s*([A-Za-z][\w.]*/[\w.$]+)\s*", re.ASCII)
+_PACKAGE = re.compile(r"[A-Za-z][\w.]*", re.ASCII)
+_LAUNCHERS = ("android.intent.category.LAUNCHER", "android.intent.category.LEANBACK_LAUNCHER")
+
+
+class BadPackages(AdbError):
+    """`pm` printed something else than packages."""
+
+
+def read_listed(printed: str) -> Iterator[tuple[str, int, int]]:
+    """From `pm list packages`: package, version code and uid, 0 where they are not printed. Raises
+    BadPackages."""
+    for line in printed.replace("\r", "\n").splitlines():
+        if not line.strip() or line.startswith(("WARNING: linker", "WARNING: Linker")):
+            continue
+        match = _LISTED.fullmatch(line)
+        if match is None:
+            raise BadPackages(f"The phone did not list its apps but said: {first_line(printed)}.")
+        yield match[1], int(match[2] or 0), int(match[3] or 0)
+
+
+def read_launchable(printed: str) -> str | None:
+    """From `cmd package query-activities --brief`: the first activity found."""
+    for line in printed.splitlines():
+        match = _COMPONENT.fullmatch(line)
+        if match is not None:
+            return match[1]
+    return None
+
+
+class ShellApps:
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+
+    async def packages(self, kind: str) -> list[Installed]:
+        """Their names stand in their files alone: an app is called by its package here."""
+        user = await self._commands.user()
+        listed = await self._list(user, "--show-versioncode")
+        system = {package for package, _, _ in await self._list(user, "-s")}
+        return [
+            Installed(package, package, None, version, package in system)
+            for package, version, _ in listed
+            if kind == "all" or (package in system) == (kind == "system")
+        ]
+
+    async def _list(self, user: int, *options: str) -> list[tuple[str, int, int]]:
+        words = " ".join(("pm list packages", *options, f"--user {user}"))
+        result = await self._commands.run(words)
+        said = result.stdout.decode(errors="replace")
+        if result.code or not said.strip():
+            said += result.stderr.decode(errors="replace")
+            raise BadPackages(f"The phone did not list its apps but said: {first_line(said)}.")
+        return list(read_listed(said))
+
+    async def processes(self, package: str) -> AppProcesses | None:
+        user = await self._commands.user()
+        uids = {name: uid for name, _, uid in await self._list(user, "-U")}
+        uid = uids.get(package)
+        if uid is None:
+            return None
+        shared = uid < FIRST_APP_UID or list(uids.values()).count(uid) > 1
+        return AppProcesses(uid, shared, await self._pids(package))
+
+    async def _pids(self, package: str) -> frozenset[int]:
+        return read_processes(await self._commands.ask("ps -A -o PID,NAME"), package)
+
+    async def launch(self, package: str) -> None:
+        user = await self._commands.user()
+        if read_locked(await self._commands.ask(_FRONT)):
+            raise HelperFailure(Code.LOCKED, "The phone is locked.")
+        activity = await self._find(user, package)
+        line = f"cmd statusbar collapse; am start --user {user} -a android.intent.action.MAIN"
+        line += f" -c {_LAUNCHERS[0]} -f 0x10200000 -n '{activity}'"
+        result = await self._commands.run(line, act=True)
+        said = (result.stdout + result.stderr).decode(errors="replace")
+        if re.search(r"^(Error|Exception|java\.)", said, re.MULTILINE):
+            raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.")
+        for _ in range(WAIT_SECONDS * 1000 // LOOK_MS):
+            front = read_foreground(await self._commands.ask(_FRONT))
+            if front is not None and front.package == package:
+                return
+            await self._pause()
+        message = f"{package} was started but did not come to the front in time."
+        raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+
+    async def _find(self, user: int, package: str) -> str:
+        if _PACKAGE.fullmatch(package):
+            for category in _LAUNCHERS:
+                printed = await self._commands.ask(
+                    f"cmd package query-activities --brief --user {user}"
+                    f" -a android.intent.action.MAIN -c {category} -p {package}"
+                )
+                if activity := read_launchable(printed):
+                    return activity
+            if any(name == package for name, _, _ in await self._list(user)):
+                raise HelperFailure(Code.NOT_LAUNCHABLE, f"{package} has no launcher activity.")
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
+
+    async def stop(self, package: str) -> bool:
+        user = await self._commands.user()
+        if all(name != package for name, _, _ in await self._list(user)):
+            raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
+        front = await self._commands.ask(_FRONT)
+        foreground = read_foreground(front)
+        if package in read_resumed(front) or (foreground and foreground.package == package):
+            raise HelperFailure(Code.IN_FRONT, f"{package} is in the foreground.")
+        running = await self._pids(package)
+        await self._commands.do(f"am force-stop --user {user} {package}")
+        for _ in range(STOP_MS // LOOK_MS):
+            now = await self._pids(package)
+            if not running & now:
+                return bool(running and now)
+            await self._pause()
+        message = f"{package} was told to stop, but its process still runs {STOP_MS} ms later."
+        raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+
+    async def _pause(self) -> None:
+        # By the phone's clock, which is the one that counts for what is waited for.
+        await self._commands.ask(f"sleep {LOOK_MS / 1000}")

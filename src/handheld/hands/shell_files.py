@@ -1,0 +1,147 @@
+"""Files by the phone's own commands, each verb one command line.
+
+What is replaced is looked at and then replaced in the same line, but nothing keeps other programs
+from writing in between, which the helper's lock does at least for other writers of ours.
+"""
+
+import errno
+import re
+
+from ..adb.shell import quote
+from ..helper.protocol import Code, HelperFailure
+from .commands import Commands, first_line
+from .files import Content, Place
+
+SECONDS = 60.0
+"""A large file is read once more before it is replaced."""
+
+_VOLUME = re.compile(r"primary|[0-9A-Fa-f-]{4,36}", re.ASCII)
+_NAMES = {
+    "No such file or directory": errno.ENOENT,
+    "Permission denied": errno.EACCES,
+    "Operation not permitted": errno.EPERM,
+    "Not a directory": errno.ENOTDIR,
+    "Is a directory": errno.EISDIR,
+    "Read-only file system": errno.EROFS,
+    "No space left on device": errno.ENOSPC,
+    "File name too long": errno.ENAMETOOLONG,
+    "Too many symbolic links": errno.ELOOP,
+}
+_KINDS = {0o040000: "folder", 0o100000: "file"}
+_FORMAT = 0o170000
+
+# `root` is the location's own folder and `path` the way to the file, both with every link followed.
+# What of the way is not there yet is put behind what is.
+_FIND = """\
+root=$(readlink -f "$given") && [ -e "$root" ] || { echo missing; exit; }
+[ -d "$root" ] || { echo nofolder; exit; }
+near=$root${below:+/$below}; rest=
+while [ ! -e "$near" ] && [ ! -L "$near" ]; do rest=/${near##*/}$rest; near=${near%/*}; done
+if [ -n "$rest" ] && [ ! -d "$near" ]; then echo inside; exit; fi
+path=$(readlink -f "$near") || { echo missing; exit; }
+path=$path$rest
+case $path in "$root"|"$root"/*) ;; *) echo outside; exit;; esac
+"""
+_LOCATE = """\
+echo found; echo "$root"; echo "$path"
+if [ -e "$path" ]; then stat -c '%f %s' "$path"; else echo none; fi
+df -k "$root" | tail -n 1
+"""
+_COMMIT = """\
+temp=$root/$part
+[ -f "$temp" ] || { echo missing; exit; }
+if [ -d "$path" ]; then echo folder; exit; fi
+if [ -n "$sum" ]; then
+  [ -f "$path" ] && [ "$(stat -c %s "$path")" = "$size" ] || { echo changed; exit; }
+  now=$(sha256sum "$path") || { echo changed; exit; }
+  case $now in "$sum"*) ;; *) echo changed; exit;; esac
+fi
+mkdir -p "${path%/*}" && mv -f "$temp" "$path" && { touch "$path"; echo done; }
+"""
+_REMOVE = """\
+target=$path/$name
+if [ -d "$target" ] && [ ! -L "$target" ]; then echo folder; exit; fi
+if [ ! -e "$target" ] && [ ! -L "$target" ]; then echo none; exit; fi
+rm -f "$target" && echo done
+"""
+
+
+class ShellFiles:
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+
+    async def locate(self, root: str, path: str) -> Place:
+        """Raises HelperFailure, AdbError."""
+        said = await self._run(_FIND + _LOCATE, root, path, act=False)
+        if said[0] != "found" or len(said) < 5:
+            raise self._explain(said, "")
+        _, real_root, real_path, state, *free = said
+        kind, size = None, 0
+        if state != "none":
+            mode, _, length = state.partition(" ")
+            kind = _KINDS.get(int(mode, 16) & _FORMAT, "other")
+            size = int(length) if kind == "file" else 0
+        return Place(real_root, real_path, kind, size, _available(free))
+
+    async def commit(self, root: str, temp: str, path: str, expect: Content | None) -> None:
+        """Raises HelperFailure, HelperLost, AdbError."""
+        extra = {"part": temp, "sum": "", "size": ""}
+        if expect is not None:
+            extra |= {"sum": expect.sha256, "size": str(expect.size)}
+        said = await self._run(_FIND + _COMMIT, root, path, act=True, **extra)
+        if said[0] != "done":
+            raise self._explain(said, path)
+
+    async def remove(self, root: str, path: str) -> bool:
+        """Raises HelperFailure, HelperLost, AdbError."""
+        # A link is removed itself, wherever it leads; only the way to it must stay inside.
+        above, _, name = path.rpartition("/")
+        said = await self._run(_FIND + _REMOVE, root, above, act=True, name=name)
+        if said[0] in ("none", "missing", "inside"):
+            return False
+        if said[0] != "done":
+            raise self._explain(said, path)
+        return True
+
+    async def _run(
+        self, script: str, root: str, path: str, *, act: bool, **extra: str
+    ) -> list[str]:
+        volume, _, folder = root.partition(":")
+        if not _VOLUME.fullmatch(volume):
+            raise HelperFailure(Code.BAD_CALL, "`root` is not <volume>:<folder>.")
+        mount = f"/storage/{volume}"
+        if volume == "primary":
+            mount = f"/storage/emulated/{await self._commands.user()}"
+        given = {"given": f"{mount}/{folder}" if folder else mount, "below": path, **extra}
+        names = "; ".join(f"{name}={quote(['x', value])[2:]}" for name, value in given.items())
+        line = f"{names}\n{script}"
+        result = await self._commands.run(line, act=act, seconds=SECONDS)
+        # Names may hold whatever else breaks lines.
+        lines = result.stdout.decode(errors="surrogateescape").removesuffix("\n").split("\n")
+        if lines[0]:
+            return lines
+        return [result.stderr.decode(errors="replace") or "nothing"]
+
+    def _explain(self, said: list[str], path: str) -> HelperFailure:
+        word = said[0]
+        if word == "outside":
+            return HelperFailure(Code.OUTSIDE, "A link leads out of the folder.")
+        if word == "changed":
+            return HelperFailure(Code.CHANGED, "The file is not what it was.")
+        known = {
+            "missing": "No such file or directory",
+            "nofolder": "Not a directory",
+            "inside": "Not a directory",
+            "folder": "Is a directory",
+        }
+        message = known.get(word) or first_line("\n".join(said))
+        number = next((code for name, code in _NAMES.items() if name in message), errno.EIO)
+        name = next((name for name in _NAMES if name in message), message)
+        return HelperFailure(Code.FILE_FAILED, name, data={"errno": number})
+
+
+def _available(lines: list[str]) -> int | None:
+    """From the last line of `df -k`: the fourth column, in kibibytes."""
+    columns = lines[-1].split() if lines else []
+    numbers = [word for word in columns if word.isdecimal()]
+    return int(numbers[2]) * 1024 if len(numbers) >= 3 else None

@@ -1,0 +1,173 @@
+"""The screen, read with the programs that Android has for its developers."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..helper.protocol import Code, HelperFailure
+from ..ui.model import Bounds, Flag, Screen, Window
+from . import Restless
+from .commands import Commands
+from .dumpsys import Glance, read_glance
+from .uiautomator import BadDump, Dump, Trouble, read_dump
+from .window_numbers import WindowNumbers
+
+EVERY_WINDOW = 30
+"""The level from which on a dump can have every window."""
+DUMP_SECONDS = 40.0
+"""It waits 10 s for rest, and 5 s for each app that does not answer."""
+
+NOTE = "read through uiautomator, offscreen items are missing"
+RESTLESS = (
+    "The screen did not come to rest: it was still changing after 10 s, by an animation, a video or"
+    " a clock, and without Handheld's helper on the phone its elements can only be read at rest."
+    " Call get_screen_state with include_screenshot=true to see it, and act by coordinates."
+)
+_HELD = "Another program on the phone holds UiAutomation, without which a screen cannot be read."
+_MARK = "HANDHELD-GLANCE"
+GLANCE = (
+    "wm size; wm density;"
+    " dumpsys activity activities | grep -E 'ResumedActivity[:=]|KeyguardShowing=';"
+    " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
+    " dumpsys power | grep -m1 mWakefulness="
+)
+"""What there is to know beside the windows, in one line: each question costs a way there."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """One reading, with what only these hands need."""
+
+    screen: Screen
+    boxes: list[Bounds | None]
+    """Where each window is."""
+    awake: bool
+    locked: bool
+
+
+class ShellScreen:
+    """Reads the screen, and counts how often it was found changed."""
+
+    def __init__(self, commands: Commands, wake: bool, more: Callable[[], tuple[str, ...]]) -> None:
+        """`wake`: whether actions switch a dark screen on. `more` gives further notes."""
+        self._commands = commands
+        self._wake = wake
+        self._more = more
+        self._numbers = WindowNumbers()
+        # Only one program can have UiAutomation, and two dumps at a time are two.
+        self._turn = asyncio.Lock()
+        self._file = f"/data/local/tmp/handheld-dump-{secrets.token_hex(4)}.xml"
+        self._before: object = None
+        self.seq = 0
+        self.acted = False
+        """Whether something was done since the last reading."""
+        self.seen: Seen | None = None
+
+    async def read(self) -> Seen:
+        """Raises HelperFailure, Restless, AdbError."""
+        async with self._turn:
+            self.acted = False
+            every = await self._commands.api() >= EVERY_WINDOW
+            option = "--windows " if every else ""
+            # What a dump says of itself is no proof: the file is, and it is removed before as well.
+            line = (
+                f"rm -f {self._file}; uiautomator dump {option}{self._file}; cat {self._file};"
+                f" rm -f {self._file}; echo; echo {_MARK}; {GLANCE}"
+            )
+            result = await self._commands.run(line, seconds=DUMP_SECONDS)
+            dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
+            glance = read_glance(glanced)
+            errors = result.stderr.decode(errors="replace")
+            try:
+                dump = read_dump(f"{dumped}\n{errors}")
+            except BadDump as problem:
+                raise self._explain(problem, glance) from problem
+            self.seen = self._build(dump, glance)
+            return self.seen
+
+    async def glance(self) -> Glance:
+        return read_glance(await self._commands.ask(GLANCE))
+
+    def _explain(self, problem: BadDump, glance: Glance) -> Exception:
+        match problem.trouble:
+            case Trouble.RESTLESS:
+                self._count(object())
+                return Restless(
+                    RESTLESS, self._bare(glance, 0, ("the elements could not be read",))
+                )
+            case Trouble.NO_ROOT:
+                return HelperFailure(Code.NO_WINDOWS, "No root.", data={"missing": 1})
+            case Trouble.KILLED:
+                return HelperFailure(Code.AUTOMATION_HELD, _HELD)
+            case Trouble.MALFORMED:
+                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen: {problem}")
+            case Trouble.NOTHING:
+                said = f": {problem}" if str(problem) else ", and did not say why"
+                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen{said}.")
+
+    def _build(self, dump: Dump, glance: Glance) -> Seen:
+        if not dump.windows:
+            missing = {"missing": len(dump.empty)}
+            raise HelperFailure(Code.NO_WINDOWS, "No windows.", data=missing)
+        # Other displays have coordinates of their own, which no touch here means.
+        shown = [window for window in dump.windows if window.display == 0] or dump.windows
+        notes = tuple(
+            f"window{f' {window.title}' if window.title else ''} gave no content and is missing"
+            for window in dump.empty
+        )
+        screen = self._bare(glance, dump.rotation or 0, notes)
+        screen.degraded = not dump.every_window
+        screen.missing = len(dump.empty)
+        for number, window in zip(self._numbers.number(shown), shown, strict=True):
+            for node in window.nodes:
+                left, top, right, bottom = node.bounds
+                on = left < screen.width and top < screen.height and right > 0 and bottom > 0
+                if not on or left >= right or top >= bottom:
+                    node.flags &= ~Flag.VISIBLE.value
+            screen.windows.append(
+                Window(
+                    number,
+                    window.type,
+                    window.package,
+                    window.title,
+                    window.layer,
+                    window.focused,
+                    window.nodes,
+                )
+            )
+        self._count((screen.windows, glance.foreground))
+        screen.seq = self.seq
+        boxes = [window.bounds for window in shown]
+        return Seen(screen, boxes, glance.awake is not False, bool(glance.locked))
+
+    def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
+        size = glance.size(rotation)
+        if size is None or glance.density is None:
+            raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
+        said = [NOTE, *notes, *self._more()]
+        if glance.awake is False:
+            said.append(
+                "the screen is off, the next action switches it on"
+                if self._wake
+                else "the screen is off, touches have no effect until the phone is woken"
+            )
+        if glance.locked:
+            said.append("the phone is locked")
+        width, height = size
+        return Screen(
+            width,
+            height,
+            glance.density,
+            rotation,
+            [],
+            glance.foreground,
+            notes=tuple(said),
+            seq=self.seq,
+            settled=True,
+        )
+
+    def _count(self, content: object) -> None:
+        if content != self._before:
+            self._before = content
+            self.seq += 1

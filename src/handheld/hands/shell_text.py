@@ -1,0 +1,212 @@
+"""Typing with keys: the field is tapped, the cursor led to its place, and read back afterwards."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from ..helper.protocol import Happened
+from ..helper.session import HelperLost
+from ..ui.model import Flag, Node
+from ..ui.text import units
+from . import Looks, Target, TargetMissing
+from .commands import Commands, check
+from .finger import QUICK_SINCE
+from .keystrokes import (
+    DELETE,
+    DONE,
+    END,
+    ENTER,
+    FORWARD_DELETE,
+    HOME,
+    RIGHT,
+    SPACE,
+    TAB,
+    key_lines,
+    typing_lines,
+    untypable,
+)
+from .lacks import Lack, NeedsHelper
+from .shell_screen import Seen, ShellScreen
+from .text import FieldLost, NoField, NotEditable, OutsideText, Search, TextNotFound, Typed, Typing
+
+KEYS = {"enter": ENTER, "del": DELETE, "tab": TAB, "space": SPACE}
+HINTS_SINCE = 35
+"""The level from which on a dump tells a field's hint from its content."""
+_CONTROL, _A = 113, 29
+
+
+class _Span(NamedTuple):
+    """What of a text is replaced."""
+
+    start: int
+    end: int
+
+
+class ShellText:
+    def __init__(
+        self,
+        commands: Commands,
+        screen: ShellScreen,
+        tap: Callable[[Node], Awaitable[None]],
+        why: Callable[[], str],
+    ) -> None:
+        """`tap` touches an element; `why` says why the helper is not there."""
+        self._commands = commands
+        self._screen = screen
+        self._tap = tap
+        self._why = why
+
+    async def type(self, target: Target, typing: Typing) -> Typed:
+        """Raises CannotType, NeedsHelper, TargetMissing, HelperFailure, HelperLost."""
+        node = target.shown
+        if node is None:
+            raise TargetMissing(gone=True)
+        if not node.flags & Flag.EDITABLE:
+            raise NotEditable("The view is no field to type in.")
+        if sign := untypable(typing.text):
+            raise NeedsHelper(Lack.LETTERS, self._why(), _tell_sign(sign))
+        api = await self._commands.api()
+        password = bool(node.flags & Flag.PASSWORD)
+        content = _content(node)
+        span = _span(content, typing, password)
+        removed = content[span.start : span.end]
+        if not removed and not typing.text:
+            return Typed(content, 0, 0, password, True)
+        moves = self._cursor(content, span, typing, api)
+        await self._focus(node, target.looks)
+        self._screen.acted = True
+        for line in moves:
+            await self._commands.do(line)
+        await self._put(typing, api)
+        after = _focused(await self._screen.read(), target.looks)
+        if after is None:
+            return Typed(None, typing.length, units(removed), password, None)
+        expected = content[: span.start] + typing.text + content[span.end :]
+        return _told(content, expected, _content(after), typing, units(removed), password, api)
+
+    async def key(self, name: str) -> None:
+        """Raises NoField, HelperFailure, HelperLost."""
+        seen = await self._screen.read()
+        if _focused(seen, None) is None:
+            raise NoField("No field has the focus.")
+        self._screen.acted = True
+        await self._commands.do(f"input keyevent {KEYS[name]}")
+
+    def _cursor(self, content: str, span: _Span, typing: Typing, api: int) -> list[str]:
+        """The lines that remove what is replaced and leave the cursor there."""
+        combined = api >= QUICK_SINCE
+        if typing.where == "all":
+            if combined:
+                return [f"input keycombination {_CONTROL} {_A}", f"input keyevent {DELETE}"]
+            # Wherever the cursor is: all before it and all after it.
+            count = units(content)
+            return list(key_lines([DELETE] * count + [FORWARD_DELETE] * count))
+        if typing.where == "end" and (combined or "\n" not in content):
+            return [_to(END, combined)]
+        before = content[: span.end]
+        if typing.where == "end" or not before.isascii() or ("\n" in content and not combined):
+            raise NeedsHelper(Lack.CURSOR, self._why())
+        codes = [RIGHT] * len(before) + [DELETE] * (span.end - span.start)
+        return [_to(HOME, combined), *key_lines(codes)]
+
+    async def _focus(self, node: Node, looks: Looks) -> None:
+        if node.flags & Flag.FOCUSED:
+            return
+        await self._tap(node)
+        if _focused(await self._screen.read(), looks) is None:
+            raise NotEditable("The field did not get the focus.")
+
+    async def _put(self, typing: Typing, api: int) -> None:
+        typed = 0
+        variance = min(typing.variance_ms, typing.delay_ms)
+        for line, sizes in typing_lines(typing.text, typing.delay_ms, variance, api):
+            done = 0
+
+            def heard(data: bytes) -> None:
+                nonlocal done
+                done += data.count(DONE.encode())
+
+            try:
+                result = await self._commands.run(
+                    line, act=True, seconds=typing.budget_ms / 1000 + 10, heard=heard
+                )
+                check(result)
+            except asyncio.CancelledError as stop:
+                came = typed + sum(sizes[:done])
+                stop.add_note(f"{came} of {typing.length} characters had been typed.")
+                raise
+            except HelperLost as lost:
+                came = typed + sum(sizes[:done])
+                message = f"{lost.message} {came} characters had been typed."
+                raise HelperLost(message, Happened.PARTLY) from lost
+            if done < len(sizes):
+                raise FieldLost(typed + sum(sizes[:done]))
+            typed += sum(sizes)
+
+
+def _to(key: int, combined: bool) -> str:
+    """To the text's beginning or end; where keys cannot be combined, to the line's."""
+    return f"input keycombination {_CONTROL} {key}" if combined else f"input keyevent {key}"
+
+
+def _content(node: Node) -> str:
+    return "" if node.flags & Flag.SHOWING_HINT else node.text or ""
+
+
+def _span(content: str, typing: Typing, password: bool) -> _Span:
+    where = typing.where
+    if isinstance(where, Search):
+        at = -1 if password else content.find(where.text)
+        if at < 0:
+            raise TextNotFound(password)
+        return _Span(at, at + len(where.text))
+    if isinstance(where, int):
+        return _at_offset(content, where)
+    return _Span(0 if where == "all" else len(content), len(content))
+
+
+def _at_offset(content: str, offset: int) -> _Span:
+    at = 0
+    for index, sign in enumerate(content):
+        if at == offset:
+            return _Span(index, index)
+        if at < offset < at + units(sign):
+            raise OutsideText(units(content), (at, at + units(sign)))
+        at += units(sign)
+    if at != offset:
+        raise OutsideText(at, None)
+    return _Span(len(content), len(content))
+
+
+def _focused(seen: Seen, looks: Looks | None) -> Node | None:
+    """The field that has the focus, if it is the one that looks so."""
+    for window in seen.screen.windows:
+        for node in window.nodes if window.focused else ():
+            if node.flags & Flag.FOCUSED and node.flags & Flag.EDITABLE:
+                found = (node.class_name, node.resource_id, node.description)
+                wanted = looks and (looks.class_name, looks.resource_id, looks.description)
+                return node if wanted is None or found == wanted else None
+    return None
+
+
+def _told(
+    before: str, expected: str, shown: str, typing: Typing, removed: int, password: bool, api: int
+) -> Typed:
+    same = len(shown) == len(expected) if password else shown == expected
+    if not same and api < HINTS_SINCE and not password:
+        if shown == typing.text and typing.text:
+            # What had stood there was the hint, which went when the first character came.
+            return Typed(shown, typing.length, 0, password, True)
+        if not expected:
+            # What stands there now may be the hint of an empty field, or what was left.
+            gone = 0 if shown == before else removed
+            return Typed(None, typing.length, gone, password, None)
+    return Typed(shown, typing.length, removed, password, same)
+
+
+def _tell_sign(sign: str) -> str:
+    if sign == "\n":
+        return "a line break is the key ENTER, which press_key presses"
+    if sign == "\t":
+        return "a tab is the key TAB, which press_key presses"
+    return f"{sign!r} is none of them" if sign.isprintable() else f"U+{ord(sign):04X} is none"

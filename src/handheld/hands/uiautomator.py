@@ -1,0 +1,253 @@
+"""What Android's `uiautomator dump` writes and prints, as windows and nodes.
+
+Two forms: one hierarchy of the window with the focus, and since Android 11 all windows of all
+displays. Vendors print more around it, and apps say what they like inside.
+"""
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from ..ui.model import Bounds, Flag, Node
+
+SIZE = 16 * 1024 * 1024
+NODES = 50_000
+DEPTH = 500
+"""More than Android's own stack holds."""
+
+_BEGIN = re.compile(r"<(?:hierarchy|displays)[\s>/]")
+_ENDS = ("</hierarchy>", "</displays>", "<hierarchy/>", "<hierarchy />")
+_BOUNDS = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]")
+_NUMBERED = re.compile(r"&#(?:(\d{1,7})|[xX]([0-9a-fA-F]{1,6}));")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_PAIRS = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_FLAGS = {
+    "checkable": Flag.CHECKABLE.value,
+    "checked": Flag.CHECKED.value,
+    "clickable": Flag.CLICKABLE.value,
+    "enabled": Flag.ENABLED.value,
+    "focusable": Flag.FOCUSABLE.value,
+    "focused": Flag.FOCUSED.value,
+    "scrollable": Flag.SCROLLABLE.value,
+    "long-clickable": Flag.LONG_CLICKABLE.value,
+    "password": Flag.PASSWORD.value,
+    "selected": Flag.SELECTED.value,
+}
+_FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
+"""How the names of classes end into which one types: a dump does not say it."""
+_LISTS = ("ListView", "GridView", "RecyclerView")
+
+
+class Trouble(Enum):
+    """Why there is no dump."""
+
+    RESTLESS = "restless"
+    """The screen did not come to rest in time."""
+    NO_ROOT = "no_root"
+    """The window with the focus gave no content."""
+    KILLED = "killed"
+    """Another program has UiAutomation."""
+    NOTHING = "nothing"
+    """It says that it was written, or nothing, and there is nothing."""
+    MALFORMED = "malformed"
+
+
+class BadDump(Exception):
+    """There is no screen in what was printed. The message says what was there instead."""
+
+    def __init__(self, trouble: Trouble, message: str) -> None:
+        super().__init__(message)
+        self.trouble = trouble
+
+
+@dataclass(slots=True)
+class DumpedWindow:
+    """A window as the dump has it: without a number that would stay the same."""
+
+    type: str = "APPLICATION"
+    title: str | None = None
+    bounds: Bounds | None = None
+    layer: int = 0
+    focused: bool = True
+    display: int = 0
+    package: str | None = None
+    nodes: list[Node] = field(default_factory=list[Node])
+
+
+@dataclass(slots=True)
+class Dump:
+    windows: list[DumpedWindow]
+    """Those that gave content, in the order of the dump: the topmost first."""
+    empty: list[DumpedWindow]
+    """Those that gave none."""
+    rotation: int | None
+    every_window: bool
+
+
+def read_dump(printed: str) -> Dump:
+    """The dump in what the command and then its file said. Raises BadDump."""
+    begin = _BEGIN.search(printed)
+    if begin is None:
+        raise _explain(printed)
+    end = max((at + len(word) for word in _ENDS if (at := printed.rfind(word)) >= 0), default=0)
+    if end <= begin.start():
+        raise BadDump(Trouble.MALFORMED, "The dump is cut off before its end.")
+    text = printed[begin.start() : end]
+    if len(text) > SIZE:
+        raise BadDump(Trouble.MALFORMED, f"The dump is over {SIZE} characters.")
+    reader = _Reader()
+    parser = ParserCreate("utf-8")
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    try:
+        parser.Parse(_mend(text).encode(), True)
+    except ExpatError as problem:
+        raise BadDump(Trouble.MALFORMED, f"The dump is not well-formed: {problem}.") from None
+    return reader.dump()
+
+
+def _explain(printed: str) -> BadDump:
+    if "could not get idle state" in printed:
+        return BadDump(Trouble.RESTLESS, "could not get idle state")
+    if "null root node" in printed:
+        return BadDump(Trouble.NO_ROOT, "null root node")
+    if "already registered" in printed or re.search(r"^Killed\b", printed, re.MULTILINE):
+        return BadDump(Trouble.KILLED, "killed")
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    told = [line for line in lines if "dumped to" not in line]
+    return BadDump(Trouble.NOTHING, told[0][:200] if told else "")
+
+
+def _mend(text: str) -> str:
+    """As XML allows it: Android writes emoji as two halves, and what no XML may hold as numbers."""
+
+    def numbered(found: re.Match[str]) -> str:
+        number = int(found[1]) if found[1] else int(found[2], 16)
+        if number > 0x10FFFF or _ILLEGAL.match(character := chr(number)):
+            # Halves are put together below.
+            return chr(number) if 0xD800 <= number <= 0xDFFF else "\ufffd"
+        return found[0] if character in "&<>\"'\t\n\r" else character
+
+    text = _NUMBERED.sub(numbered, text)
+    text = _PAIRS.sub(
+        lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text
+    )
+    return _ILLEGAL.sub("\ufffd", text)
+
+
+class _Reader:
+    """Takes the elements one by one."""
+
+    def __init__(self) -> None:
+        self._windows: list[DumpedWindow] = []
+        self._empty: list[DumpedWindow] = []
+        self._rotation: int | None = None
+        self._every = False
+        self._display = 0
+        self._open: list[DumpedWindow] = []
+        self._single: DumpedWindow | None = None
+        self._depth = 0
+        self._hierarchies = 0
+        self._count = 0
+        self._places: list[int] = []
+
+    def start(self, tag: str, said: dict[str, str]) -> None:
+        if tag == "node":
+            self._node(said)
+        elif tag == "hierarchy":
+            self._hierarchies += 1
+            if self._rotation is None:
+                self._rotation = _number(said.get("rotation"))
+        elif tag == "displays":
+            self._every = True
+        elif tag == "display":
+            self._display = _number(said.get("id")) or 0
+        elif tag == "window":
+            self._open.append(
+                DumpedWindow(
+                    (said.get("type") or "").removeprefix("TYPE_") or "UNKNOWN(0)",
+                    said.get("title") or None,
+                    _bounds(said.get("bounds")),
+                    _number(said.get("layer")) or 0,
+                    said.get("focused") == "true",
+                    self._display,
+                )
+            )
+        elif not self._hierarchies and not self._every:
+            raise BadDump(Trouble.MALFORMED, f"The dump has an element {tag[:40]!r}.")
+
+    def end(self, tag: str) -> None:
+        if tag == "node":
+            self._depth -= 1
+            self._places.pop()
+        elif tag == "window":
+            window = self._open.pop()
+            (self._windows if window.nodes else self._empty).append(window)
+
+    def _node(self, said: dict[str, str]) -> None:
+        self._count += 1
+        if self._count > NODES or self._depth >= DEPTH:
+            raise BadDump(Trouble.MALFORMED, f"The dump has over {NODES} nodes or {DEPTH} levels.")
+        if not self._depth:
+            self._places = [0]
+        window = self._into()
+        bounds = _bounds(said.get("bounds")) or Bounds(0, 0, 0, 0)
+        flags = 0
+        for name, flag in _FLAGS.items():
+            if said.get(name) == "true":
+                flags |= flag
+        class_name = said.get("class") or None
+        text = said.get("text") or None
+        if class_name is not None:
+            if class_name.endswith(_FIELDS) or flags & Flag.PASSWORD:
+                flags |= Flag.EDITABLE
+            if class_name.endswith(_LISTS):
+                flags |= Flag.COLLECTION
+        if bounds.left < bounds.right and bounds.top < bounds.bottom:
+            flags |= Flag.VISIBLE
+        if flags & Flag.EDITABLE and text is not None and text == said.get("hint"):
+            flags |= Flag.SHOWING_HINT
+        index = _number(said.get("index"))
+        place = self._places[-1]
+        self._places[-1] += 1
+        window.nodes.append(
+            Node(
+                self._depth,
+                place if index is None else index,
+                "",
+                class_name,
+                text,
+                said.get("content-desc") or None,
+                said.get("resource-id") or None,
+                bounds,
+                int(flags),
+            )
+        )
+        if not self._depth:
+            window.package = said.get("package") or None
+        self._depth += 1
+        self._places.append(0)
+
+    def _into(self) -> DumpedWindow:
+        if self._open:
+            return self._open[-1]
+        # Without windows each root is one of its own: dumps of several exist.
+        if not self._depth or self._single is None:
+            self._single = DumpedWindow(focused=not self._windows)
+            self._windows.append(self._single)
+        return self._single
+
+    def dump(self) -> Dump:
+        if not self._hierarchies and not self._every:
+            raise BadDump(Trouble.MALFORMED, "The dump has no hierarchy.")
+        return Dump(self._windows, self._empty, self._rotation, self._every)
+
+
+def _number(word: str | None) -> int | None:
+    return int(word) if word and re.fullmatch(r"-?\d{1,9}", word) else None
+
+
+def _bounds(word: str | None) -> Bounds | None:
+    found = _BOUNDS.fullmatch(word or "")
+    return None if found is None else Bounds(*map(int, found.groups()))

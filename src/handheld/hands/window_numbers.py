@@ -1,0 +1,35 @@
+"""Numbers for windows that have none of their own: Android gives each dump others."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from .uiautomator import DumpedWindow
+
+_Name = tuple[int, str, str | None, str | None, int]
+
+
+class WindowNumbers:
+    """A window keeps its number as long as it stays, and no other window gets it afterwards."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Name, int] = {}
+        self._last = 0
+
+    def number(self, windows: Sequence[DumpedWindow]) -> list[int]:
+        """A number each: known by display, type, package, title, and the how manieth such it is."""
+        alike: Counter[tuple[int, str, str | None, str | None]] = Counter()
+        names: list[_Name] = []
+        # Ranks count from below: a new dialog comes on top of the others.
+        for window in reversed(windows):
+            kind = (window.display, window.type, window.package, window.title)
+            names.append((*kind, alike[kind]))
+            alike[kind] += 1
+        found: dict[_Name, int] = {}
+        for name in names:
+            number = self._known.get(name)
+            if number is None:
+                self._last += 1
+                number = self._last
+            found[name] = number
+        self._known = found
+        return [found[name] for name in reversed(names)]
