@@ -1,0 +1,88 @@
+"""An app that offers tools in both ways: `handheld virtual --app examples/tea_tools_app.py`."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from handheld.apk.manifest import Filter
+from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
+from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
+from handheld.virtual.provider import Bundle, Provider
+from handheld.virtual.service import ToolService
+from handheld.virtual.toolkit import Activity, App, Column, Text, View
+
+DESCRIPTOR = """<?xml version="1.0" encoding="utf-8"?>
+<mobile-mcp-capabilities version="1.0">
+    <capability id="brew_tea" description="Brews a cup of tea." version="1">
+        <input>
+            <param name="minutes" type="int" required="true" description="How long, 1 to 10" />
+        </input>
+        <output>
+            <param name="cups" type="int" description="How many cups there are now" />
+        </output>
+    </capability>
+</mobile-mcp-capabilities>
+"""
+
+
+class TeaService(ToolService):
+    """Mobile MCP: the descriptor says what there is, `offer` does it."""
+
+    name = ".TeaService"
+    tool_name = "Tea"
+    tool_description = "Brews tea."
+    descriptor = DESCRIPTOR
+
+    def offer(self) -> CapabilityService:
+        service = CapabilityService(parse_descriptor(DESCRIPTOR))
+        tea = self.app
+        assert isinstance(tea, Tea)
+
+        @service.capability("brew_tea")
+        def _(arguments: Mapping[str, Any]) -> Outcome:
+            if not 1 <= arguments["minutes"] <= 10:
+                raise CapabilityFailed("Tea takes 1 to 10 minutes.")
+            tea.cups += 1
+            return Outcome({"cups": tea.cups}, "The tea is ready.")
+
+        return service
+
+
+class TeaProvider(Provider):
+    """A content provider with one tool."""
+
+    filters = (Filter(("android.intent.action.VIEW",), mime_types=(MIME_TYPE,)),)
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        provider = ToolProvider()
+        tea = self.world.apps[Tea.package]
+        assert isinstance(tea, Tea)
+
+        @provider.tool(
+            "drink_tea",
+            "Drinks some cups of tea.",
+            {"cups": {"type": "integer", "description": "How many"}},
+            ["cups"],
+        )
+        def _(arguments: Mapping[str, str]) -> str:
+            cups = arguments["cups"]  # every value is text
+            if not cups.isdecimal() or int(cups) > tea.cups:
+                raise ToolFailed(f"There are {tea.cups} cups.")
+            tea.cups -= int(cups)
+            return f"{tea.cups} cups are left."
+
+        return provider.call(method, argument, extras)
+
+
+class Kitchen(Activity):
+    def content(self) -> View:
+        tea = self.app
+        assert isinstance(tea, Tea)
+        return Column(Text(f"{tea.cups} cups", id="cups", size=28), padding=24)
+
+
+class Tea(App):
+    package, label = "org.example.tea", "Tea"
+    screens = (Kitchen,)
+    services = (TeaService,)
+    providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.tea.tools": TeaProvider}
+    cups = 0

@@ -1,0 +1,18 @@
+"""The example of docs/app-tools.md is one to follow."""
+
+from pathlib import Path
+
+from handheld.virtual.toolkit import load_app
+
+from .test_on_phone import Desk, desk
+
+__all__ = ["desk"]
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "tea_tools_app.py"
+
+
+async def test_the_example_passes_its_check_and_does_what_it_says(desk: Desk) -> None:
+    desk.device.world.install(load_app(str(EXAMPLE)))
+    lines = await desk.check("org.example.tea", call=True)
+    assert [line for line in lines if line[0] != "ok"] == []
+    assert {"brew_tea, mistyped", "drink_tea, missing 'cups'"} <= {line[1] for line in lines}
