@@ -1,0 +1,216 @@
+"""Every example that the documents print, run against the server."""
+
+import json
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.download import DownloadRules
+from handheld.phone.files import Files
+from handheld.storage import StorageFile
+from phone.web import open_web
+
+from .extraction import Example, count_requests, examples, find_document
+from .pairs import FIRST, MAIN, Pair
+from .rules import Substitution, substitute, substitute_in
+from .scenes import DOWNLOADS, Scenery, a_long_file
+from .shape import compact, is_instance, is_printed, misfit, value_at
+from .stage import Stage, Switch, open_stage, open_switch
+
+DOCUMENTS = {"002": ("/mcp/v1/tools/call", FIRST), "004": ("/mcp", MAIN)}
+"""Where a document's requests go, and what comes of them."""
+
+Row = tuple[str, Example, Pair]
+
+
+def rows() -> list[Any]:
+    found: list[Any] = []
+    for number, (path, pairs) in DOCUMENTS.items():
+        for example in examples(find_document(number)):
+            for turn, pair in enumerate(pairs.get(example.key, ()), 1):
+                id = f"{number} {example.key}" + (f" reply {turn}" if turn > 1 else "")
+                found.append(pytest.param((path, example, pair), id=id))
+    none = pytest.mark.skip(reason="the documents are not at hand")
+    return found or [pytest.param(None, marks=none)]
+
+
+@pytest.fixture(scope="module")
+async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def scenery(
+    switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
+) -> AsyncGenerator[Scenery]:
+    storage = StorageFile(tmp_path / "storage.toml")
+    storage.put(DOWNLOADS, allow_write=True, allow_delete=True)
+    async with open_stage(*switch) as stage, open_web() as web:
+        link = await DirectLink.connect("127.0.0.1", stage.device.port)
+        rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
+        stage.phone.files = Files(link, stage.phone.hands, storage, ["virtual"], rules)
+        yield Scenery(stage, storage, web)
+        await link.aclose()
+
+
+@pytest.mark.parametrize("number", DOCUMENTS)
+def test_every_printed_request_has_its_pair(number: str) -> None:
+    document = find_document(number)
+    if not document.exists():
+        pytest.skip("the document is not at hand")
+    found = examples(document)
+    assert len(found) == count_requests(document)
+    assert {example.key for example in found} == set(DOCUMENTS[number][1])
+
+
+@pytest.mark.parametrize("row", rows())
+async def test_an_example_is_answered_as_it_is_printed(row: Row, scenery: Scenery) -> None:
+    path, example, pair = row
+    substitutions = await pair.scene(scenery)
+    reply = await ask(scenery.stage, path, example, substitutions)
+    if pair.printed is not None:
+        printed = pair.rewrite(substitute_in(example.replies[pair.printed], substitutions))
+        compare(reply, printed, pair)
+    content = reply["result"]["content"]
+    if pair.output is not None:
+        [item] = content
+        assert item["type"] == "text"
+        printed = compact(substitute_in(example.outputs[pair.output], substitutions))
+        compare(item["text"], printed, pair)
+    if pair.text is not None:
+        assert content == [{"type": "text", "text": substitute(pair.text, substitutions)}]
+        if pair.printed is None and pair.output is None:
+            assert any(is_instance(pair.text, sentence) for sentence in example.spoken)
+
+
+async def ask(stage: Stage, path: str, example: Example, names: list[Substitution]) -> Any:
+    """H1: as it is printed, without a greeting or a session, and with the headers of curl."""
+    headers = {"content-type": "application/json", "accept": "*/*"}
+    body = substitute(example.body, names).encode()
+    answer = await stage.passing(stage.http.post(path, content=body, headers=headers))
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    return answer.json()
+
+
+def compare(actual: Any, printed: Any, pair: Pair) -> None:
+    if pair.whole:
+        assert actual == printed
+        return
+    assert misfit(actual, printed) == ""
+    for path in pair.determined:
+        assert is_printed(value_at(actual, path), value_at(printed, path)), path
+
+
+# Texts that are no JSON
+
+
+@pytest.fixture
+def main_document() -> dict[str, Example]:
+    found = {example.key: example for example in examples(find_document("004"))}
+    if not found:
+        pytest.skip("the document is not at hand")
+    return found
+
+
+ROW = re.compile(
+    r"node_[0-9a-f]{1,8}_w(?P<window>\d+)\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+"
+    r"\t-?\d+,-?\d+,-?\d+,-?\d+\t(on|off)(,clk)?(,lclk)?(,foc)?(,scr)?(,edt)?(,ena)?"
+)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_the_screens_lines_are_the_printed_ones(
+    main_document: dict[str, Example], scenery: Scenery, number: int
+) -> None:
+    example = main_document[f"android_get_screen_state {number}"]
+    [pair] = MAIN[example.key]
+    substitutions = await pair.scene(scenery)
+    reply = await ask(scenery.stage, "/mcp", example, substitutions)
+    printed = substitute_in(example.replies[number - 1], substitutions)
+    told, expected = (each["result"]["content"][0]["text"] for each in (reply, printed))
+    lines, wanted = told.split("\n"), expected.split("\n")
+    header = next(line for line in wanted if line.startswith("--- "))
+    columns = wanted[wanted.index(header) + 1]
+    # Up to the windows every line is printed, unless dots stand for it.
+    start = next(place for place, line in enumerate(lines) if line.startswith("--- "))
+    head = wanted[: wanted.index(header)]
+    assert lines[:start] == head if "..." not in head else set(head) - {"..."} <= set(lines[:start])
+    # The app's window is the printed one; the bars have windows of their own.
+    assert header in lines
+    sections = [place for place, line in enumerate(lines) if line.startswith("--- ")]
+    assert [lines[place + 1] for place in sections] == [columns] * len(sections)
+    table = [line for line in lines[start:] if line != columns and not line.startswith("--- ")]
+    assert [line for line in table if not ROW.fullmatch(line)] == []
+    for row in wanted[wanted.index(columns) + 1 :]:
+        if row != "...":
+            assert row.count("\t") == columns.count("\t")
+            assert ROW.fullmatch(row), row
+    if number == 1:
+        seven = next(row for row in wanted if "digit_7" in row).split("\t")
+        assert seven[1:5] in [line.split("\t")[1:5] for line in table]
+
+
+async def test_a_page_of_two_lines_is_the_printed_one(
+    main_document: dict[str, Example], scenery: Scenery
+) -> None:
+    """What is printed as the reply comes of the printed request with a smaller limit."""
+    example = main_document["android_read_file 1"]
+    await a_long_file(scenery)
+    request = example.request
+    request["params"]["arguments"]["limit"] = 2
+    assert await scenery.stage.post("/mcp", request) == example.replies[0]
+
+
+async def test_what_is_written_is_in_the_file(
+    main_document: dict[str, Example], scenery: Scenery
+) -> None:
+    """The examples on one file, one after the other as the document has them."""
+    for tool in ("write_file", "append_file", "file_replace"):
+        example = main_document[f"android_{tool} 1"]
+        assert await scenery.stage.post("/mcp", example.request) == example.replies[0]
+    content = scenery.stage.device.files.read("/storage/emulated/0/Download/notes/todo.txt")
+    assert content == b"Buy organic groceries\nWalk the dog\nFeed the cat"
+
+
+# The measure itself
+
+
+@pytest.mark.parametrize(
+    ("actual", "printed", "said"),
+    [
+        ({"a": 1, "b": 2}, {"a": 0, "b": 0}, ""),
+        ({"b": 1, "a": 2}, {"a": 0, "b": 0}, ""),
+        ('{"b":1,"a":2}', '{"a":0,"b":0}', "reply> has ['b', 'a'], printed are ['a', 'b']"),
+        ({"a": 1}, {"a": 0, "b": 0}, "reply has ['a'], printed are ['a', 'b']"),
+        ({"a": True}, {"a": 0}, "reply.a is True, printed is 0"),
+        ({"a": None}, {"a": 0}, "reply.a is None, printed is 0"),
+        ({"a": "x"}, {"a": None}, ""),
+        ({"a": []}, {"a": None}, "reply.a is []"),
+        ([], [1], "reply is empty"),
+        ([1, "x"], [1], "reply[1] is 'x', printed is 1"),
+        ([1, "x"], [1, "y"], ""),
+        ('{"a":1}', '{"a": 0}', ""),
+        ('{"a": 1}', '{"a":0}', "reply is no compact JSON: '{\"a\": 1}'"),
+        ('{"a":"x"}', '{"a":0}', "reply>.a is 'x', printed is 0"),
+        ("plain", '{"a":0}', "reply is no compact JSON: 'plain'"),
+    ],
+)
+def test_forms_are_told_apart(actual: Any, printed: Any, said: str) -> None:
+    assert misfit(actual, printed) == said
+
+
+def test_sentences_with_names_are_recognised() -> None:
+    sentence = "Typed N characters at offset M in element '<element_id>'.\nField content: <content>"
+    assert is_instance(
+        "Typed 9 characters at offset 5 in element 'x'.\nField content: a b", sentence
+    )
+    assert not is_instance("Typed 9 characters at offset 5 in element 'x'.", sentence)
+    assert is_printed("/9j/4AAQ", "/9j/4A...<base64>")
+    assert not is_printed("iVBOR", "/9j/4A...<base64>")
+    assert json.loads(value_at({"a": '{"b":["{}"]}'}, ("a", "b", 0))) == {}
