@@ -17,6 +17,7 @@ LAYERS = (
     ("shared",),
     ("remote",),
     ("server",),
+    ("sms_surface",),
     ("fleet",),
     ("surface",),
     ("policy",),

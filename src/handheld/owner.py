@@ -43,10 +43,15 @@ class Entry:
     """The certificate to expect where `url` is https."""
     slug: str = ""
     """The slug in the names of its tools at /mcp."""
+    sms_url: str = ""
+    """Where the sms surface is served beside; empty where it is not."""
 
     @property
     def phones(self) -> tuple[str, ...]:
         return tuple(self.selection.split(",")) if self.selection else ()
+
+    def listens_at(self, port: int) -> bool:
+        return any(url.endswith(f":{port}") for url in (self.url, self.sms_url))
 
     def __str__(self) -> str:
         place = f", {self.url}" if self.url else ""
@@ -71,9 +76,9 @@ class Claim:
         self.entry = entry
         self._write(entry)
 
-    def publish(self, url: str, token: str, cert: str = "") -> None:
+    def publish(self, url: str, token: str, cert: str = "", sms_url: str = "") -> None:
         """Tell other processes where the listener is."""
-        self._write(replace(self.entry, url=url, token=token, cert=cert))
+        self._write(replace(self.entry, url=url, token=token, cert=cert, sms_url=sms_url))
 
     def _write(self, entry: Entry) -> None:
         self.entry = entry

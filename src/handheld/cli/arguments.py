@@ -35,6 +35,8 @@ _LISTEN = (
 """Options of every command that listens for clients."""
 _SURFACES = ("no_v1",)
 """Options on what is served beside the tools at /mcp."""
+_PORTS = ("surface", "sms.port")
+"""Options on surfaces with a port of their own."""
 _FILES = (
     "files.size_limit_mb",
     "download.allow_http",
@@ -78,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
         "serve",
         "Serve phones over HTTP.",
         "handheld serve --phone virtual --port 8080",
-        _REACH + _TOOLS + _LISTEN + _SURFACES + _FILES,
+        _REACH + _TOOLS + _LISTEN + _SURFACES + _PORTS + _FILES,
     )
     add(
         "stdio",
@@ -190,9 +192,19 @@ def build_parser() -> argparse.ArgumentParser:
         "doctor",
         "Look for what is wrong and say what mends it.",
         "handheld doctor",
-        _REACH + _LISTEN,
+        _REACH + _LISTEN + _PORTS,
     )
     doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
+    doctor.add_argument(
+        "--stderr", action="store_true", help="with what the helper printed on each phone"
+    )
+    doctor.add_argument(
+        "--report",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write a report for an issue tracker, with nothing private in it",
+    )
     return parser
 
 

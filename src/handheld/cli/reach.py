@@ -54,6 +54,13 @@ def make_v1(settings: Settings, fleet: "Fleet") -> "Callable[[], App] | None":
     return lambda: import_module(_V1[0]).open_v1(fleet, policy, name)
 
 
+def make_sms_surface(settings: Settings, fleet: "Fleet") -> Surface:
+    from ..sms_surface import SmsSurface
+    from ..tools import CATALOG
+
+    return SmsSurface(fleet, make_policy(settings, CATALOG))
+
+
 def _app_tools(settings: Settings) -> Source | None:
     apps = settings.apps
     if apps.trust == "off":

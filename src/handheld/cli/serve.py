@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import errno
 import logging
+import secrets
 import shutil
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
-from .reach import check_policy, command_line, make_surface, make_v1
+from .reach import check_policy, command_line, make_sms_surface, make_surface, make_v1
 from .terminal import complain, say
 
 if TYPE_CHECKING:
@@ -39,24 +40,28 @@ class Ready:
     """A server that has just opened its port."""
 
     url: str
+    """Empty where the main surface is not served."""
+    sms_url: str
+    """Empty where the sms surface is not served."""
     token: Token | None
     fleet: "Fleet"
     settings: Settings
 
 
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
-    if user := _port_user(settings):
-        complain(
-            f"Port {settings.port} is in use by {user}: stop it, or choose another port "
-            "with --port."
-        )
-        return 1
+    ports = {"main": (settings.port, "--port"), "sms": (settings.sms.port, "--sms-port")}
+    for port, flag in (ports[name] for name in settings.surface):
+        if user := _port_user(settings, port):
+            complain(
+                f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
+            )
+            return 1
     return await _serve(settings, command_line("serve", settings), _greet)
 
 
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
-    settings = replace(settings, phone=(VIRTUAL,))
-    if user := _port_user(settings):
+    settings = replace(settings, phone=(VIRTUAL,), surface=("main",))
+    if user := _port_user(settings, settings.port):
         say(f"Port {settings.port} is in use by {user}; this takes a free port instead.")
         settings = replace(settings, port=0)
     return await _serve(settings, "handheld demo", _greet_newcomer)
@@ -75,7 +80,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         stack.push_async_callback(fleet.aclose)
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
-        from ..server.http import serve_http
+        from ..server.http import HttpOptions, open_http, serve_http
         from ..server.listener import Address, CannotServe
 
         with suppress(TimeoutError, ToolError):
@@ -83,29 +88,40 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 await fleet.known()
         surface = make_surface(settings, fleet)
         stack.push_async_callback(surface.aclose)
-        cert = ""
-
-        def ready(address: Address) -> None:
-            url = address.url.removesuffix("/mcp")
-            claim.publish(url, token.value if token else "", cert)
-            greet(Ready(address.url, token, fleet, settings))
-
+        cert = sms_url = ""
         try:
             tls, cert = _tls(settings)
-            await serve_http(
-                surface,
-                host=settings.host,
-                port=settings.port,
-                token=token.value if token else "",
-                allow_hosts=settings.allow_host,
-                body_limit=settings.body_limit,
-                tls=tls,
-                phones=lambda: report(fleet),
-                release=fleet.release,
-                name=server_name(settings.single_slug),
-                v1=make_v1(settings, fleet),
-                ready=ready,
-            )
+            common: HttpOptions = {
+                "host": settings.host,
+                "token": token.value if token else "",
+                "allow_hosts": settings.allow_host,
+                "body_limit": settings.body_limit,
+                "tls": tls,
+                "name": server_name(settings.single_slug),
+            }
+            if "sms" in settings.surface:
+                sms = make_sms_surface(settings, fleet)
+                asked: HttpOptions = {**common, "port": settings.sms.port, "sms": True}
+                sms_url = (await stack.enter_async_context(open_http(sms, **asked))).url
+            options: HttpOptions = {
+                **common,
+                "port": settings.port,
+                "phones": lambda: report(fleet),
+                "release": fleet.release,
+                "v1": make_v1(settings, fleet),
+            }
+            secret, main = token.value if token else "", "main" in settings.surface
+            if not main:
+                # For this user's other processes alone, which look for the phone's owner.
+                secret, cert = secrets.token_urlsafe(32), ""
+                options.update(host="127.0.0.1", port=0, token=secret, tls=None, v1=None)
+
+            def ready(address: Address) -> None:
+                url, beside = (one.removesuffix("/mcp") for one in (address.url, sms_url))
+                claim.publish(url, secret, cert, beside)
+                greet(Ready(address.url if main else "", sms_url, token, fleet, settings))
+
+            await serve_http(surface, **options, ready=ready)
         except CannotServe as problem:
             complain(str(problem))
             return 1
@@ -131,24 +147,27 @@ def _tls(settings: Settings) -> "tuple[ssl.SSLContext | None, str]":
     return load_tls(cert, key), str(cert)
 
 
-def _port_user(settings: Settings) -> str:
+def _port_user(settings: Settings, port: int) -> str:
     """Who uses the port, by name where it is one of ours; "" where it is free."""
-    if not settings.port:
+    if not port:
         return ""
     try:
-        bind(settings.host, settings.port).close()
+        bind(settings.host, port).close()
         return ""
     except (OSError, UnicodeError) as problem:
         if not isinstance(problem, OSError) or problem.errno != errno.EADDRINUSE:
             return ""  # what is wrong with the address is said when it is listened at
     for entry in Owners(settings.folders.owners).entries():
-        if entry.url.endswith(f":{settings.port}"):
+        if entry.listens_at(port):
             return str(entry)
     return "another program"
 
 
 def _greet(ready: Ready) -> None:
-    say(f"Handheld serves MCP at {ready.url}")
+    if ready.url:
+        say(f"Handheld serves MCP at {ready.url}")
+    if ready.sms_url:
+        say(f"Messages alone are served over MCP at {ready.sms_url}")
     _say_phone(ready)
     if ready.token is None:
         say("No token is asked for: every program on this machine may use the phone.")

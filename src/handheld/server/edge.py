@@ -33,6 +33,7 @@ from .envelope import (
 from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from .hosts import Gate
 from .mcp import CLIENT, NARROWING, OUTCOME
+from .sms_form import order, reorder
 from .text import cut
 
 BODY_LIMIT = 16 * 1024 * 1024
@@ -75,6 +76,7 @@ class Edge:
         phones: Phones | None = None,
         release: Release | None = None,
         v1: First | None = None,
+        document_form: bool = False,
     ) -> None:
         self._app = app
         self._version = version
@@ -86,6 +88,8 @@ class Edge:
         self._phones = phones
         self._release = release
         self._v1 = None if v1 is None else cache(v1)
+        self._document_form = document_form
+        """The sms surface's: keys in its order for older clients, and no session ids."""
         self._calls = Calls()
         self._clients: OrderedDict[str, str] = OrderedDict()
         """Session ids and what their clients call themselves; the oldest are forgotten."""
@@ -185,14 +189,15 @@ class Edge:
         try:
             message = parse(body)
         except HalfPair as refused:
-            await exchange.send_json(200, refused.answer())
+            await exchange.send_json(200, self._formed(refused.answer(), modern))
             return
         except Refused as refused:
             # Bad params are an ordinary answer to older clients; all else is a bad request.
             fine = refused.code == INVALID_PARAMS and refused.id is not None and not modern
-            await exchange.send_json(200 if fine else 400, refused.answer())
+            await exchange.send_json(200 if fine else 400, self._formed(refused.answer(), modern))
             return
-        session = None if modern else exchange.header("mcp-session-id")
+        sessions = not modern and not self._document_form
+        session = exchange.header("mcp-session-id") if sessions else None
         if message.method == "notifications/cancelled" and session:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
@@ -206,7 +211,9 @@ class Edge:
         if reply is None:
             return
         reply.tidy()
-        if message.method == "initialize" and b'"result"' in reply.body and not modern:
+        if self._document_form and not modern:
+            reply.body = reorder(reply.body)
+        if message.method == "initialize" and b'"result"' in reply.body and sessions:
             reply.headers.append((b"mcp-session-id", self._open_session(message).encode("ascii")))
         await reply.send(exchange)
 
@@ -221,6 +228,9 @@ class Edge:
         reply = await self._run(app, exchange, scope, body, None, None)
         if reply is not None:
             await reply.send(exchange)
+
+    def _formed(self, answer: dict[str, Any], modern: bool) -> dict[str, Any]:
+        return order(answer) if self._document_form and not modern else answer
 
     def _check_room(self) -> None:
         if len(self._calls) >= MOST_CALLS:

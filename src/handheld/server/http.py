@@ -16,11 +16,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 from .. import __version__
 from ..settings import is_loopback
 from ..surface import Surface
+from ..tool import Listing
 from ..ui.text import mend
 from .edge import BODY_LIMIT, Edge, First, Opening, Phones, Release
 from .hosts import Gate
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
+from .sms_form import describe
 
 STOP_SECONDS = 3.0
 """How long running calls may go on once the server is to stop."""
@@ -40,6 +42,7 @@ class HttpOptions(TypedDict, total=False):
     render: Render | None
     name: str
     v1: First | None
+    sms: bool
 
 
 async def serve_http(
@@ -74,10 +77,17 @@ async def open_http(
     render: Render | None = None,
     name: str = "handheld",
     v1: First | None = None,
+    sms: bool = False,
 ) -> AsyncGenerator[Address]:
-    """A running server, for the length of the block. Port 0 takes a free one."""
+    """A running server, for the length of the block. Port 0 takes a free one. `sms` has it answer
+    in the form of the sms surface."""
     server = build_server(
-        surface, door="http", instructions=await surface.instructions(), render=render, name=name
+        surface,
+        door="http",
+        instructions=await surface.instructions(),
+        render=render,
+        name=name,
+        describe=describe if sms else Listing.as_json,
     )
 
     async def refresh_instructions() -> None:
@@ -98,6 +108,7 @@ async def open_http(
         phones=phones,
         release=release,
         v1=v1,
+        sms=sms,
     ) as address:
         yield address
 
@@ -116,6 +127,7 @@ async def open_edge(
     phones: Phones | None = None,
     release: Release | None = None,
     v1: First | None = None,
+    sms: bool = False,
 ) -> AsyncGenerator[Address]:
     """Any low-level server of the SDK behind our edge."""
     if not token and not is_loopback(host):
@@ -140,8 +152,9 @@ async def open_edge(
         phones=phones,
         release=release,
         v1=v1,
+        document_form=sms,
     )
-    listener = listen(host, port)
+    listener = listen(host, port, "--sms-port" if sms else "--port")
     address = Address(host, listener.getsockname()[1], tls is not None)
     try:
         async with _running(edge, listener, tls):

@@ -25,23 +25,23 @@ class Address:
         return f"{'https' if self.tls else 'http'}://{host}:{self.port}/mcp"
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket of our own, so that a port in use is one sentence."""
+def listen(host: str, port: int, flag: str = "--port") -> socket.socket:
+    """A socket of our own, so that a port in use is one sentence. `flag` chooses another port."""
     if not 0 <= port <= 65535:
         # getaddrinfo would take the remainder.
-        raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535 with --port.")
+        raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535 with {flag}.")
     try:
         listener = bind(host, port)
     except (socket.gaierror, UnicodeError) as error:
         raise CannotServe(f"{host}:{port} is no address to listen at; choose another.") from error
     except OSError as error:
-        raise CannotServe(_why_not(error, host, port)) from error
+        raise CannotServe(_why_not(error, host, port, flag)) from error
     try:
         listener.listen(128)
         listener.setblocking(False)
     except OSError as error:
         listener.close()
-        raise CannotServe(_why_not(error, host, port)) from error
+        raise CannotServe(_why_not(error, host, port, flag)) from error
     return listener
 
 
@@ -60,14 +60,14 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
+def _why_not(error: OSError, host: str, port: int, flag: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"Port {port} on {host} is in use by another program; stop it, or choose another "
-            "port with --port."
+            f"port with {flag}."
         )
     if error.errno == errno.EADDRNOTAVAIL:
         return f"{host} is not an address of this machine; choose another with --host."
     if error.errno in (errno.EACCES, errno.EPERM):
-        return f"Port {port} may not be used by this user; choose one above 1023 with --port."
+        return f"Port {port} may not be used by this user; choose one above 1023 with {flag}."
     return f"The server cannot listen on {host}:{port}: {error.strerror}."

@@ -16,7 +16,7 @@ from .. import __version__
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
-from ..tool import Image, Item
+from ..tool import Image, Item, Listing
 from ..ui.text import mend
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
@@ -32,6 +32,7 @@ OUTCOME = "handheld.outcome"
 told how far a cancelled call had come."""
 
 Render = Callable[[Any], dict[str, Any]]
+Describe = Callable[[Listing], dict[str, Any]]
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +46,10 @@ def build_server(
     version: str = __version__,
     listen: ListenHandler | None = None,
     render: Render | None = None,
+    describe: Describe = Listing.as_json,
 ) -> Server[Any]:
-    """`listen` serves list changes to 2026 clients; `render` is the conformance fixture's."""
+    """`listen` serves list changes to 2026 clients; `render` is the conformance fixture's;
+    `describe` writes a tool in the list."""
     content = render or render_item
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
@@ -57,7 +60,7 @@ def build_server(
         except Exception as error:
             log.exception("listing the tools failed")
             raise MCPError(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
-        return {"resultType": "complete", "tools": [mend_json(each.as_json()) for each in listings]}
+        return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
         caller = Caller(door, _client(ctx))

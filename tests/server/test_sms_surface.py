@@ -1,0 +1,281 @@
+"""The sms surface, byte for byte: the exchanges of its document over a raw socket."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.state import PhoneState
+from handheld.errors import UnknownPhone
+from handheld.fleet import Known
+from handheld.hands.helper import HelperHands
+from handheld.helper.client import HelperClient
+from handheld.narrowing import Narrowing
+from handheld.phone import Phone
+from handheld.server.http import open_http
+from handheld.sms_surface import SmsSurface
+from handheld.virtual.phone import VirtualPhone
+
+SPEC = Path(__file__).resolve().parents[3] / "shared" / "spec"
+DOCUMENT = next(SPEC.glob("003_*.txt"), SPEC / "003")
+
+HEAD = """POST {path} HTTP/1.1\r
+host: 192.168.0.11:9531\r
+connection: keep-alive\r
+{version}content-type: application/json\r
+accept: application/json, text/event-stream\r
+accept-language: *\r
+sec-fetch-mode: cors\r
+user-agent: node\r
+accept-encoding: gzip, deflate\r
+content-length: {length}\r
+\r
+"""
+"""As the document prints it."""
+
+TOOLS = (
+    '{"id":1,"result":{"tools":[{"name":"send_sms","description":"Sends an SMS message to a'
+    ' specified phone number.","inputSchema":{"type":"object","required":["to_phone_number",'
+    '"sms_text"],"properties":{"to_phone_number":{"type":"string","description":"The phone number'
+    " the SMS should be sent to in international format starting with a plus sign followed by the"
+    ' country code. For example +36201234567"},"sms_text":{"type":"string","description":"The text'
+    ' of the sms messages to be sent. The maximum length is 160 characters"},"subscription_id":'
+    '{"type":"integer","description":"SMS subscription ID to use for sending. Required when sending'
+    ' is allowed on more than one active subscription."}}}},{"name":"get_sms_subscriptions",'
+    '"description":"Returns the list of active SMS subscriptions available on the device.",'
+    '"inputSchema":{"type":"object","required":[],"properties":{}}}]},"jsonrpc":"2.0"}'
+)
+SUBSCRIPTIONS = (
+    r'{"id":17,"result":{"content":[{"type":"text","text":"{\"count\":2,\"subscriptions\":['
+    r"{\"subscription_id\":14,\"sim_slot_index\":0,\"carrier_name\":\"vodafone UK\","
+    r"\"display_name\":\"Orange F\"},{\"subscription_id\":17,\"sim_slot_index\":1,"
+    r'\"carrier_name\":\"EE | Yettel HU\",\"display_name\":\"Yettel HU\"}]}"}]},"jsonrpc":"2.0"}'
+)
+
+
+class OnePhone:
+    """A fleet of one, or of two for those who do not say which."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.phone = phone
+        self.count = 1
+
+    async def pick(self, ref: str | None) -> Phone:
+        assert ref in (None, "desk")
+        return self.phone
+
+    async def slug_of(self, ref: str) -> str:
+        if ref != "desk":
+            raise UnknownPhone(f"No phone here is called {ref!r}.")
+        return ref
+
+    async def present(self, ref: str | None) -> list[Phone]:
+        return [self.phone]
+
+    def connected(self) -> list[Known]:
+        return [Known(str(one), PhoneState.DEVICE) for one in range(self.count)]
+
+    def describe(self) -> str:
+        return ""
+
+    def knows(self, ref: str) -> bool:
+        return ref == "desk"
+
+    async def settle(self) -> None: ...
+
+    def absent(self) -> list[str]:
+        return []
+
+    async def known(self) -> list[Known]:
+        return self.connected()
+
+    async def release(self, ref: str | None) -> str:
+        return ""
+
+    async def aclose(self) -> None: ...
+
+
+class Line:
+    """A connection that is kept, as the document's client keeps it."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fleet: OnePhone
+    ) -> None:
+        self._reader, self._writer = reader, writer
+        self.fleet = fleet
+        self.headers = ""
+
+    async def ask(
+        self, body: str, *, version: str = "2025-11-25", path: str = "/mcp", more: str = ""
+    ) -> tuple[int, str]:
+        """Status and body of the answer."""
+        named = (f"mcp-protocol-version: {version}\r\n" if version else "") + more
+        head = HEAD.format(path=path, version=named, length=len(body.encode()))
+        self._writer.write((head + body).encode())
+        async with asyncio.timeout(10):
+            self.headers = (await self._reader.readuntil(b"\r\n\r\n")).decode()
+            length = re.search(r"(?i)content-length: (\d+)", self.headers)
+            answer = await self._reader.readexactly(int(length[1]) if length else 0)
+        return int(self.headers.split()[1]), answer.decode()
+
+    async def call(self, name: str, arguments: dict[str, Any], **more: Any) -> tuple[int, str]:
+        params = {"name": name, "arguments": arguments}
+        return await self.ask(message("tools/call", 5, params), **more)
+
+
+def message(method: str, id: int, params: dict[str, Any]) -> str:
+    body = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+    return json.dumps(body, separators=(",", ":"))
+
+
+@pytest.fixture
+async def line() -> AsyncGenerator[Line]:
+    device = VirtualPhone()
+    await device.start()
+    link = await DirectLink.connect("127.0.0.1", device.port)
+    phone = Phone("virtual", HelperHands(HelperClient(link)))
+    fleet = OnePhone(phone)
+    surface = SmsSurface(fleet, Narrowing())
+    try:
+        async with open_http(
+            surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
+        ) as address:
+            reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
+            yield Line(reader, writer, fleet)
+            writer.close()
+            await writer.wait_closed()
+    finally:
+        await phone.aclose()
+        await link.aclose()
+        await device.aclose()
+
+
+async def test_h5_the_documents_exchange_is_answered_to_the_byte(line: Line) -> None:
+    hello = (
+        '{"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+        '"clientInfo":{"name":"mcp-discovery-tool","version":"1.0.0"}},"jsonrpc":"2.0","id":0}'
+    )
+    assert len(hello) == 167
+    status, greeting = await line.ask(hello, version="")
+    assert status == 200
+    assert re.fullmatch(
+        r'\{"id":0,"result":\{"protocolVersion":"2025-11-25","capabilities":\{"tools":'
+        r'\{"listChanged":false\}\},"serverInfo":\{"name":"handheld","version":"[0-9.a-z]+"\}\},'
+        r'"jsonrpc":"2.0"\}',
+        greeting,
+    ), greeting
+    assert "mcp-session-id" not in line.headers.lower()
+    assert "content-type: application/json" in line.headers.lower()
+
+    asked = '{"method":"tools/list","jsonrpc":"2.0","id":1}'
+    assert len(asked) == 46
+    assert await line.ask(asked) == (200, TOOLS)
+    assert len(TOOLS) == 888
+
+    asked = (
+        '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"get_sms_subscriptions",'
+        '"arguments":{}}}'
+    )
+    assert len(asked) == 104
+    assert await line.ask(asked) == (200, SUBSCRIPTIONS)
+    assert len(SUBSCRIPTIONS) == 329
+
+    asked = (
+        '{"jsonrpc":"2.0","id":16,"method":"tools/call","params":{"name":"send_sms","arguments":'
+        '{"to_phone_number":"+33785880347","sms_text":"Hello world","subscription_id":14}}}'
+    )
+    assert len(asked) == 169
+    assert await line.ask(asked) == (
+        200,
+        '{"id":16,"result":{"content":[{"type":"text","text":"SMS sent to +33785880347"}]},'
+        '"jsonrpc":"2.0"}',
+    )
+
+
+@pytest.mark.skipif(not DOCUMENT.exists(), reason="the document is not at hand")
+def test_the_list_is_the_one_that_the_document_prints() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    printed = text.partition("Content-Length: 888")[2]
+    body = json.loads(printed[printed.index("{") : printed.index("\nAvailable tools")])
+    assert json.dumps(body, separators=(",", ":")) == TOOLS
+
+
+async def test_errors_have_the_same_order(line: Line) -> None:
+    assert await line.call("get_sms_subscriptions", {"x": 1}) == (
+        200,
+        '{"id":5,"result":{"content":[{"type":"text","text":"Unknown parameter \'x\'. This tool'
+        ' takes none."}],"isError":true},"jsonrpc":"2.0"}',
+    )
+    assert await line.call("android_send_sms", {}) == (
+        200,
+        '{"id":5,"error":{"code":-32602,"message":"Unknown tool: android_send_sms"},'
+        '"jsonrpc":"2.0"}',
+    )
+    assert await line.ask(message("no/such", 6, {})) == (
+        200,
+        '{"id":6,"error":{"code":-32601,"message":"This server has no such method: no/such"},'
+        '"jsonrpc":"2.0"}',
+    )
+    assert await line.ask("[]") == (
+        400,
+        '{"id":null,"error":{"code":-32600,"message":"JSON-RPC batches are not accepted; send one'
+        ' request at a time."},"jsonrpc":"2.0"}',
+    )
+    half = r'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"send_sms",'
+    half += r'"arguments":{"sms_text":"\ud83d"}}}'
+    status, answer = await line.ask(half)
+    assert (status, list(json.loads(answer))) == (200, ["id", "result", "jsonrpc"])
+    assert json.loads(answer)["result"]["isError"] is True
+
+
+async def test_a_notification_gets_no_body(line: Line) -> None:
+    said = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    assert await line.ask(said) == (202, "")
+    assert await line.ask('{"method":"tools/list","jsonrpc":"2.0","id":1}') == (200, TOOLS)
+
+
+async def test_newer_clients_get_the_sdks_form_without_annotations(line: Line) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "new", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    status, answer = await line.ask(
+        message("tools/list", 1, {"_meta": meta}),
+        version="2026-07-28",
+        more="mcp-method: tools/list\r\n",
+    )
+    assert status == 200, answer
+    value = json.loads(answer)
+    assert next(iter(value)) == "jsonrpc"
+    assert value["result"]["resultType"] == "complete"
+    listed = json.loads(TOOLS)["result"]["tools"]
+    assert value["result"]["tools"] == listed
+
+
+async def test_d2_the_phone_is_the_one_in_the_address(line: Line) -> None:
+    asked = message("tools/list", 1, {})
+    assert await line.ask(asked, path="/phones/desk/mcp") == (200, TOOLS)
+    call = '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":'
+    call += '"get_sms_subscriptions"}}'
+    line.fleet.count = 2
+    assert await line.ask(call, path="/phones/desk/mcp") == (200, SUBSCRIPTIONS)
+    assert await line.ask(call) == (
+        200,
+        '{"id":17,"result":{"content":[{"type":"text","text":"Several phones are connected: 0, 1.'
+        ' Say which one in the address: /phones/<slug or serial>/mcp"}],"isError":true},'
+        '"jsonrpc":"2.0"}',
+    )
+    status, answer = await line.ask(call, path="/phones/none/mcp")
+    assert (status, json.loads(answer)["error"]["code"]) == (200, -32602)
+
+
+async def test_only_messages_are_served(line: Line) -> None:
+    for path in ("/mcp/v1/tools/call", "/phones", "/phones/desk/release"):
+        status, _ = await line.ask("{}", path=path)
+        assert status == 404
