@@ -1,13 +1,131 @@
 package dev.handheld.helper.compat;
 
+import android.os.Process;
+import android.system.ErrnoException;
+import android.system.Os;
+import dev.handheld.helper.device.Apps;
+import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Clipboard;
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.DaemonThreads;
 import dev.handheld.helper.device.Device;
+import dev.handheld.helper.device.Files;
+import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.device.Offers;
+import dev.handheld.helper.device.Phone;
+import dev.handheld.helper.device.Screen;
+import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.device.Threads;
 
 /** The phone that this program runs on. */
-public final class AndroidDevice {
-    private AndroidDevice() {}
+public final class AndroidDevice implements Device {
+    private final Clock clock = new AndroidClock();
+    private final Threads threads = new DaemonThreads();
+    private final AndroidPhone phone;
+    private final AndroidAutomation automation = new AndroidAutomation();
+    private final Screen screen;
+    private final Nodes nodes = new AndroidNodes(automation);
+    private final Input input = new AndroidInput(automation);
+    private final Apps apps;
+    private final Files files = new AndroidFiles();
+    private final Offers offers;
+    private final ShellContext context;
+    private Clipboard clipboard;
+    private Sms sms;
+
+    private AndroidDevice(ShellContext context) {
+        this.context = context;
+        phone = new AndroidPhone(context);
+        screen = new AndroidScreen(context, automation);
+        apps = new AndroidApps(context, phone, automation);
+        offers = new AndroidOffers(context, phone);
+    }
 
     /** Make the process able to speak with Android's services, then say what it can do. */
     public static Device open() {
-        throw new UnsupportedOperationException("There is no way to Android's services yet.");
+        dropRoot();
+        return new AndroidDevice(ShellContext.prepare());
+    }
+
+    /** Where adb runs as root: the rest of Android expects the shell, and it needs no more. */
+    @SuppressWarnings("deprecation") // In an app nobody should; this is none.
+    private static void dropRoot() {
+        if (Process.myUid() != 0) {
+            return;
+        }
+        try {
+            Os.setgid(ShellContext.UID);
+            Os.setuid(ShellContext.UID);
+        } catch (ErrnoException refused) {
+            throw new IllegalStateException("Root cannot be dropped: " + refused.getMessage());
+        }
+    }
+
+    @Override
+    public Phone phone() {
+        return phone;
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public Threads threads() {
+        return threads;
+    }
+
+    @Override
+    public Automation automation() {
+        return automation;
+    }
+
+    @Override
+    public Screen screen() {
+        return screen;
+    }
+
+    @Override
+    public Nodes nodes() {
+        return nodes;
+    }
+
+    @Override
+    public Input input() {
+        return input;
+    }
+
+    /** Made when it is first asked for: a vendor's odd clipboard must not keep the rest away. */
+    @Override
+    public synchronized Clipboard clipboard() {
+        if (clipboard == null) {
+            clipboard = new AndroidClipboard(context);
+        }
+        return clipboard;
+    }
+
+    @Override
+    public Apps apps() {
+        return apps;
+    }
+
+    @Override
+    public Files files() {
+        return files;
+    }
+
+    @Override
+    public Offers offers() {
+        return offers;
+    }
+
+    @Override
+    public synchronized Sms sms() {
+        if (sms == null) {
+            sms = new AndroidSms(context);
+        }
+        return sms;
     }
 }

@@ -1,0 +1,232 @@
+package dev.handheld.helper.compat;
+
+import android.app.ActivityManager;
+import android.content.Context;
+import android.content.Intent;
+import android.content.pm.ApplicationInfo;
+import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
+import android.content.pm.ResolveInfo;
+import android.os.Build;
+import android.view.accessibility.AccessibilityNodeInfo;
+import android.view.accessibility.AccessibilityWindowInfo;
+import dev.handheld.helper.device.App;
+import dev.handheld.helper.device.Apps;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The apps of the user in front: every call names that user, or a work profile spoils it. */
+final class AndroidApps implements Apps {
+    private static final String MANAGER = "android.content.pm.PackageManager";
+    private static final String ACTIVITIES = "android.app.IActivityManager";
+    private static final int START_SUCCESS = 0;
+    private static final int START_DELIVERED_TO_TOP = 3;
+
+    static final Hidden INSTALLED =
+            Hidden.method(
+                    Hidden.form(
+                            MANAGER,
+                            "getInstalledPackagesAsUser",
+                            "the same in all versions",
+                            "int",
+                            "int"));
+    static final Hidden UID =
+            Hidden.method(
+                    Hidden.form(
+                            MANAGER,
+                            "getPackageUidAsUser",
+                            "the same in all versions",
+                            "java.lang.String",
+                            "int"));
+    static final Hidden QUERY =
+            Hidden.method(
+                    Hidden.form(
+                            MANAGER,
+                            "queryIntentActivitiesAsUser",
+                            "the same in all versions",
+                            "android.content.Intent",
+                            "int",
+                            "int"));
+    static final Hidden START =
+            Hidden.method(
+                    Hidden.form(
+                            ACTIVITIES,
+                            "startActivityAsUser",
+                            "the same in all versions",
+                            "android.app.IApplicationThread",
+                            "java.lang.String",
+                            "android.content.Intent",
+                            "java.lang.String",
+                            "android.os.IBinder",
+                            "java.lang.String",
+                            "int",
+                            "int",
+                            "android.app.ProfilerInfo",
+                            "android.os.Bundle",
+                            "int"));
+    static final Hidden STOP =
+            Hidden.method(
+                    Hidden.form(
+                            ACTIVITIES,
+                            "forceStopPackage",
+                            "the same in all versions",
+                            "java.lang.String",
+                            "int"));
+    static final Hidden COLLAPSE =
+            Hidden.method(
+                    Hidden.form(
+                            "com.android.internal.statusbar.IStatusBarService",
+                            "collapsePanels",
+                            "the same in all versions"));
+
+    private final AndroidPhone phone;
+    private final AndroidAutomation automation;
+    private final PackageManager packages;
+    private final ActivityManager activities;
+
+    AndroidApps(Context context, AndroidPhone phone, AndroidAutomation automation) {
+        this.phone = phone;
+        this.automation = automation;
+        packages = context.getPackageManager();
+        activities = (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
+    }
+
+    @Override
+    public List<App> packages() {
+        List<App> found = new ArrayList<App>();
+        for (Object one : (List<?>) INSTALLED.call(packages, 0, phone.user())) {
+            PackageInfo info = (PackageInfo) one;
+            ApplicationInfo app = info.applicationInfo;
+            if (app == null) {
+                continue;
+            }
+            found.add(
+                    new App(
+                            info.packageName,
+                            String.valueOf(app.loadLabel(packages)),
+                            info.versionName,
+                            versionCode(info),
+                            (app.flags & ApplicationInfo.FLAG_SYSTEM) != 0));
+        }
+        return found;
+    }
+
+    @SuppressWarnings("deprecation") // The longer one is 28's.
+    static long versionCode(PackageInfo info) {
+        return Build.VERSION.SDK_INT >= 28 ? info.getLongVersionCode() : info.versionCode;
+    }
+
+    @Override
+    public Integer uid(String packageName) {
+        try {
+            return (Integer) UID.call(packages, packageName, phone.user());
+        } catch (IllegalStateException missing) {
+            if (missing.getCause() instanceof PackageManager.NameNotFoundException) {
+                return null;
+            }
+            throw missing;
+        }
+    }
+
+    @Override
+    public int packagesOf(int uid) {
+        String[] names = packages.getPackagesForUid(uid);
+        return names == null ? 0 : names.length;
+    }
+
+    @Override
+    public List<Integer> pids(String packageName) {
+        List<Integer> found = new ArrayList<Integer>();
+        List<ActivityManager.RunningAppProcessInfo> running = activities.getRunningAppProcesses();
+        if (running == null) {
+            return found;
+        }
+        Integer uid = uid(packageName);
+        for (ActivityManager.RunningAppProcessInfo one : running) {
+            boolean own = one.pkgList != null && Arrays.asList(one.pkgList).contains(packageName);
+            // The same package of another user has another uid.
+            if (own && (uid == null || uid == one.uid)) {
+                found.add(one.pid);
+            }
+        }
+        return found;
+    }
+
+    @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
+    @Override
+    public boolean isInFront(String packageName) {
+        if (automation.getOrNull() != null) {
+            for (AccessibilityWindowInfo window : automation.get().getWindows()) {
+                AccessibilityNodeInfo root =
+                        window.getType() == AccessibilityWindowInfo.TYPE_APPLICATION
+                                ? window.getRoot()
+                                : null;
+                if (root != null && packageName.contentEquals(String.valueOf(root.getPackageName()))) {
+                    return true;
+                }
+            }
+        }
+        List<ActivityManager.RunningTaskInfo> tasks = activities.getRunningTasks(1);
+        return !tasks.isEmpty()
+                && tasks.get(0).topActivity != null
+                && packageName.equals(tasks.get(0).topActivity.getPackageName());
+    }
+
+    @Override
+    public void launch(String packageName) {
+        if (uid(packageName) == null) {
+            throw new Failure(Code.NOT_INSTALLED, packageName + " is not installed.");
+        }
+        Intent intent = launcher(packageName);
+        Object result =
+                START.call(
+                        Services.activities(),
+                        null,
+                        ShellContext.PACKAGE,
+                        intent,
+                        null,
+                        null,
+                        null,
+                        0,
+                        0,
+                        null,
+                        null,
+                        phone.user());
+        int code = (Integer) result;
+        if (code < START_SUCCESS || code > START_DELIVERED_TO_TOP) {
+            throw new Failure(
+                    Code.FAILED, "Android did not start " + packageName + " (code " + code + ").");
+        }
+    }
+
+    private Intent launcher(String packageName) {
+        String[] categories = {Intent.CATEGORY_LAUNCHER, Intent.CATEGORY_LEANBACK_LAUNCHER};
+        for (String category : categories) {
+            Intent asked = new Intent(Intent.ACTION_MAIN).addCategory(category);
+            asked.setPackage(packageName);
+            List<?> found = (List<?>) QUERY.call(packages, asked, 0, phone.user());
+            if (!found.isEmpty()) {
+                ResolveInfo first = (ResolveInfo) found.get(0);
+                asked.setClassName(packageName, first.activityInfo.name);
+                asked.addFlags(
+                        Intent.FLAG_ACTIVITY_NEW_TASK
+                                | Intent.FLAG_ACTIVITY_RESET_TASK_IF_NEEDED);
+                return asked;
+            }
+        }
+        throw new Failure(Code.NOT_LAUNCHABLE, packageName + " has no launcher activity.");
+    }
+
+    @Override
+    public void closePanels() {
+        COLLAPSE.call(Services.statusBar());
+    }
+
+    @Override
+    public void stop(String packageName) {
+        STOP.call(Services.activities(), packageName, phone.user());
+    }
+}

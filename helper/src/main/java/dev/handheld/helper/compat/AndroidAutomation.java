@@ -1,0 +1,199 @@
+package dev.handheld.helper.compat;
+
+import android.accessibilityservice.AccessibilityServiceInfo;
+import android.app.UiAutomation;
+import android.graphics.Bitmap;
+import android.os.HandlerThread;
+import android.view.accessibility.AccessibilityEvent;
+import dev.handheld.helper.device.Automation;
+import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+
+/** Android's one UiAutomation, taken and let go of, and the events that it tells. */
+final class AndroidAutomation implements Automation {
+    private static final String CLASS = "android.app.UiAutomation";
+    private static final String CONNECTION = "android.app.IUiAutomationConnection";
+
+    /** Other accessibility services, such as a screen reader, go on beside it. */
+    private static final int DONT_SUPPRESS = UiAutomation.FLAG_DONT_SUPPRESS_ACCESSIBILITY_SERVICES;
+
+    /** What makes a screen another one: a toast alone does not. */
+    private static final int EVENTS =
+            AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
+                    | AccessibilityEvent.TYPE_WINDOWS_CHANGED
+                    | AccessibilityEvent.TYPE_WINDOW_CONTENT_CHANGED
+                    | AccessibilityEvent.TYPE_VIEW_SCROLLED
+                    | AccessibilityEvent.TYPE_VIEW_TEXT_CHANGED
+                    | AccessibilityEvent.TYPE_VIEW_FOCUSED
+                    | AccessibilityEvent.TYPE_VIEW_CLICKED
+                    | AccessibilityEvent.TYPE_VIEW_SELECTED;
+
+    static final Hidden NEW =
+            Hidden.constructor(
+                    Hidden.form(
+                            CLASS,
+                            "<init>",
+                            "the same in all versions; 34 has another with a Context beside it",
+                            "android.os.Looper",
+                            CONNECTION));
+    static final Hidden NEW_CONNECTION =
+            Hidden.constructor(
+                    Hidden.form(
+                            "android.app.UiAutomationConnection",
+                            "<init>",
+                            "the same in all versions"));
+    static final Hidden CONNECT =
+            Hidden.method(Hidden.form(CLASS, "connect", "with flags since 24", "int"));
+    static final Hidden DISCONNECT =
+            Hidden.method(Hidden.form(CLASS, "disconnect", "the same in all versions"));
+    static final Hidden CONNECTION_ID =
+            Hidden.method(Hidden.form(CLASS, "getConnectionId", "the same in all versions"));
+    static final Hidden CLEAR_OWN_CACHE =
+            Hidden.optionalMethod(Hidden.form(CLASS, "clearCache", "since 34"));
+
+    private UiAutomation automation;
+    private HandlerThread thread;
+    private volatile long changes;
+    private volatile Foreground foreground;
+    private volatile Runnable listener;
+
+    @Override
+    public synchronized void take() {
+        HandlerThread events = new HandlerThread("handheld-events");
+        events.start();
+        UiAutomation fresh;
+        try {
+            fresh = (UiAutomation) NEW.make(events.getLooper(), NEW_CONNECTION.make());
+            CONNECT.call(fresh, DONT_SUPPRESS);
+        } catch (RuntimeException refused) {
+            events.quit();
+            throw held(refused);
+        }
+        try {
+            AccessibilityServiceInfo info = fresh.getServiceInfo();
+            // Without the first of them there are no windows but the active one.
+            info.flags |=
+                    AccessibilityServiceInfo.FLAG_RETRIEVE_INTERACTIVE_WINDOWS
+                            | AccessibilityServiceInfo.FLAG_REPORT_VIEW_IDS
+                            | AccessibilityServiceInfo.FLAG_INCLUDE_NOT_IMPORTANT_VIEWS;
+            info.eventTypes = EVENTS;
+            info.notificationTimeout = 0;
+            fresh.setServiceInfo(info);
+            fresh.setOnAccessibilityEventListener(
+                    new UiAutomation.OnAccessibilityEventListener() {
+                        @Override
+                        public void onAccessibilityEvent(AccessibilityEvent event) {
+                            heard(event);
+                        }
+                    });
+        } catch (RuntimeException broken) {
+            disconnect(fresh, events);
+            throw broken;
+        }
+        automation = fresh;
+        thread = events;
+    }
+
+    private static RuntimeException held(RuntimeException refused) {
+        for (Throwable one = refused; one != null; one = one.getCause()) {
+            String words = String.valueOf(one.getMessage());
+            if (words.contains("already registered")) {
+                return new Failure(
+                        Code.AUTOMATION_HELD,
+                        "Android's UiAutomation is held by another program.");
+            }
+        }
+        return refused;
+    }
+
+    @Override
+    public synchronized void release() {
+        UiAutomation old = automation;
+        HandlerThread events = thread;
+        automation = null;
+        thread = null;
+        if (old != null) {
+            disconnect(old, events);
+        }
+    }
+
+    private static void disconnect(UiAutomation automation, HandlerThread events) {
+        try {
+            automation.setOnAccessibilityEventListener(null);
+            DISCONNECT.call(automation);
+        } catch (RuntimeException gone) {
+            AndroidPhone.note("UiAutomation was gone already: " + gone.getMessage());
+        }
+        events.quit();
+    }
+
+    private void heard(AccessibilityEvent event) {
+        if (event.getEventType() == AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
+                && event.getPackageName() != null
+                && event.getClassName() != null) {
+            String name = event.getClassName().toString();
+            // Dialogs and panels tell a view's class here, which is no activity.
+            if (!name.startsWith("android.widget.") && !name.startsWith("android.view.")) {
+                foreground = new Foreground(event.getPackageName().toString(), name);
+            }
+        }
+        synchronized (this) {
+            changes++;
+        }
+        Runnable told = listener;
+        if (told != null) {
+            told.run();
+        }
+    }
+
+    /** The one that is held. */
+    synchronized UiAutomation get() {
+        if (automation == null) {
+            throw new IllegalStateException("UiAutomation is not held.");
+        }
+        return automation;
+    }
+
+    synchronized UiAutomation getOrNull() {
+        return automation;
+    }
+
+    int connection() {
+        return (Integer) CONNECTION_ID.call(get());
+    }
+
+    long changes() {
+        return changes;
+    }
+
+    /** What the last change of a window told, or null. */
+    Foreground foreground() {
+        return foreground;
+    }
+
+    void listen(Runnable changed) {
+        listener = changed;
+    }
+
+    /** The screen as it is, also without the accessibility part; null when Android gives none. */
+    Bitmap takeScreenshot() {
+        UiAutomation held = getOrNull();
+        if (held != null) {
+            return held.takeScreenshot();
+        }
+        // Nobody needs what is on the screen as a tree: the phone's own program is enough.
+        return Screencap.capture();
+    }
+
+    /** Forget what was read: what comes next is asked of the apps. */
+    void clearCache() {
+        UiAutomation held = get();
+        if (CLEAR_OWN_CACHE.isThere()) {
+            CLEAR_OWN_CACHE.call(held);
+        } else {
+            // Before 34 there is no call for it, but giving the service its own settings clears it.
+            held.setServiceInfo(held.getServiceInfo());
+        }
+    }
+}

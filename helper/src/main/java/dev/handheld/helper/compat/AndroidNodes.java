@@ -1,0 +1,176 @@
+package dev.handheld.helper.compat;
+
+import android.graphics.Rect;
+import android.os.Build;
+import android.os.Bundle;
+import android.view.accessibility.AccessibilityNodeInfo;
+import dev.handheld.helper.device.Node;
+import dev.handheld.helper.device.Nodes;
+
+/** Single views by their key, and what a view looks like to the protocol. */
+final class AndroidNodes implements Nodes {
+    private static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
+    private static final String NODE = "android.view.accessibility.AccessibilityNodeInfo";
+
+    static final Hidden INSTANCE =
+            Hidden.method(Hidden.form(CLIENT, "getInstance", "the same in all versions"));
+    static final Hidden FIND =
+            Hidden.method(
+                    Hidden.form(
+                            CLIENT,
+                            "findAccessibilityNodeInfoByAccessibilityId",
+                            "the same in all versions",
+                            "int",
+                            "int",
+                            "long",
+                            "boolean",
+                            "int",
+                            "android.os.Bundle"));
+    static final Hidden SOURCE =
+            Hidden.method(Hidden.form(NODE, "getSourceNodeId", "the same in all versions"));
+
+    private final AndroidAutomation automation;
+
+    AndroidNodes(AndroidAutomation automation) {
+        this.automation = automation;
+    }
+
+    @Override
+    public Node find(String key) {
+        AccessibilityNodeInfo info = fetch(key);
+        return info == null ? null : describe(info, 0, 0);
+    }
+
+    /** Past the cache, and without fetching more than the one view. */
+    private AccessibilityNodeInfo fetch(String key) {
+        String[] parts = key.split(":", -1);
+        int window;
+        long id;
+        try {
+            if (parts.length != 3) {
+                return null;
+            }
+            window = Integer.parseInt(parts[0]);
+            long view = Integer.parseInt(parts[1]);
+            long virtual = Integer.parseInt(parts[2]);
+            id = virtual << 32 | view & 0xFFFFFFFFL;
+        } catch (NumberFormatException nobodys) {
+            return null;
+        }
+        Object client = INSTANCE.call(null);
+        return (AccessibilityNodeInfo)
+                FIND.call(client, automation.connection(), window, id, true, 0, null);
+    }
+
+    @Override
+    public Node focusedField() {
+        automation.clearCache();
+        AccessibilityNodeInfo info =
+                automation.get().findFocus(AccessibilityNodeInfo.FOCUS_INPUT);
+        return info == null || !info.isEditable() ? null : describe(info, 0, 0);
+    }
+
+    @Override
+    public boolean perform(String key, Action action) {
+        AccessibilityNodeInfo info = fetch(key);
+        return info != null && info.performAction(number(action));
+    }
+
+    private static int number(Action action) {
+        switch (action) {
+            case CLICK:
+                return AccessibilityNodeInfo.ACTION_CLICK;
+            case LONG_CLICK:
+                return AccessibilityNodeInfo.ACTION_LONG_CLICK;
+            case SCROLL_FORWARD:
+                return AccessibilityNodeInfo.ACTION_SCROLL_FORWARD;
+            case SCROLL_BACKWARD:
+                return AccessibilityNodeInfo.ACTION_SCROLL_BACKWARD;
+            case FOCUS:
+                return AccessibilityNodeInfo.ACTION_FOCUS;
+            case PASTE:
+                return AccessibilityNodeInfo.ACTION_PASTE;
+            case IME_ENTER:
+                // A number that no view knows is refused, which is what is wanted before 30.
+                return Build.VERSION.SDK_INT < 30 ? 0 : android.R.id.accessibilityActionImeEnter;
+            default:
+                throw new AssertionError(action);
+        }
+    }
+
+    @Override
+    public boolean setText(String key, String text) {
+        Bundle arguments = new Bundle();
+        arguments.putCharSequence(
+                AccessibilityNodeInfo.ACTION_ARGUMENT_SET_TEXT_CHARSEQUENCE, text);
+        AccessibilityNodeInfo info = fetch(key);
+        return info != null
+                && info.performAction(AccessibilityNodeInfo.ACTION_SET_TEXT, arguments);
+    }
+
+    @Override
+    public boolean setSelection(String key, int start, int end) {
+        Bundle arguments = new Bundle();
+        arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_SELECTION_START_INT, start);
+        arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_SELECTION_END_INT, end);
+        AccessibilityNodeInfo info = fetch(key);
+        return info != null
+                && info.performAction(AccessibilityNodeInfo.ACTION_SET_SELECTION, arguments);
+    }
+
+    @Override
+    public int[] selection(String key) {
+        AccessibilityNodeInfo info = fetch(key);
+        if (info == null) {
+            return null;
+        }
+        return new int[] {info.getTextSelectionStart(), info.getTextSelectionEnd()};
+    }
+
+    /** What is told of a view. */
+    static Node describe(AccessibilityNodeInfo info, int depth, int index) {
+        Rect box = new Rect();
+        info.getBoundsInScreen(box);
+        return new Node(
+                depth,
+                index,
+                key(info),
+                text(info.getClassName()),
+                text(info.getText()),
+                text(info.getContentDescription()),
+                info.getViewIdResourceName(),
+                box.left,
+                box.top,
+                box.right,
+                box.bottom,
+                flags(info));
+    }
+
+    static String key(AccessibilityNodeInfo info) {
+        long id = (Long) SOURCE.call(info);
+        return info.getWindowId() + ":" + (int) id + ":" + (int) (id >> 32);
+    }
+
+    private static String text(CharSequence said) {
+        return said == null ? null : said.toString();
+    }
+
+    private static int flags(AccessibilityNodeInfo info) {
+        int flags = 0;
+        flags |= info.isVisibleToUser() ? Node.VISIBLE : 0;
+        flags |= info.isClickable() ? Node.CLICKABLE : 0;
+        flags |= info.isLongClickable() ? Node.LONG_CLICKABLE : 0;
+        flags |= info.isFocusable() ? Node.FOCUSABLE : 0;
+        flags |= info.isScrollable() ? Node.SCROLLABLE : 0;
+        flags |= info.isEditable() ? Node.EDITABLE : 0;
+        flags |= info.isEnabled() ? Node.ENABLED : 0;
+        flags |= info.isCheckable() ? Node.CHECKABLE : 0;
+        flags |= info.isChecked() ? Node.CHECKED : 0;
+        flags |= info.isFocused() ? Node.FOCUSED : 0;
+        flags |= info.isSelected() ? Node.SELECTED : 0;
+        flags |= info.isPassword() ? Node.PASSWORD : 0;
+        flags |= info.isShowingHintText() ? Node.SHOWING_HINT : 0;
+        flags |= info.getCollectionInfo() != null ? Node.COLLECTION : 0;
+        return flags;
+    }
+}

@@ -1,0 +1,215 @@
+package dev.handheld.helper.compat;
+
+import android.content.ComponentName;
+import android.content.Context;
+import android.content.Intent;
+import android.content.pm.ChangedPackages;
+import android.content.pm.PackageManager;
+import android.os.Bundle;
+import dev.handheld.helper.device.Component;
+import dev.handheld.helper.device.Element;
+import dev.handheld.helper.device.Offers;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What apps offer to agents, and how it is called. */
+final class AndroidOffers implements Offers {
+    private static final String ACTIVITIES = "android.app.IActivityManager";
+    private static final String TEXT = "java.lang.String";
+    private static final String CALLBACK = "mcp_callback";
+    private static final int OWNER = 0;
+    private static final int ALLOWED_MS = 15_000;
+    private static final int ALLOWING_SECONDS = 3;
+
+    static final Hidden START =
+            Hidden.method(
+                    Hidden.form(
+                            ACTIVITIES,
+                            "startService",
+                            "since 30, with an attribution tag",
+                            "android.app.IApplicationThread",
+                            "android.content.Intent",
+                            TEXT,
+                            "boolean",
+                            TEXT,
+                            TEXT,
+                            "int"),
+                    Hidden.form(
+                            ACTIVITIES,
+                            "startService",
+                            "until 29",
+                            "android.app.IApplicationThread",
+                            "android.content.Intent",
+                            TEXT,
+                            "boolean",
+                            TEXT,
+                            "int"));
+
+    private final AndroidPhone phone;
+    private final PackageManager packages;
+    private final Declarations declarations;
+
+    AndroidOffers(Context context, AndroidPhone phone) {
+        this.phone = phone;
+        packages = context.getPackageManager();
+        declarations = new Declarations(context, phone);
+    }
+
+    @Override
+    public List<Component> services() {
+        return declarations.services();
+    }
+
+    @Override
+    public List<Component> providers() {
+        return declarations.providers();
+    }
+
+    @Override
+    public Element descriptor(Component service, int deepest, int longest) throws NoDescriptor {
+        return declarations.descriptor(service, deepest, longest);
+    }
+
+    @Override
+    public int sequence() {
+        ChangedPackages all = packages.getChangedPackages(0);
+        return all == null ? 0 : all.getSequenceNumber();
+    }
+
+    @Override
+    public List<String> changedSince(int sequence) {
+        if (phone.user() != OWNER || sequence > sequence()) {
+            // Android counts for the user that this program belongs to, and from each start anew.
+            return null;
+        }
+        ChangedPackages since = packages.getChangedPackages(sequence);
+        return since == null
+                ? new ArrayList<String>()
+                : new ArrayList<String>(since.getPackageNames());
+    }
+
+    @Override
+    public Map<String, Object> call(
+            String authority, String method, String arg, Map<String, Object> extras) {
+        Bundle given = extras == null ? null : Bundles.write(extras);
+        Bundle answer = Providers.call(authority, phone.user(), method, arg, given);
+        return answer == null ? null : Bundles.read(answer);
+    }
+
+    @Override
+    public void start(
+            String packageName, String className, Map<String, String> extras, Callback callback) {
+        allow(packageName);
+        Intent intent = new Intent().setClassName(packageName, className);
+        for (Map.Entry<String, String> one : extras.entrySet()) {
+            intent.putExtra(one.getKey(), one.getValue());
+        }
+        intent.putExtra(CALLBACK, new ServiceReply(callback).pending());
+        ComponentName started = start(intent, false);
+        if (started != null && "?".equals(started.getPackageName())) {
+            // Still taken for one in the background: then with a notification of its own.
+            started = start(intent, true);
+        }
+        check(packageName, className, started);
+    }
+
+    private ComponentName start(Intent intent, boolean foreground) {
+        String self = ShellContext.PACKAGE;
+        int user = phone.user();
+        try {
+            Object started =
+                    START.form() == 0
+                            ? START.call(
+                                    Services.activities(),
+                                    null,
+                                    intent,
+                                    null,
+                                    foreground,
+                                    self,
+                                    null,
+                                    user)
+                            : START.call(
+                                    Services.activities(),
+                                    null,
+                                    intent,
+                                    null,
+                                    foreground,
+                                    self,
+                                    user);
+            return (ComponentName) started;
+        } catch (SecurityException closed) {
+            throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
+        }
+    }
+
+    private void check(String packageName, String className, ComponentName started) {
+        if (started == null) {
+            throw new Failure(Code.NO_COMPONENT, packageName + " has no " + className + ".")
+                    .with("installed", declarations.isInstalled(packageName));
+        }
+        String told = started.getPackageName();
+        if ("!".equals(told)) {
+            throw new Failure(
+                    Code.APP_REFUSED, className + " requires " + started.getClassName() + ".");
+        }
+        if ("!!".equals(told) || "?".equals(told)) {
+            throw new Failure(Code.APP_NOT_STARTED, started.getClassName() + ".");
+        }
+    }
+
+    /** Let an idle app start a service for a moment. Without it the start may still be allowed. */
+    private void allow(String packageName) {
+        ProcessBuilder command =
+                new ProcessBuilder(
+                        "/system/bin/cmd",
+                        "deviceidle",
+                        "tempwhitelist",
+                        "-u",
+                        String.valueOf(phone.user()),
+                        "-d",
+                        String.valueOf(ALLOWED_MS),
+                        packageName);
+        command.redirectErrorStream(true);
+        Process program = null;
+        try {
+            program = command.start();
+            program.getOutputStream().close();
+            program.waitFor(ALLOWING_SECONDS, TimeUnit.SECONDS);
+        } catch (IOException | InterruptedException refused) {
+            AndroidPhone.note("No place on the allow-list: " + refused.getMessage());
+        } finally {
+            if (program != null) {
+                program.destroy();
+            }
+        }
+    }
+
+    /** What an app sends back with its callback. */
+    private static final class ServiceReply extends Replies {
+        private final Callback callback;
+
+        ServiceReply(Callback callback) {
+            this.callback = callback;
+        }
+
+        @Override
+        void received(int code, Intent intent) {
+            Map<String, String> texts = new LinkedHashMap<String, String>();
+            Bundle extras = intent == null ? null : intent.getExtras();
+            if (extras != null) {
+                for (Map.Entry<String, Object> one : Bundles.read(extras).entrySet()) {
+                    if (one.getValue() instanceof String) {
+                        texts.put(one.getKey(), (String) one.getValue());
+                    }
+                }
+            }
+            callback.replied(texts);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+package dev.handheld.helper.compat;
+
+import android.app.ActivityManager;
+import android.app.UiAutomation;
+import android.content.ComponentName;
+import android.content.Context;
+import android.graphics.Bitmap;
+import android.graphics.Point;
+import android.hardware.display.DisplayManager;
+import android.os.Build;
+import android.util.DisplayMetrics;
+import android.view.accessibility.AccessibilityNodeInfo;
+import android.view.accessibility.AccessibilityWindowInfo;
+import dev.handheld.helper.device.Display;
+import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.device.Node;
+import dev.handheld.helper.device.Picture;
+import dev.handheld.helper.device.Screen;
+import dev.handheld.helper.device.Tree;
+import dev.handheld.helper.device.Window;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is to be seen, by accessibility and as a picture. */
+final class AndroidScreen implements Screen {
+    private static final int DEEPEST = 200;
+    private static final int MOST_NODES = 20_000;
+    private static final String[] TYPES = {
+        null,
+        "APPLICATION",
+        "INPUT_METHOD",
+        "SYSTEM",
+        "ACCESSIBILITY_OVERLAY",
+        "SPLIT_SCREEN_DIVIDER",
+        "MAGNIFICATION_OVERLAY",
+        "WINDOW_CONTROL",
+    };
+
+    private final Context context;
+    private final AndroidAutomation automation;
+    private final WindowDump dump = new WindowDump();
+    private Map<Integer, AccessibilityWindowInfo> read =
+            new HashMap<Integer, AccessibilityWindowInfo>();
+    private AccessibilityNodeInfo onlyRoot;
+    private volatile boolean degraded;
+
+    AndroidScreen(Context context, AndroidAutomation automation) {
+        this.context = context;
+        this.automation = automation;
+    }
+
+    @SuppressWarnings("deprecation") // The newer ways need a window of one's own.
+    @Override
+    public Display display() {
+        DisplayManager manager =
+                (DisplayManager) context.getSystemService(Context.DISPLAY_SERVICE);
+        android.view.Display shown = manager.getDisplay(android.view.Display.DEFAULT_DISPLAY);
+        Point size = new Point();
+        shown.getRealSize(size);
+        DisplayMetrics metrics = new DisplayMetrics();
+        shown.getRealMetrics(metrics);
+        return new Display(size.x, size.y, metrics.densityDpi, shown.getRotation());
+    }
+
+    @Override
+    public synchronized List<Window> windows() {
+        automation.clearCache();
+        UiAutomation held = automation.get();
+        List<AccessibilityWindowInfo> shown = held.getWindows();
+        if (shown.isEmpty()) {
+            // Just after it was connected Android may not have told of the windows yet.
+            automation.clearCache();
+            shown = held.getWindows();
+        }
+        read = new HashMap<Integer, AccessibilityWindowInfo>();
+        onlyRoot = null;
+        degraded = shown.isEmpty();
+        List<Window> found = new ArrayList<Window>();
+        for (AccessibilityWindowInfo one : shown) {
+            read.put(one.getId(), one);
+            found.add(describe(one));
+        }
+        if (degraded) {
+            onlyRoot = held.getRootInActiveWindow();
+            if (onlyRoot != null) {
+                int id = onlyRoot.getWindowId();
+                found.add(new Window(id, "APPLICATION", null, null, 0, true));
+            }
+        }
+        return found;
+    }
+
+    private static Window describe(AccessibilityWindowInfo one) {
+        int type = one.getType();
+        String name =
+                type > 0 && type < TYPES.length ? TYPES[type] : "UNKNOWN(" + type + ")";
+        CharSequence title = one.getTitle();
+        return new Window(
+                one.getId(),
+                name,
+                null,
+                title == null ? null : title.toString(),
+                one.getLayer(),
+                one.isFocused());
+    }
+
+    @Override
+    public Tree tree(int window) {
+        AccessibilityNodeInfo root = root(window);
+        if (root == null) {
+            return null;
+        }
+        Walk walk = new Walk();
+        walk.visit(root, 0, 0);
+        CharSequence owner = root.getPackageName();
+        return new Tree(owner == null ? null : owner.toString(), walk.nodes, walk.incomplete);
+    }
+
+    private AccessibilityNodeInfo root(int window) {
+        AccessibilityWindowInfo info;
+        synchronized (this) {
+            info = read.get(window);
+            if (info == null) {
+                return onlyRoot != null && onlyRoot.getWindowId() == window ? onlyRoot : null;
+            }
+        }
+        // Since 33 a whole screen comes in fewer calls when it is said that all is wanted.
+        return Build.VERSION.SDK_INT >= 33 ? info.getRoot(prefetch()) : info.getRoot();
+    }
+
+    private static int prefetch() {
+        return AccessibilityNodeInfo.FLAG_PREFETCH_DESCENDANTS_DEPTH_FIRST
+                | AccessibilityNodeInfo.FLAG_PREFETCH_UNINTERRUPTIBLE;
+    }
+
+    /** One way through a window, in pre-order. */
+    private final class Walk {
+        final List<Node> nodes = new ArrayList<Node>();
+        boolean incomplete;
+
+        void visit(AccessibilityNodeInfo info, int depth, int index) {
+            if (depth > DEEPEST || nodes.size() >= MOST_NODES) {
+                incomplete = true;
+                return;
+            }
+            nodes.add(AndroidNodes.describe(info, depth, index));
+            int count = info.getChildCount();
+            for (int one = 0; one < count; one++) {
+                AccessibilityNodeInfo child = child(info, one);
+                if (child == null) {
+                    incomplete = true;
+                } else {
+                    visit(child, depth + 1, one);
+                }
+            }
+        }
+
+        /** A child that does not come with many others may come alone. */
+        private AccessibilityNodeInfo child(AccessibilityNodeInfo info, int index) {
+            if (Build.VERSION.SDK_INT < 33) {
+                AccessibilityNodeInfo child = info.getChild(index);
+                return child != null || !info.refresh() ? child : info.getChild(index);
+            }
+            AccessibilityNodeInfo child = info.getChild(index, prefetch());
+            return child != null ? child : info.getChild(index, 0);
+        }
+    }
+
+    @Override
+    public boolean isDegraded() {
+        return degraded;
+    }
+
+    @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
+    @Override
+    public Foreground foreground() {
+        Foreground told = automation.foreground();
+        if (told != null && automation.getOrNull() != null) {
+            return told;
+        }
+        ActivityManager manager =
+                (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
+        List<ActivityManager.RunningTaskInfo> tasks = manager.getRunningTasks(1);
+        ComponentName top = tasks.isEmpty() ? null : tasks.get(0).topActivity;
+        return top == null ? null : new Foreground(top.getPackageName(), top.getClassName());
+    }
+
+    @Override
+    public long changes() {
+        return automation.changes();
+    }
+
+    @Override
+    public void listen(Runnable changed) {
+        automation.listen(changed);
+    }
+
+    @Override
+    public List<String> secureWindows() {
+        return dump.secureTitles();
+    }
+
+    @Override
+    public Picture capture(int maxSize, boolean png, int quality) {
+        Bitmap whole = automation.takeScreenshot();
+        if (whole == null) {
+            throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
+        }
+        Bitmap scaled = scale(whole, maxSize);
+        ByteArrayOutputStream data = new ByteArrayOutputStream(256 * 1024);
+        Bitmap.CompressFormat format =
+                png ? Bitmap.CompressFormat.PNG : Bitmap.CompressFormat.JPEG;
+        boolean done = scaled.compress(format, quality, data);
+        Picture picture =
+                new Picture(scaled.getWidth(), scaled.getHeight(), data.toByteArray());
+        if (scaled != whole) {
+            scaled.recycle();
+        }
+        whole.recycle();
+        if (!done) {
+            throw new Failure(Code.CAPTURE_FAILED, "The picture could not be compressed.");
+        }
+        return picture;
+    }
+
+    private static Bitmap scale(Bitmap whole, int maxSize) {
+        int width = whole.getWidth();
+        int height = whole.getHeight();
+        int longest = Math.max(width, height);
+        if (maxSize <= 0 || longest <= maxSize) {
+            return whole;
+        }
+        double share = (double) maxSize / longest;
+        return Bitmap.createScaledBitmap(
+                whole,
+                Math.max(1, (int) Math.round(width * share)),
+                Math.max(1, (int) Math.round(height * share)),
+                true);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.handheld.helper.compat;
+
+import android.app.PendingIntent;
+import android.content.Context;
+import android.content.Intent;
+import android.telephony.SmsManager;
+import android.telephony.SubscriptionInfo;
+import android.telephony.SubscriptionManager;
+import dev.handheld.helper.device.Sim;
+import dev.handheld.helper.device.Sms;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/** SIMs and short messages, sent as the shell, which may. */
+final class AndroidSms implements Sms {
+    private final Context context;
+
+    AndroidSms(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public List<Sim> sims() {
+        SubscriptionManager manager =
+                (SubscriptionManager)
+                        context.getSystemService(Context.TELEPHONY_SUBSCRIPTION_SERVICE);
+        List<Sim> found = new ArrayList<Sim>();
+        List<SubscriptionInfo> active =
+                manager == null ? null : manager.getActiveSubscriptionInfoList();
+        if (active == null) {
+            return found;
+        }
+        for (SubscriptionInfo one : active) {
+            found.add(
+                    new Sim(
+                            one.getSubscriptionId(),
+                            one.getSimSlotIndex(),
+                            String.valueOf(one.getDisplayName()),
+                            String.valueOf(one.getCarrierName())));
+        }
+        Collections.sort(
+                found,
+                new Comparator<Sim>() {
+                    @Override
+                    public int compare(Sim one, Sim other) {
+                        return Integer.compare(one.slot, other.slot);
+                    }
+                });
+        return found;
+    }
+
+    @SuppressWarnings("deprecation") // The newer way is 31's, and this one is still there.
+    @Override
+    public int send(int subscription, String to, String text, Listener listener) {
+        // Always by a named subscription: without one a phone with two SIMs asks its owner.
+        SmsManager manager = SmsManager.getSmsManagerForSubscriptionId(subscription);
+        ArrayList<String> parts = manager.divideMessage(text);
+        ArrayList<PendingIntent> sent = new ArrayList<PendingIntent>();
+        for (int part = 0; part < parts.size(); part++) {
+            sent.add(new PartSent(listener, part).pending());
+        }
+        manager.sendMultipartTextMessage(to, null, parts, sent, null);
+        return parts.size();
+    }
+
+    /** What the phone reports of one part. */
+    private static final class PartSent extends Replies {
+        private final Listener listener;
+        private final int part;
+
+        PartSent(Listener listener, int part) {
+            this.listener = listener;
+            this.part = part;
+        }
+
+        @Override
+        void received(int code, Intent intent) {
+            listener.reported(part, code);
+        }
+    }
+}

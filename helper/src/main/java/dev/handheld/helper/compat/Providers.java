@@ -1,0 +1,163 @@
+package dev.handheld.helper.compat;
+
+import android.content.AttributionSource;
+import android.os.Binder;
+import android.os.Bundle;
+import android.os.DeadObjectException;
+import android.os.IBinder;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+
+/** ContentProvider.call from outside an app, as Android's own `content` program does it. */
+final class Providers {
+    private static final String ACTIVITIES = "android.app.IActivityManager";
+    private static final String PROVIDER = "android.content.IContentProvider";
+    private static final String TEXT = "java.lang.String";
+    private static final String BUNDLE = "android.os.Bundle";
+    private static final String BINDER = "android.os.IBinder";
+
+    static final Hidden OPEN =
+            Hidden.method(
+                    Hidden.form(
+                            ACTIVITIES,
+                            "getContentProviderExternal",
+                            "since 29, with a tag",
+                            TEXT,
+                            "int",
+                            BINDER,
+                            TEXT),
+                    Hidden.form(
+                            ACTIVITIES,
+                            "getContentProviderExternal",
+                            "until 28",
+                            TEXT,
+                            "int",
+                            BINDER));
+    static final Hidden CLOSE =
+            Hidden.method(
+                    Hidden.form(
+                            ACTIVITIES,
+                            "removeContentProviderExternalAsUser",
+                            "since 29",
+                            TEXT,
+                            BINDER,
+                            "int"),
+                    Hidden.form(
+                            ACTIVITIES,
+                            "removeContentProviderExternal",
+                            "until 28",
+                            TEXT,
+                            BINDER));
+    static final Hidden HELD =
+            Hidden.field(
+                    Hidden.form(
+                            "android.app.ContentProviderHolder",
+                            "provider",
+                            "the same since 26"));
+    static final Hidden CALL =
+            Hidden.method(
+                    Hidden.form(
+                            PROVIDER,
+                            "call",
+                            "since 31: who calls is an object",
+                            "android.content.AttributionSource",
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            BUNDLE),
+                    Hidden.form(
+                            PROVIDER,
+                            "call",
+                            "30: with an attribution tag",
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            BUNDLE),
+                    Hidden.form(
+                            PROVIDER,
+                            "call",
+                            "29: with the authority",
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            TEXT,
+                            BUNDLE),
+                    Hidden.form(PROVIDER, "call", "until 28", TEXT, TEXT, TEXT, BUNDLE));
+
+    private Providers() {}
+
+    /** Null is the app's own null. */
+    static Bundle call(String authority, int user, String method, String arg, Bundle extras) {
+        IBinder token = new Binder();
+        Object holder = open(authority, user, token);
+        if (holder == null || HELD.get(holder) == null) {
+            throw new Failure(Code.NO_COMPONENT, "No app has a provider " + authority + ".")
+                    .with("installed", false);
+        }
+        try {
+            return ask(HELD.get(holder), authority, method, arg, extras);
+        } catch (SecurityException thrown) {
+            throw new Failure(Code.APP_THREW, String.valueOf(thrown), Happened.MAYBE);
+        } catch (RuntimeException thrown) {
+            throw failed(authority, thrown);
+        } finally {
+            close(authority, user, token);
+        }
+    }
+
+    private static Object open(String authority, int user, IBinder token) {
+        try {
+            return OPEN.form() == 0
+                    ? OPEN.call(Services.activities(), authority, user, token, "handheld")
+                    : OPEN.call(Services.activities(), authority, user, token);
+        } catch (SecurityException closed) {
+            // A provider that is not exported, or that asks for a permission.
+            throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
+        }
+    }
+
+    private static Bundle ask(
+            Object provider, String authority, String method, String arg, Bundle extras) {
+        String self = ShellContext.PACKAGE;
+        switch (CALL.form()) {
+            case 0:
+                AttributionSource source =
+                        new AttributionSource.Builder(ShellContext.UID)
+                                .setPackageName(self)
+                                .build();
+                return (Bundle) CALL.call(provider, source, authority, method, arg, extras);
+            case 1:
+                return (Bundle) CALL.call(provider, self, null, authority, method, arg, extras);
+            case 2:
+                return (Bundle) CALL.call(provider, self, authority, method, arg, extras);
+            default:
+                return (Bundle) CALL.call(provider, self, method, arg, extras);
+        }
+    }
+
+    private static RuntimeException failed(String authority, RuntimeException thrown) {
+        if (thrown.getCause() instanceof DeadObjectException) {
+            return new Failure(
+                    Code.APP_DIED,
+                    "The process of " + authority + " ended before it had answered.",
+                    Happened.MAYBE);
+        }
+        Throwable said = thrown.getCause() == null ? thrown : thrown.getCause();
+        return new Failure(Code.APP_THREW, String.valueOf(said), Happened.MAYBE);
+    }
+
+    private static void close(String authority, int user, IBinder token) {
+        try {
+            if (CLOSE.form() == 0) {
+                CLOSE.call(Services.activities(), authority, token, user);
+            } else {
+                CLOSE.call(Services.activities(), authority, token);
+            }
+        } catch (RuntimeException gone) {
+            AndroidPhone.note("A provider could not be closed: " + gone.getMessage());
+        }
+    }
+}

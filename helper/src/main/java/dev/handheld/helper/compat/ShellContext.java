@@ -1,0 +1,123 @@
+package dev.handheld.helper.compat;
+
+import android.app.Application;
+import android.app.Instrumentation;
+import android.content.AttributionSource;
+import android.content.Context;
+import android.content.ContextWrapper;
+import android.content.pm.ApplicationInfo;
+import android.os.Build;
+import android.os.Looper;
+
+/**
+ * The context of a program that is no app: Android's services are told that it is the shell, under
+ * whose uid it runs. Without that they take it for the system and refuse it.
+ */
+final class ShellContext extends ContextWrapper {
+    static final String PACKAGE = "com.android.shell";
+    static final int UID = 2000;
+
+    private static final String THREAD = "android.app.ActivityThread";
+
+    static final Hidden NEW_THREAD =
+            Hidden.constructor(Hidden.form(THREAD, "<init>", "the same in all versions"));
+    static final Hidden CURRENT_THREAD =
+            Hidden.field(
+                    Hidden.form(THREAD, "sCurrentActivityThread", "the same in all versions"));
+    static final Hidden SYSTEM_THREAD =
+            Hidden.field(Hidden.form(THREAD, "mSystemThread", "the same in all versions"));
+    static final Hidden SYSTEM_CONTEXT =
+            Hidden.method(Hidden.form(THREAD, "getSystemContext", "the same in all versions"));
+    static final Hidden CONFIGURATION =
+            Hidden.optionalField(
+                    Hidden.form(
+                            THREAD,
+                            "mConfigurationController",
+                            "since 31; Samsung's getSystemContext needs it"));
+    static final Hidden NEW_CONFIGURATION =
+            Hidden.optionalConstructor(
+                    Hidden.form(
+                            "android.app.ConfigurationController",
+                            "<init>",
+                            "since 31",
+                            "android.app.ActivityThreadInternal"));
+    static final Hidden NEW_BINDING =
+            Hidden.constructor(
+                    Hidden.form(
+                            THREAD + "$AppBindData", "<init>", "the same in all versions"));
+    static final Hidden BINDING_INFO =
+            Hidden.field(
+                    Hidden.form(THREAD + "$AppBindData", "appInfo", "the same in all versions"));
+    static final Hidden BINDING =
+            Hidden.field(Hidden.form(THREAD, "mBoundApplication", "the same in all versions"));
+    static final Hidden APPLICATION =
+            Hidden.field(Hidden.form(THREAD, "mInitialApplication", "the same in all versions"));
+
+    private ShellContext(Context system) {
+        super(system);
+    }
+
+    /** Make this process one that Android's services will speak with. Once, on the main thread. */
+    @SuppressWarnings("deprecation") // Meant for Android's own start of an app, which this replaces.
+    static ShellContext prepare() {
+        if (Looper.getMainLooper() == null) {
+            Looper.prepareMainLooper();
+        }
+        Object thread = NEW_THREAD.make();
+        CURRENT_THREAD.set(null, thread);
+        SYSTEM_THREAD.set(thread, true);
+        if (CONFIGURATION.isThere() && NEW_CONFIGURATION.isThere()) {
+            CONFIGURATION.set(thread, NEW_CONFIGURATION.make(thread));
+        }
+        ShellContext context = new ShellContext((Context) SYSTEM_CONTEXT.call(thread));
+        if (!"ONYX".equalsIgnoreCase(Build.BRAND)) {
+            // Readers of that brand do not start with it.
+            ApplicationInfo info = new ApplicationInfo();
+            info.packageName = PACKAGE;
+            info.uid = UID;
+            Object binding = NEW_BINDING.make();
+            BINDING_INFO.set(binding, info);
+            BINDING.set(thread, binding);
+        }
+        try {
+            // What telephony and the clipboard ask for when they want to know who calls.
+            APPLICATION.set(
+                    thread, Instrumentation.newApplication(Application.class, context));
+        } catch (ReflectiveOperationException | RuntimeException without) {
+            AndroidPhone.note("No application object: " + without);
+        }
+        return context;
+    }
+
+    @Override
+    public String getPackageName() {
+        return PACKAGE;
+    }
+
+    @Override
+    public String getOpPackageName() {
+        return PACKAGE;
+    }
+
+    /** Asked for since 31. */
+    @Override
+    public AttributionSource getAttributionSource() {
+        return new AttributionSource.Builder(UID).setPackageName(PACKAGE).build();
+    }
+
+    /** Asked for since 34. */
+    @Override
+    public int getDeviceId() {
+        return 0;
+    }
+
+    @Override
+    public Context getApplicationContext() {
+        return this;
+    }
+
+    @Override
+    public Context createPackageContext(String packageName, int flags) {
+        return this;
+    }
+}
