@@ -11,7 +11,7 @@ from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.app_check import check_package
 from handheld.hands.helper import HelperHands
-from handheld.helper.client import HelperClient
+from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request
 from handheld.virtual import ManualClock
 from handheld.virtual.app import App
@@ -102,7 +102,7 @@ async def test_the_notes_pass(desk: Desk) -> None:
 
 async def test_the_weather_passes(desk: Desk) -> None:
     assert await desk.check("dev.handheld.weather") == [
-        ("ok", "package", "dev.handheld.weather, version 1.0 (1), label 'Weather'."),
+        ("ok", "package", "dev.handheld.weather, version code 1, label 'Weather'."),
         (
             "ok",
             "provider dev.handheld.weather.ForecastProvider",
@@ -214,6 +214,24 @@ async def test_an_installed_apk_cannot_be_tried_here(desk: Desk) -> None:
     assert but_ok(await desk.check("org.example.counter")) == [
         ("failed", "calls", reason),
         ("failed", "calls", reason),
+    ]
+
+
+async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(desk: Desk) -> None:
+    apk = offering_apk()
+    await shell.run(desk.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+    desk.device.faults.refuse_helper()
+    reason = f"It could not be asked: {NO_HELPER}"
+    assert but_ok(await desk.check("org.example.counter")) == [
+        ("failed", "calls", reason),
+        ("failed", "calls", reason),
+    ]
+    assert but_ok(await desk.check("com.example.mcpdemo")) == [
+        (
+            "failed",
+            "package",
+            "Its APK cannot be read: the package: it has no AndroidManifest.xml.",
+        )
     ]
 
 

@@ -37,11 +37,13 @@ AT_ONCE = 8
 VIEW = "android.intent.action.VIEW"
 NOT_ASKED = "Only the helper can ask it on the phone, and the helper could not be started."
 
-_QUERY = f"cmd package query-services --components --user current -a {ACTION}".split()
-_TABLES = ["dumpsys", "package", "resolvers", "content"]
+_USER = "--user $(am get-current-user)"
+"""By number: in place of `current` the older package managers list no packages."""
+_QUERY = ("sh", "-c", f"cmd package query-services --components {_USER} -a {ACTION}")
+_TABLES = ("dumpsys", "package", "resolvers", "content")
 _PROVIDER_TABLE = "Provider Resolver Table:"
 # Each installation has a folder of its own, so the list tells every change.
-_LIST = ["pm", "list", "packages", "-e", "-f", "--show-versioncode", "--user", "current"]
+_LIST = ("sh", "-c", f"pm list packages -e -f --show-versioncode {_USER}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,8 @@ class ApkOffers:
         answer = await shell.run(self._link, words)
         if answer.code and not failing:
             said = (answer.stderr or answer.stdout).decode(errors="replace").strip().splitlines()
-            reason = f": {said[0][:200]}" if said else ""
-            raise AdbError(f"The phone did not list its apps: {' '.join(words[:3])}{reason}")
+            reason = said[0][:200] if said else f"exit code {answer.code}"
+            raise AdbError(f"The phone did not list its apps: {' '.join(words)}: {reason}")
         return answer.stdout.decode(errors="replace")
 
 
