@@ -52,14 +52,11 @@ public interface Offers {
     /** Names of what changed since the count; null when that cannot be said. */
     List<String> changedSince(int sequence);
 
-    /** The package that has the provider, so that its processes can be watched; null for none. */
-    String packageOf(String authority);
-
     /**
      * ContentProvider.call as the current user; blocks until the app answers, so it is called on a
      * thread that can be left behind. Values are String, Boolean, Integer, Long, Double, String[]
-     * or Map of strings; in the answer also {@link #UNREADABLE}. `no_component`, `app_refused`,
-     * `app_not_started`, `app_threw`, `app_died`.
+     * or Map of strings; in the answer also {@link #UNREADABLE}. `no_component` with `installed`,
+     * `app_refused`, `app_not_started`; `app_threw` and `app_died`, happened `maybe`.
      */
     Map<String, Object> call(
             String authority, String method, String arg, Map<String, Object> extras);
@@ -67,7 +64,7 @@ public interface Offers {
     /**
      * Start a service with the extras and a callback in `mcp_callback`; a temporary allow-list entry
      * first, as a foreground service only if that is refused. Does not wait for the answer.
-     * `no_component`, `app_refused`, `app_not_started`.
+     * `no_component` with `installed`, `app_refused`, `app_not_started`.
      */
     void start(
             String packageName, String className, Map<String, String> extras, Callback callback);

@@ -1,0 +1,45 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.protocol.Command;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The commands by name. */
+public final class Commands {
+    private Commands() {}
+
+    public static Map<String, Command> all() {
+        Command[] all = {
+            new Screen(),
+            new Capture(),
+            new Touch(),
+            new Scroll(),
+            new Pinch(),
+            new Press(),
+            new Act(),
+            new Type(),
+            new Key(),
+            new Launch(),
+            new Changed(),
+            new Release(),
+            new Clipboard(),
+            new Locate(),
+            new Commit(),
+            new Remove(),
+            new Packages(),
+            new Processes(),
+            new Stop(),
+            new Offers(),
+            new PackagesChanged(),
+            new ProviderCall(),
+            new ServiceCall(),
+            new Sims(),
+            new Sms(),
+        };
+        Map<String, Command> commands = new LinkedHashMap<String, Command>();
+        for (Command command : all) {
+            commands.put(command.name, command);
+        }
+        return commands;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.Device;
+import dev.handheld.helper.device.Display;
+import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Pointer;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+import dev.handheld.helper.protocol.Job;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A gesture as the events that a touch screen sends, each at its time. */
+final class Gesture {
+    private final Job job;
+    private final Display display;
+    private final double[][][] strokes;
+    /** Who is down, in the order in which they came. */
+    private final Map<Integer, Pointer> down = new LinkedHashMap<Integer, Pointer>();
+    private double downTime;
+
+    Gesture(Job job, Display display, double[][][] strokes) {
+        this.job = job;
+        this.display = display;
+        this.strokes = strokes;
+    }
+
+    /** Refuse what cannot be done, before anything is. */
+    static void check(Device device, Display display, double[][][] strokes) {
+        device.input().check();
+        for (double[][] stroke : strokes) {
+            for (double[] point : stroke) {
+                checkInside(display, point[0], point[1]);
+            }
+        }
+        if (!device.phone().isAwake()) {
+            String message = "The screen is off: a touch would have no effect.";
+            throw new Failure(Code.FAILED, message + " Wake the phone first.");
+        }
+    }
+
+    private static void checkInside(Display display, double x, double y) {
+        if (x >= 0 && x <= display.width && y >= 0 && y <= display.height) {
+            return;
+        }
+        String size = display.width + " x " + display.height;
+        String message = plain(x) + ", " + plain(y) + " is outside the screen, " + size + ".";
+        throw new Failure(Code.OUTSIDE_SCREEN, message)
+                .with("width", display.width)
+                .with("height", display.height);
+    }
+
+    /** Without the fraction where there is none. */
+    private static String plain(double number) {
+        long whole = (long) number;
+        return whole == number ? Long.toString(whole) : Double.toString(number);
+    }
+
+    /** Do it in the phone's time. However it ends, no finger stays on the screen. */
+    void play() {
+        double start = job.device.clock().now();
+        List<FingerSteps> fingers = new ArrayList<FingerSteps>();
+        List<Step> nexts = new ArrayList<Step>();
+        for (int finger = 0; finger < strokes.length; finger++) {
+            double right = display.width - 1;
+            FingerSteps steps =
+                    new FingerSteps(finger, strokes[finger], right, display.height - 1);
+            fingers.add(steps);
+            nexts.add(steps.next());
+        }
+        try {
+            for (Step step = take(fingers, nexts); step != null; step = take(fingers, nexts)) {
+                double early = start + step.time - job.device.clock().now();
+                if (early > 0) {
+                    job.sleep(early);
+                } else if (early < -FingerSteps.INTERVAL_MS && !step.given) {
+                    continue; // the phone was busy: it goes on from where the finger would be
+                }
+                send(step);
+            }
+        } finally {
+            if (!down.isEmpty()) {
+                List<Pointer> pointers = new ArrayList<Pointer>(down.values());
+                job.device.input().touch(Input.Touch.CANCEL, -1, pointers, downTime);
+            }
+        }
+    }
+
+    /** The first of all fingers' next steps. */
+    private static Step take(List<FingerSteps> fingers, List<Step> nexts) {
+        int first = -1;
+        for (int finger = 0; finger < nexts.size(); finger++) {
+            Step step = nexts.get(finger);
+            if (step != null && (first < 0 || step.isBefore(nexts.get(first)))) {
+                first = finger;
+            }
+        }
+        if (first < 0) {
+            return null;
+        }
+        Step step = nexts.get(first);
+        nexts.set(first, fingers.get(first).next());
+        return step;
+    }
+
+    private void send(Step step) {
+        Pointer before = down.get(step.finger);
+        int id = before == null ? lowestFree() : before.id;
+        Pointer pointer = new Pointer(id, step.x, step.y);
+        if (step.action == Input.Touch.DOWN) {
+            if (down.isEmpty()) {
+                downTime = job.device.clock().now();
+            }
+            job.happened(Happened.PARTLY);
+        }
+        Map<Integer, Pointer> now = new LinkedHashMap<Integer, Pointer>(down);
+        now.put(step.finger, pointer);
+        List<Pointer> pointers = new ArrayList<Pointer>(now.values());
+        job.device.input().touch(step.action, pointers.indexOf(pointer), pointers, downTime);
+        if (step.action == Input.Touch.UP) {
+            down.remove(step.finger);
+        } else {
+            down.put(step.finger, pointer);
+        }
+    }
+
+    /** Android numbers fingers so: the lowest number that no other one has. */
+    private int lowestFree() {
+        int id = 0;
+        boolean taken = true;
+        while (taken) {
+            taken = false;
+            for (Pointer pointer : down.values()) {
+                taken |= pointer.id == id;
+            }
+            id += taken ? 1 : 0;
+        }
+        return id;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.protocol.Answer;
+import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+import dev.handheld.helper.protocol.Job;
+import dev.handheld.helper.protocol.Lane;
+import java.util.Map;
+
+/** Brings an app to the front. */
+final class Launch extends Command {
+    /** Without UiAutomation nobody tells of a change, so it is looked now and then. */
+    private static final double LOOK_MS = 100;
+
+    Launch() {
+        super("launch", Lane.TOUCH, false, true);
+    }
+
+    @Override
+    public void check(Map<String, Object> with) {
+        Arguments.keys(with, "package");
+        Arguments.text(with.get("package"), "package");
+    }
+
+    @Override
+    public Answer run(Job job) {
+        String name = (String) job.with.get("package");
+        if (job.device.phone().isLocked()) {
+            String message = "The phone is locked: an app would start out of sight.";
+            throw new Failure(Code.LOCKED, message);
+        }
+        job.device.apps().launch(name);
+        job.mindBudget();
+        job.happened(Happened.PARTLY);
+        job.device.apps().closePanels(); // one would lie over the app and keep the focus
+        while (true) {
+            int mark = job.mark();
+            // Asked first, so that a change from here on wakes us.
+            job.device.screen().changes();
+            Foreground front = job.device.screen().foreground();
+            if (front != null && front.packageName.equals(name)) {
+                return Answer.of("activity", front.activity);
+            }
+            double now = job.device.clock().now();
+            if (now >= job.deadline) {
+                String message = name + " was started but did not come to the front in time.";
+                throw new Failure(Code.FAILED, message, Happened.PARTLY);
+            }
+            job.await(mark, Math.min(job.deadline, now + LOOK_MS));
+        }
+    }
+}

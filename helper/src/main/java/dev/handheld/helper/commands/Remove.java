@@ -1,0 +1,48 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.OsError;
+import dev.handheld.helper.protocol.Answer;
+import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Job;
+import dev.handheld.helper.protocol.Lane;
+import java.util.Map;
+
+/** Removes a single file, or a link itself, wherever it leads. */
+final class Remove extends Command {
+    Remove() {
+        super("remove", Lane.TOUCH, false, false);
+    }
+
+    @Override
+    public void check(Map<String, Object> with) {
+        Arguments.keys(with, "root", "path");
+        Place.check(with);
+        Arguments.text(with.get("path"), "path");
+    }
+
+    @Override
+    public Answer run(Job job) {
+        try {
+            return Answer.of("removed", remove(job));
+        } catch (OsError problem) {
+            throw Place.failed(problem);
+        }
+    }
+
+    private static boolean remove(Job job) throws OsError {
+        String path = (String) job.with.get("path");
+        // Only the way to it must stay inside.
+        Place above = Place.find(job.device, (String) job.with.get("root"), Place.parent(path));
+        try {
+            String name = path.substring(path.lastIndexOf('/') + 1);
+            job.device.files().remove(above.path + "/" + name);
+            return true;
+        } catch (OsError problem) {
+            if (problem.errno == OsError.ENOENT) {
+                return false;
+            }
+            throw problem;
+        }
+    }
+}

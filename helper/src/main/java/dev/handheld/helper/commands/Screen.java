@@ -1,0 +1,178 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.device.Node;
+import dev.handheld.helper.device.Tree;
+import dev.handheld.helper.device.Window;
+import dev.handheld.helper.protocol.Answer;
+import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Job;
+import dev.handheld.helper.protocol.JsonWriter;
+import dev.handheld.helper.protocol.Lane;
+import dev.handheld.helper.protocol.Session;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All windows with all their nodes. */
+final class Screen extends Command {
+    /** How long a window that does not answer holds up a walk. */
+    private static final double ROOT_WAIT_MS = 2000;
+
+    Screen() {
+        super("screen", Lane.TREE, true, false);
+    }
+
+    @Override
+    public void check(Map<String, Object> with) {
+        Arguments.keys(with);
+    }
+
+    @Override
+    public Answer run(Job job) {
+        dev.handheld.helper.device.Screen screen = job.device.screen();
+        long seq = screen.changes();
+        List<Window> windows = screen.windows();
+        List<Walk> walks = walk(job, windows);
+        List<Object> missing = new ArrayList<Object>();
+        JsonWriter writer = new JsonWriter();
+        writer.raw('{').text("windows").raw(':').raw('[');
+        boolean any = false;
+        for (Walk walk : walks) {
+            Tree tree = walk.result();
+            if (tree == null) {
+                missing.add(walk.missing());
+                continue;
+            }
+            if (any) {
+                writer.raw(',');
+            }
+            any = true;
+            write(writer, walk.window, tree);
+        }
+        writer.raw(']').raw('}');
+        if (!any) {
+            String message = missing.isEmpty() ? "There is no window." : "No window gave its root.";
+            throw new Failure(Code.NO_WINDOWS, message).with("missing", missing);
+        }
+        return Answer.of("seq", seq)
+                .and("display", Session.display(screen.display()))
+                .and("foreground", foreground(screen.foreground()))
+                .and("degraded", screen.isDegraded())
+                .and("missing", missing)
+                .and("locked", job.device.phone().isLocked())
+                .and("awake", job.device.phone().isAwake())
+                .with(writer.bytes());
+    }
+
+    /** Every window on a thread of its own, so that one app that hangs holds up no other. */
+    private static List<Walk> walk(Job job, List<Window> windows) {
+        double until = job.device.clock().now() + ROOT_WAIT_MS;
+        List<Walk> walks = new ArrayList<Walk>();
+        for (Window window : windows) {
+            Walk walk = new Walk(job, window);
+            walks.add(walk);
+            job.fork(walk);
+        }
+        boolean inTime = true;
+        while (inTime) {
+            int mark = job.mark();
+            boolean all = true;
+            for (Walk walk : walks) {
+                all &= walk.isDone();
+            }
+            inTime = !all && (job.await(mark, until) || job.device.clock().now() < until);
+        }
+        return walks;
+    }
+
+    private static Object foreground(Foreground foreground) {
+        if (foreground == null) {
+            return null;
+        }
+        Map<String, Object> said = new LinkedHashMap<String, Object>();
+        said.put("package", foreground.packageName);
+        said.put("activity", foreground.activity);
+        return said;
+    }
+
+    private static void write(JsonWriter writer, Window window, Tree tree) {
+        String owner = tree.packageName == null ? window.packageName : tree.packageName;
+        writer.raw('{').text("id").raw(':').number(window.id);
+        writer.raw(',').text("type").raw(':').text(window.type);
+        writer.raw(',').text("package").raw(':').text(owner);
+        writer.raw(',').text("title").raw(':').text(window.title);
+        writer.raw(',').text("layer").raw(':').number(window.layer);
+        writer.raw(',').text("focused").raw(':').value(window.focused);
+        writer.raw(',').text("nodes").raw(':').raw('[');
+        boolean first = true;
+        for (Node node : tree.nodes) {
+            if (!first) {
+                writer.raw(',');
+            }
+            first = false;
+            writer.raw('[').number(node.depth).raw(',').number(node.index);
+            writer.raw(',').text(node.key).raw(',').text(node.className);
+            writer.raw(',').text(node.text).raw(',').text(node.description);
+            writer.raw(',').text(node.resourceId);
+            writer.raw(',').number(node.left).raw(',').number(node.top);
+            writer.raw(',').number(node.right).raw(',').number(node.bottom);
+            writer.raw(',').number(node.flags).raw(']');
+        }
+        writer.raw(']').raw('}');
+    }
+
+    /** The way through one window. */
+    private static final class Walk implements Runnable {
+        final Window window;
+        private final Job job;
+        private Tree tree;
+        private boolean done;
+        private RuntimeException fault;
+
+        Walk(Job job, Window window) {
+            this.job = job;
+            this.window = window;
+        }
+
+        @Override
+        public void run() {
+            Tree found = null;
+            RuntimeException problem = null;
+            try {
+                found = job.device.screen().tree(window.id);
+            } catch (RuntimeException thrown) {
+                problem = thrown;
+            }
+            synchronized (this) {
+                tree = found;
+                fault = problem;
+                done = true;
+            }
+            job.wake();
+        }
+
+        synchronized boolean isDone() {
+            return done;
+        }
+
+        synchronized Tree result() {
+            if (fault != null) {
+                throw fault;
+            }
+            return tree;
+        }
+
+        Map<String, Object> missing() {
+            Map<String, Object> said = new LinkedHashMap<String, Object>();
+            said.put("window", window.id);
+            said.put("package", window.packageName);
+            said.put("reason", isDone() ? "no_root" : "timeout");
+            return said;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.handheld.helper.commands;
+
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Node;
+import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.protocol.Answer;
+import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+import dev.handheld.helper.protocol.Job;
+import dev.handheld.helper.protocol.Lane;
+import dev.handheld.helper.protocol.Text;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Types into a field. The text is spliced character by character: text and cursor are read, the whole
+ * text is set anew with one character more, the cursor is put behind it. What a password field holds
+ * cannot be read, so there each character goes in at the cursor as input.
+ */
+final class Type extends Command {
+    private static final int LONGEST = 2000;
+    private static final int LONGEST_SEARCH = 10_000;
+    private static final int LONGEST_DELAY_MS = 5000;
+    /** How long a field may take to get the focus. */
+    private static final double FOCUS_MS = 500;
+    private static final double LOOK_MS = 50;
+
+    private final Random pace = new Random();
+
+    Type() {
+        super("type", Lane.TOUCH, true, true);
+    }
+
+    @Override
+    public void check(Map<String, Object> with) {
+        Arguments.keys(
+                with, "key", "expect", "anchor", "where", "text", "delay_ms", "variance_ms");
+        Target.check(with);
+        if (!isText(with.get("text"), LONGEST)) {
+            String most = LONGEST + " UTF-16 units.";
+            throw Arguments.bad("`text` is not a string of at most " + most);
+        }
+        Arguments.whole(with.get("delay_ms"), "delay_ms", LONGEST_DELAY_MS);
+        Arguments.whole(with.get("variance_ms"), "variance_ms", LONGEST_DELAY_MS);
+        if (!isPlace(with.get("where"))) {
+            throw Arguments.bad("`where` is not end, all, {offset} or {search}.");
+        }
+    }
+
+    private static boolean isText(Object value, int most) {
+        return value instanceof String && ((String) value).length() <= most;
+    }
+
+    private static boolean isPlace(Object where) {
+        if (!(where instanceof Map)) {
+            return "end".equals(where) || "all".equals(where);
+        }
+        Map<String, Object> named = Arguments.map(where);
+        if (named.size() != 1) {
+            return false;
+        }
+        Object search = named.get("search");
+        if (search != null) {
+            return isText(search, LONGEST_SEARCH) && !((String) search).isEmpty();
+        }
+        Object offset = named.get("offset");
+        boolean huge = offset instanceof java.math.BigInteger;
+        return huge ? ((Number) offset).doubleValue() > 0 : isOffset(offset);
+    }
+
+    private static boolean isOffset(Object offset) {
+        return offset instanceof Long && (Long) offset >= 0;
+    }
+
+    @Override
+    public Answer run(Job job) {
+        Node node = Target.find(job.device.nodes(), job.with);
+        if (!node.is(Node.EDITABLE)) {
+            throw new Failure(Code.NOT_EDITABLE, "The view is no field to type in.");
+        }
+        Field field = new Field(job.device, node.key);
+        String text = (String) job.with.get("text");
+        String content = Field.content(node);
+        boolean password = node.is(Node.PASSWORD);
+        int[] span = span(job, content, password);
+        int removed = span[1] - span[0];
+        if (removed == 0 && text.isEmpty()) {
+            // A field that is empty already is not even touched.
+            return told(content, 0, 0, password, true);
+        }
+        focus(job, field);
+        if (removed > 0) {
+            remove(field, span);
+        } else if (!field.select(span[0])) {
+            String message = "The cursor could not be put there.";
+            throw new Failure(Code.FAILED, message, Happened.PARTLY);
+        }
+        int typed = type(job, field, text);
+        String shown = field.read();
+        if (shown == null) {
+            return told(null, typed, removed, password, null);
+        }
+        String expected = content.substring(0, span[0]) + text + content.substring(span[1]);
+        boolean same =
+                password ? shown.length() == expected.length() : shown.equals(expected);
+        return told(shown, typed, removed, password, same);
+    }
+
+    private static Answer told(
+            String content, int typed, int removed, boolean password, Boolean matches) {
+        return Answer.of("content", content)
+                .and("typed", typed)
+                .and("removed", removed)
+                .and("password", password)
+                .and("matches", matches);
+    }
+
+    /** What of the content the text takes the place of. */
+    private static int[] span(Job job, String content, boolean password) {
+        Object where = job.with.get("where");
+        int length = content.length();
+        if ("end".equals(where)) {
+            return new int[] {length, length};
+        }
+        if ("all".equals(where)) {
+            return new int[] {0, length};
+        }
+        String search = (String) Arguments.map(where).get("search");
+        if (search != null) {
+            // A password is bullets to us: nothing can be found in it.
+            int start = password ? -1 : Text.mend(content).indexOf(search);
+            if (start < 0) {
+                String message = "The text that was to be replaced is not in the field.";
+                throw new Failure(Code.TEXT_NOT_FOUND, message).with("password", password);
+            }
+            return new int[] {start, start + search.length()};
+        }
+        Number offset = (Number) Arguments.map(where).get("offset");
+        int place = place(job, content, offset.doubleValue());
+        return new int[] {place, place};
+    }
+
+    /** An offset that is between two characters. */
+    private static int place(Job job, String content, double offset) {
+        int at = 0;
+        for (String character : job.device.phone().characters(content)) {
+            int end = at + character.length();
+            if (offset > at && offset < end) {
+                throw new Failure(Code.OUTSIDE_TEXT, "The offset is inside a character.")
+                        .with("length", content.length())
+                        .with("before", at)
+                        .with("after", end);
+            }
+            if (offset <= at) {
+                break;
+            }
+            at = end;
+        }
+        if (at != offset) {
+            throw new Failure(Code.OUTSIDE_TEXT, "The offset is beyond the text.")
+                    .with("length", content.length());
+        }
+        return at;
+    }
+
+    /** As a tap on the field does it. */
+    private static void focus(Job job, Field field) {
+        Nodes nodes = job.device.nodes();
+        if (!nodes.perform(field.key, Nodes.Action.FOCUS)
+                || !nodes.perform(field.key, Nodes.Action.CLICK)) {
+            throw new Failure(Code.FAILED, "The field did not accept a click.");
+        }
+        job.happened(Happened.PARTLY);
+        job.tell("typed", 0);
+        double until = job.device.clock().now() + FOCUS_MS;
+        while (!field.isFocused()) {
+            if (job.device.clock().now() >= until) {
+                String message = "The field did not get the focus.";
+                throw new Failure(Code.NOT_EDITABLE, message, Happened.PARTLY);
+            }
+            job.sleep(LOOK_MS);
+        }
+    }
+
+    private static void remove(Field field, int[] span) {
+        String read = field.read();
+        String content = read == null ? "" : read;
+        int start = Math.min(span[0], content.length());
+        int end = Math.min(span[1], content.length());
+        // Of a password only all can be removed: the rest would be bullets.
+        String rest = content.substring(0, start) + content.substring(end);
+        if (!field.set(rest) || !field.select(start)) {
+            String message = "The field did not accept the change.";
+            throw new Failure(Code.FAILED, message, Happened.PARTLY);
+        }
+    }
+
+    /** Character by character; how many UTF-16 units went in. */
+    private int type(Job job, Field field, String text) {
+        Clock clock = job.device.clock();
+        long delay = (Long) job.with.get("delay_ms");
+        int variance = (int) Math.min((Long) job.with.get("variance_ms"), delay);
+        int typed = 0;
+        double due = clock.now();
+        for (String character : job.device.phone().characters(text)) {
+            if (typed > 0) {
+                due += Math.max(1, delay + pace.nextInt(2 * variance + 1) - variance);
+                // Late by more than a character: the rest is not typed in a rush.
+                due = Math.max(due, clock.now() - delay);
+                job.sleepUntil(due);
+                job.hold.need();
+            }
+            if (!field.put(character)) {
+                String message = "The field was lost after " + typed + " UTF-16 units.";
+                throw new Failure(Code.FIELD_LOST, message, Happened.PARTLY).with("typed", typed);
+            }
+            typed += character.length();
+            job.tell("typed", typed);
+        }
+        return typed;
+    }
+}

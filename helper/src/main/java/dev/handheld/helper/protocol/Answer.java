@@ -1,0 +1,37 @@
+package dev.handheld.helper.protocol;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a command gives back: the REPLY and the DATA before it. */
+public final class Answer {
+    private static final byte[] NOTHING = new byte[0];
+
+    final Map<String, Object> reply;
+    final byte[] data;
+
+    private Answer(Map<String, Object> reply, byte[] data) {
+        this.reply = reply;
+        this.data = data;
+    }
+
+    public static Answer empty() {
+        return new Answer(Collections.<String, Object>emptyMap(), NOTHING);
+    }
+
+    public static Answer of(String name, Object value) {
+        return new Answer(new LinkedHashMap<String, Object>(), NOTHING).and(name, value);
+    }
+
+    /** Say one thing more. */
+    public Answer and(String name, Object value) {
+        reply.put(name, value);
+        return this;
+    }
+
+    /** Send these bytes before it. */
+    public Answer with(byte[] bytes) {
+        return new Answer(reply, bytes);
+    }
+}

@@ -1,0 +1,389 @@
+package dev.handheld.helper.protocol;
+
+import dev.handheld.helper.device.Device;
+import dev.handheld.helper.device.Input;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The open calls: lanes, limits, budgets, cancellation, and that each gets exactly one answer.
+ *
+ * <p>A call in the touch lane is stopped by its own thread, which has fingers to lift. Any other one
+ * is answered by whoever stops it, at once, and its thread is left behind: it may hang in an app
+ * that does not answer.
+ */
+public final class Calls {
+    private static final int MESSAGE = 500;
+    private static final double WAKE_MS = 1000;
+    private static final double LOOK_MS = 20;
+
+    private final Device device;
+    private final FrameWriter writer;
+    private final Map<String, Command> commands;
+    private final Workers workers;
+    private final Hold hold;
+    private final Runnable broken;
+    private final Map<Long, Call> open = new LinkedHashMap<Long, Call>();
+    private final Map<Lane, Line> lines = new EnumMap<Lane, Line>(Lane.class);
+    private final List<Job> running = new ArrayList<Job>();
+    private int left;
+    private boolean over;
+    private Watch watch;
+
+    /** A lane's calls: those that wait, and how many jobs run. */
+    private static final class Line {
+        final Deque<Call> waiting = new ArrayDeque<Call>();
+        int running;
+    }
+
+    /** @param broken told when nothing can be sent any more */
+    Calls(
+            Device device,
+            FrameWriter writer,
+            Map<String, Command> commands,
+            Hold hold,
+            Runnable broken) {
+        this.device = device;
+        this.writer = writer;
+        this.commands = commands;
+        this.hold = hold;
+        this.broken = broken;
+        workers = new Workers(device);
+        for (Lane lane : Lane.values()) {
+            lines.put(lane, new Line());
+        }
+    }
+
+    /** Who is told of new deadlines. */
+    void watchedBy(Watch watching) {
+        watch = watching;
+    }
+
+    // Beginning
+
+    void admit(long number, byte[] payload) throws ProtocolError {
+        Call call;
+        try {
+            call = take(number, CallRequest.read(payload));
+        } catch (Failure failure) {
+            send(number, failure);
+            return;
+        }
+        watch.sooner(call.deadline);
+    }
+
+    private Call take(long number, CallRequest request) {
+        Command command = commands.get(request.command);
+        if (command == null) {
+            String name = Text.cut(request.command, 100);
+            throw new Failure(Code.UNSUPPORTED, "This helper has no `" + name + "`.");
+        }
+        double deadline = device.clock().now() + request.budgetMs;
+        boolean wake = request.wake && command.wakes;
+        Call call = new Call(number, command, request.with, deadline, wake);
+        synchronized (this) {
+            if (open.size() + left >= Limits.OPEN_CALLS) {
+                throw new Failure(Code.BUSY, Limits.OPEN_CALLS + " calls are open already.");
+            }
+            command.check(request.with);
+            if (open.isEmpty()) {
+                device.phone().stayUp(true);
+            }
+            open.put(number, call);
+            lines.get(command.lane).waiting.add(call);
+            fill(command.lane);
+        }
+        return call;
+    }
+
+    /** Begin what there is room for. The caller holds the lock. */
+    private void fill(Lane lane) {
+        Line line = lines.get(lane);
+        while (!over && !line.waiting.isEmpty() && line.running < lane.width) {
+            List<Call> calls = new ArrayList<Call>();
+            Call first = line.waiting.poll();
+            calls.add(first);
+            if (lane == Lane.TREE) {
+                // A walk that begins now answers everyone who waits for the same thing.
+                Iterator<Call> others = line.waiting.iterator();
+                while (others.hasNext()) {
+                    Call other = others.next();
+                    if (other.with.equals(first.with)) {
+                        others.remove();
+                        calls.add(other);
+                    }
+                }
+            }
+            final Job job = new Job(device, hold, workers, calls);
+            for (Call call : calls) {
+                call.job = job;
+            }
+            line.running++;
+            running.add(job);
+            final Command command = first.command;
+            final boolean wake = first.wake;
+            boolean begun =
+                    workers.run(
+                            new Runnable() {
+                                @Override
+                                public void run() {
+                                    Calls.this.run(job, command, wake);
+                                }
+                            });
+            if (!begun) {
+                // Left behind threads are counted among the open calls, so this cannot be.
+                throw new IllegalStateException("There are no threads left.");
+            }
+        }
+    }
+
+    private void run(Job job, Command command, boolean wake) {
+        Answer answer = null;
+        byte[] reply = null;
+        Failure failure = null;
+        try {
+            begin(job, command, wake);
+            answer = command.run(job);
+            reply = JsonWriter.bytes(answer.reply);
+            if (answer.data.length > Limits.ANSWER || reply.length > Limits.FRAME - 5) {
+                failure = tooLarge(answer.data.length, reply.length);
+            }
+        } catch (Failure problem) {
+            failure = command.lane == Lane.TOUCH ? told(problem, job) : problem;
+        } catch (Stopped stopped) {
+            failure = job.failure();
+        } catch (Throwable problem) {
+            // The one place that catches: a fault in a command is an answer, not the end.
+            failure = internal(problem, job, command);
+        }
+        List<Call> calls = settle(job);
+        for (Call call : calls) {
+            if (failure != null) {
+                send(call.number, failure);
+            } else {
+                send(call.number, answer.data, reply);
+            }
+        }
+        end(job, command.lane);
+    }
+
+    private void begin(Job job, Command command, boolean wake) {
+        if (job.isStopped()) {
+            throw new Stopped();
+        }
+        if (device.clock().now() >= latest(job)) {
+            throw Job.stopped(Code.OUT_OF_TIME, Happened.NO);
+        }
+        if (command.needsAutomation) {
+            hold.need();
+        }
+        if (wake && !device.phone().isAwake()) {
+            wakeUp(job);
+        }
+    }
+
+    /** A lock stays as it is. */
+    private void wakeUp(Job job) {
+        device.input().check();
+        device.input().key(Input.KEYCODE_WAKEUP);
+        double until = device.clock().now() + WAKE_MS;
+        while (!device.phone().isAwake()) {
+            if (device.clock().now() >= until) {
+                String message = "The screen is off and did not come on within a second.";
+                throw new Failure(Code.FAILED, message);
+            }
+            job.sleep(LOOK_MS);
+        }
+    }
+
+    private synchronized double latest(Job job) {
+        double latest = 0;
+        for (Call call : job.calls) {
+            latest = Math.max(latest, call.deadline);
+        }
+        return latest;
+    }
+
+    private static Failure tooLarge(int data, int reply) {
+        String sizes = "The answer has " + data + " and " + reply + " bytes";
+        return new Failure(Code.FAILED, sizes + ", which is over the limit.");
+    }
+
+    /** What the phone refuses in the middle of a gesture has not undone what was done before. */
+    private static Failure told(Failure failure, Job job) {
+        if (failure.happened != Happened.NO || job.happened() == Happened.NO) {
+            return failure;
+        }
+        Failure truer = new Failure(failure.code, failure.getMessage(), job.happened());
+        truer.data().putAll(failure.data());
+        return truer;
+    }
+
+    private static Failure internal(Throwable problem, Job job, Command command) {
+        boolean certain = command.lane != Lane.TOUCH && job.happened() == Happened.NO;
+        String message = problem.getClass().getSimpleName() + ": " + problem.getMessage();
+        Happened happened = certain ? Happened.NO : Happened.MAYBE;
+        problem.printStackTrace();
+        return new Failure(Code.INTERNAL, Text.cut(message, MESSAGE), happened);
+    }
+
+    // Ending
+
+    /** Take its calls off the open ones: from here on a CANCEL comes too late. */
+    private synchronized List<Call> settle(Job job) {
+        if (job.left) {
+            return new ArrayList<Call>();
+        }
+        for (Call call : job.calls) {
+            close(call);
+        }
+        return job.calls;
+    }
+
+    private void close(Call call) {
+        open.remove(call.number);
+        if (open.isEmpty()) {
+            device.phone().stayUp(false);
+        }
+    }
+
+    private synchronized void end(Job job, Lane lane) {
+        running.remove(job);
+        if (job.left) {
+            left--;
+        } else {
+            lines.get(lane).running--;
+            fill(lane);
+        }
+        device.clock().wake(this);
+    }
+
+    void cancel(long number) {
+        Call call;
+        synchronized (this) {
+            call = open.get(number);
+        }
+        if (call != null) {
+            stop(call, Code.CANCELLED);
+        }
+    }
+
+    /** Cancelled, or out of time. */
+    private void stop(Call call, Code code) {
+        Failure failure;
+        synchronized (this) {
+            if (open.get(call.number) != call) {
+                return;
+            }
+            Lane lane = call.command.lane;
+            Job job = call.job;
+            if (job == null) {
+                lines.get(lane).waiting.remove(call);
+                failure = Job.stopped(code, Happened.NO);
+            } else if (job.calls.size() > 1) {
+                job.calls.remove(call);
+                failure = Job.stopped(code, Happened.NO);
+            } else if (lane == Lane.TOUCH) {
+                job.stop(code);
+                return;
+            } else {
+                failure = job.failure(code);
+                job.stop(code);
+                job.left = true;
+                left++;
+                lines.get(lane).running--;
+                fill(lane);
+            }
+            close(call);
+        }
+        send(call.number, failure);
+    }
+
+    /** End what is out of time; when to look again. */
+    double watch(double now) {
+        List<Call> late = new ArrayList<Call>();
+        double next = Double.POSITIVE_INFINITY;
+        synchronized (this) {
+            for (Call call : open.values()) {
+                Job job = call.job;
+                if (job != null && (job.isStopped() || job.mindsBudget())) {
+                    continue;
+                }
+                if (call.deadline <= now) {
+                    late.add(call);
+                } else {
+                    next = Math.min(next, call.deadline);
+                }
+            }
+        }
+        for (Call call : late) {
+            stop(call, Code.OUT_OF_TIME);
+        }
+        return next;
+    }
+
+    /** Let everyone who waits for a change look again. */
+    void wakeAll() {
+        List<Job> jobs;
+        synchronized (this) {
+            jobs = new ArrayList<Job>(running);
+        }
+        for (Job job : jobs) {
+            job.wake();
+        }
+    }
+
+    /** Begin nothing more, and let a gesture lift its fingers. Waits a moment for that. */
+    void close(double patience) {
+        double until = device.clock().now() + patience;
+        synchronized (this) {
+            over = true;
+            for (Job job : running) {
+                job.stop(Code.CANCELLED);
+            }
+            while (lines.get(Lane.TOUCH).running > 0 && device.clock().now() < until) {
+                device.clock().await(this, until);
+            }
+        }
+    }
+
+    boolean fork(Runnable work) {
+        return workers.run(work);
+    }
+
+    // Sending
+
+    private void send(long number, byte[] data, byte[] reply) {
+        try {
+            writer.answer(number, data, reply);
+        } catch (IOException problem) {
+            broken.run();
+        }
+    }
+
+    private void send(long number, Failure failure) {
+        try {
+            writer.write(Kind.ERROR, number, encode(failure));
+        } catch (IOException problem) {
+            broken.run();
+        }
+    }
+
+    static byte[] encode(Failure failure) {
+        Map<String, Object> value = new LinkedHashMap<String, Object>();
+        value.put("code", failure.code.word());
+        value.put("message", failure.getMessage());
+        value.put("happened", failure.happened.word());
+        if (!failure.data().isEmpty()) {
+            value.put("data", failure.data());
+        }
+        return JsonWriter.bytes(value);
+    }
+}

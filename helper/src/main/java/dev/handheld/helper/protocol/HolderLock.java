@@ -1,0 +1,56 @@
+package dev.handheld.helper.protocol;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileLock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The lock file: one holder at a time, freed by Linux when the holder's process ends. Its content
+ * says who that is, and may be left over from a holder that is gone.
+ */
+final class HolderLock {
+    private static final int LONGEST = 64 * 1024;
+
+    private final File path;
+    /** Kept open: the lock lives as long as it. */
+    private RandomAccessFile file;
+    private FileLock lock;
+
+    HolderLock(File path) {
+        this.path = path;
+    }
+
+    /** Null once it is ours, else who holds it. */
+    Map<String, Object> take(Map<String, Object> holder) throws IOException {
+        boolean made = path.createNewFile();
+        file = new RandomAccessFile(path, "rw");
+        lock = file.getChannel().tryLock();
+        if (lock == null) {
+            try {
+                return JsonReader.object(content());
+            } catch (ProtocolError problem) {
+                return new LinkedHashMap<String, Object>();
+            }
+        }
+        if (made) {
+            // Nobody else on the phone needs to know who holds it.
+            path.setReadable(false, false);
+            path.setReadable(true, true);
+            path.setWritable(false, false);
+            path.setWritable(true, true);
+        }
+        byte[] content = JsonWriter.bytes(holder);
+        file.setLength(0);
+        file.write(content);
+        return null;
+    }
+
+    private byte[] content() throws IOException {
+        byte[] content = new byte[(int) Math.min(file.length(), LONGEST)];
+        file.readFully(content);
+        return content;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.handheld.helper.protocol;
+
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Device;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A command at work for one call, or for several equal reads. */
+public final class Job {
+    public final Device device;
+    public final Hold hold;
+    public final Map<String, Object> with;
+    /** When its first call's budget is out. */
+    public final double deadline;
+
+    /** Guarded by {@link Calls}. */
+    final List<Call> calls;
+    /** Answered already; what it still does is for nobody. Guarded by {@link Calls}. */
+    boolean left;
+
+    private final Workers workers;
+    private final Map<String, Object> data = new LinkedHashMap<String, Object>();
+    private Happened happened = Happened.NO;
+    private boolean mindsBudget;
+    private Code stopped;
+    private int wakes;
+
+    Job(Device device, Hold hold, Workers workers, List<Call> calls) {
+        this.device = device;
+        this.hold = hold;
+        this.workers = workers;
+        this.calls = new ArrayList<Call>(calls);
+        this.with = calls.get(0).with;
+        this.deadline = calls.get(0).deadline;
+    }
+
+    /** Say what it would mean to be stopped from now on. */
+    public synchronized void happened(Happened what) {
+        happened = what;
+    }
+
+    public synchronized Happened happened() {
+        return happened;
+    }
+
+    /** Say what is then told beside it. */
+    public synchronized void tell(String name, Object value) {
+        data.put(name, value);
+    }
+
+    public synchronized Map<String, Object> told() {
+        return new LinkedHashMap<String, Object>(data);
+    }
+
+    /** This command ends by itself at its deadline, with an error of its own. */
+    public synchronized void mindBudget() {
+        mindsBudget = true;
+    }
+
+    synchronized boolean mindsBudget() {
+        return mindsBudget;
+    }
+
+    /** Run something beside it, on a thread that can be left behind. False when it cannot be. */
+    public boolean fork(Runnable work) {
+        return workers.run(work);
+    }
+
+    // Waiting
+
+    /** What {@link #await} compares with, taken before what is waited for is looked at. */
+    public synchronized int mark() {
+        return wakes;
+    }
+
+    /** Let its wait end: something has changed. */
+    public synchronized void wake() {
+        wakes++;
+        device.clock().wake(this);
+    }
+
+    /** Until somebody wakes it after `mark`, or until that time: whether it was woken. */
+    public synchronized boolean await(int mark, double until) {
+        Clock clock = device.clock();
+        while (true) {
+            if (stopped != null) {
+                throw new Stopped();
+            }
+            if (wakes != mark) {
+                return true;
+            }
+            if (clock.now() >= until) {
+                return false;
+            }
+            clock.await(this, until);
+        }
+    }
+
+    public void sleepUntil(double time) {
+        boolean early = true;
+        while (early) {
+            early = await(mark(), time);
+        }
+    }
+
+    public void sleep(double ms) {
+        sleepUntil(device.clock().now() + ms);
+    }
+
+    public synchronized boolean isStopped() {
+        return stopped != null;
+    }
+
+    // For Calls
+
+    synchronized void stop(Code code) {
+        if (stopped == null) {
+            stopped = code;
+            device.clock().wake(this);
+        }
+    }
+
+    /** What a stopped call is answered with. */
+    synchronized Failure failure(Code code) {
+        Failure failure = stopped(code, happened);
+        failure.data().putAll(data);
+        return failure;
+    }
+
+    synchronized Failure failure() {
+        return failure(stopped);
+    }
+
+    static Failure stopped(Code code, Happened happened) {
+        String ended = code == Code.CANCELLED ? "was cancelled" : "ran out of time";
+        return new Failure(code, "The call " + ended + ".", happened);
+    }
+
+    static List<Call> one(Call call) {
+        return Collections.singletonList(call);
+    }
+}

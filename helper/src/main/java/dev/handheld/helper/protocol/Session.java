@@ -1,0 +1,192 @@
+package dev.handheld.helper.protocol;
+
+import dev.handheld.helper.device.Device;
+import dev.handheld.helper.device.Display;
+import dev.handheld.helper.device.Streams;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** One run of the helper over one pair of byte streams. */
+public final class Session {
+    private static final double PATIENCE_MS = 500;
+    private static final int UNSET = -1;
+
+    private final Device device;
+    private final Streams streams;
+    private final FrameWriter writer;
+    private final Map<String, Command> commands;
+    private final Calls calls;
+    private final Watch watch;
+    private final Hold hold;
+    private final Object end = new Object();
+    private long lastCall;
+    private int code = UNSET;
+
+    public Session(Device device, Streams streams, Map<String, Command> commands) {
+        this.device = device;
+        this.streams = streams;
+        this.commands = commands;
+        writer = new FrameWriter(streams.output());
+        hold = new Hold(device);
+        Runnable broken =
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        halt(1);
+                    }
+                };
+        calls = new Calls(device, writer, commands, hold, broken);
+        watch = new Watch(device.clock(), calls, hold, broken);
+        calls.watchedBy(watch);
+    }
+
+    /**
+     * Serve until the host goes away; the exit code.
+     *
+     * @param build what the host knows this program by
+     * @param holder who started it
+     * @param lockFile what keeps two of us from one phone
+     */
+    public int run(String build, Map<String, Object> holder, File lockFile) throws IOException {
+        Map<String, Object> other = new HolderLock(lockFile).take(holder);
+        if (other != null) {
+            Failure failure = new Failure(Code.IN_USE, "Another Handheld holds this phone.");
+            failure.data().putAll(other);
+            writer.greet(Kind.ERROR, Calls.encode(failure));
+            return 1;
+        }
+        device.screen()
+                .listen(
+                        new Runnable() {
+                            @Override
+                            public void run() {
+                                calls.wakeAll();
+                            }
+                        });
+        writer.greet(Kind.HELLO, JsonWriter.bytes(hello(build)));
+        device.threads()
+                .start(
+                        "reader",
+                        new Runnable() {
+                            @Override
+                            public void run() {
+                                halt(read());
+                            }
+                        });
+        device.threads().start("watch", watch);
+        int ended = await(Double.POSITIVE_INFINITY);
+        calls.close(PATIENCE_MS);
+        letGo();
+        return ended;
+    }
+
+    private Map<String, Object> hello(String build) {
+        Map<String, Object> hello = new LinkedHashMap<String, Object>();
+        hello.put("build", build);
+        hello.put("api", device.phone().api());
+        hello.put("features", new ArrayList<Object>(commands.keySet()));
+        hello.put("boot_id", device.phone().bootId());
+        hello.put("user", device.phone().user());
+        hello.put("display", display(device.screen().display()));
+        return hello;
+    }
+
+    public static Map<String, Object> display(Display display) {
+        Map<String, Object> said = new LinkedHashMap<String, Object>();
+        said.put("width", display.width);
+        said.put("height", display.height);
+        said.put("density", display.density);
+        said.put("rotation", display.rotation);
+        return said;
+    }
+
+    private int read() {
+        Runnable heard =
+                new Runnable() {
+                    @Override
+                    public void run() {
+                        watch.heard();
+                    }
+                };
+        FrameReader reader = new FrameReader(streams.input(), heard);
+        try {
+            for (Frame frame = reader.read(); frame != null; frame = reader.read()) {
+                receive(frame);
+            }
+            return 0;
+        } catch (ProtocolError problem) {
+            System.err.println(problem.getMessage());
+            return 1;
+        } catch (IOException problem) {
+            return 1;
+        }
+    }
+
+    private void receive(Frame frame) throws ProtocolError, IOException {
+        switch (frame.kind) {
+            case Kind.CALL:
+                if (frame.call <= lastCall) {
+                    throw new ProtocolError("Call numbers rise.");
+                }
+                lastCall = frame.call;
+                calls.admit(frame.call, frame.payload);
+                break;
+            case Kind.CANCEL:
+                calls.cancel(frame.call);
+                break;
+            case Kind.PING:
+                writer.write(Kind.PONG, frame.call, new byte[0]);
+                break;
+            default:
+                throw new ProtocolError("A host sends CALL, CANCEL and PING.");
+        }
+    }
+
+    /** End, with that exit code unless another came first. */
+    private void halt(int with) {
+        synchronized (end) {
+            if (code == UNSET) {
+                code = with;
+                device.clock().wake(end);
+            }
+        }
+    }
+
+    private int await(double until) {
+        synchronized (end) {
+            while (code == UNSET) {
+                device.clock().await(end, until);
+            }
+            return code;
+        }
+    }
+
+    /** Let go of UiAutomation, so that who comes next need not wait until Android misses us. */
+    private void letGo() {
+        final boolean[] done = new boolean[1];
+        boolean begun =
+                calls.fork(
+                        new Runnable() {
+                            @Override
+                            public void run() {
+                                try {
+                                    hold.release();
+                                } finally {
+                                    synchronized (done) {
+                                        done[0] = true;
+                                        device.clock().wake(done);
+                                    }
+                                }
+                            }
+                        });
+        double until = device.clock().now() + PATIENCE_MS;
+        synchronized (done) {
+            while (begun && !done[0] && device.clock().now() < until) {
+                device.clock().await(done, until);
+            }
+        }
+    }
+}

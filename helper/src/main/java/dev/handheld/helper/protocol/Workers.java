@@ -1,0 +1,81 @@
+package dev.handheld.helper.protocol;
+
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Device;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Threads that are kept for the next piece of work: starting one takes longer than a tap. */
+final class Workers {
+    /** Beyond this many something has gone wrong: apps that do not answer hold each its own. */
+    private static final int MOST = 96;
+    private static final int MOST_IDLE = 12;
+
+    private final Device device;
+    private final Deque<Worker> idle = new ArrayDeque<Worker>();
+    private int count;
+
+    Workers(Device device) {
+        this.device = device;
+    }
+
+    /** Run it on a thread of its own. False when there are too many already. */
+    boolean run(Runnable work) {
+        Worker worker;
+        synchronized (this) {
+            worker = idle.poll();
+            if (worker == null) {
+                if (count >= MOST) {
+                    return false;
+                }
+                count++;
+            }
+        }
+        if (worker == null) {
+            device.threads().start("worker", new Worker(work));
+        } else {
+            worker.give(work);
+        }
+        return true;
+    }
+
+    /** Whether the worker may wait for more. */
+    private synchronized boolean keep(Worker worker) {
+        if (idle.size() >= MOST_IDLE) {
+            count--;
+            return false;
+        }
+        idle.push(worker);
+        return true;
+    }
+
+    private final class Worker implements Runnable {
+        private Runnable next;
+
+        Worker(Runnable first) {
+            next = first;
+        }
+
+        synchronized void give(Runnable work) {
+            next = work;
+            device.clock().wake(this);
+        }
+
+        private synchronized Runnable take() {
+            Clock clock = device.clock();
+            while (next == null) {
+                clock.await(this, Double.POSITIVE_INFINITY);
+            }
+            Runnable work = next;
+            next = null;
+            return work;
+        }
+
+        @Override
+        public void run() {
+            do {
+                take().run();
+            } while (keep(this));
+        }
+    }
+}
