@@ -352,6 +352,10 @@ async def test_eight_services_work_at_once_and_are_answered_in_any_order(
     waiting = await begin_service(host, "wait", id="last")
     await host.settle()
     assert len(app.starts) == WORK_LANE
+    # Apps that do not answer keep nothing else waiting.
+    assert (await host.do("offers")).reply == {"sequence": 1}
+    assert host.order == [host.number]
+    host.order.clear()
     for n in reversed(range(WORK_LANE)):
         reply = app.starts[n].callback
         assert reply is not None

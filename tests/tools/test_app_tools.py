@@ -294,6 +294,23 @@ async def test_requests_run_side_by_side(stage: Stage) -> None:
         await asyncio.gather(silent, return_exceptions=True)
 
 
+async def test_apps_that_do_not_answer_leave_the_phone_to_everyone_else(stage: Stage) -> None:
+    stage.world.install(Misbehaving)
+    silent = [
+        asyncio.create_task(stage.surface.call("android_app_no_reply", {}, CALLER))
+        for _ in range(40)
+    ]
+    try:
+        assert "Home button" in await stage.call("press_home")
+        assert await stage.call("get_screen_state")
+        assert "android_app_no_reply" in await offered(stage)
+        assert not any(task.done() for task in silent)
+    finally:
+        for task in silent:
+            task.cancel()
+        await asyncio.gather(*silent, return_exceptions=True)
+
+
 async def test_a_frozen_app_is_silent(stage: Stage) -> None:
     await offered(stage)
     stage.world.frozen_packages.add(ClockIn.package)

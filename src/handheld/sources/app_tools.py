@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Coroutine, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, ToolError
+from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, TimedOut, ToolError
 from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
 from ..tool import Listing, Reply, Run, Tool, json_text
@@ -66,6 +67,7 @@ class AppTools:
         self._reply_limit = reply_limit
         self._known: WeakKeyDictionary[Phone, _Known] = WeakKeyDictionary()
         self._looking: WeakKeyDictionary[Phone, asyncio.Lock] = WeakKeyDictionary()
+        self._calling: WeakKeyDictionary[Phone, asyncio.Semaphore] = WeakKeyDictionary()
 
     async def tools(self, phone: "Phone") -> list[Tool]:
         """Those that are approved, under names that stay. Raises ToolError."""
@@ -125,7 +127,8 @@ class AppTools:
     async def _perform(
         self, offer: AppOffer, offered: Offered, values: Mapping[str, Any], phone: "Phone"
     ) -> Reply:
-        reply = await offered.perform(phone, values, self._timeout_ms)
+        async with self._turn(phone, offer):
+            reply = await offered.perform(phone, values, self._timeout_ms)
         length = sum(map(len, reply[1:]))  # without our own line before it
         if length > self._reply_limit:
             raise ActionFailed(
@@ -133,6 +136,23 @@ class AppTools:
                 f" characters; at most {self._reply_limit} are passed on (apps.reply_limit)."
             )
         return reply
+
+    @asynccontextmanager
+    async def _turn(self, phone: "Phone", offer: AppOffer) -> AsyncGenerator[None]:
+        """Only so many calls at once: those that waited on the phone would lose their time."""
+        turns = self._calling.setdefault(phone, asyncio.Semaphore(_ASKED_AT_ONCE))
+        try:
+            async with asyncio.timeout(self._timeout_ms / 1000):
+                await turns.acquire()
+        except TimeoutError:
+            raise TimedOut(
+                f"{name_app(offer.app)} was not called: {_ASKED_AT_ONCE} other calls to apps have"
+                " not been answered yet. Nothing was done. Try again later."
+            ) from None
+        try:
+            yield
+        finally:
+            turns.release()
 
     async def _offers(self, phone: "Phone") -> Sequence[AppOffer]:
         """What the apps offer now. They are asked again only when some package has changed."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError
 from ..hands.offers import AppFailed, AppProblem, OfferingApp
-from .offer import introduce, name_app
+from .offer import app_failed, name_app
 
 _DOUBT = "It may or may not have done what it was asked."
 
@@ -37,14 +37,11 @@ def _explain(problem: AppFailed, app: OfferingApp, within_ms: int) -> ToolError:
                 " the app once may help."
             )
         case AppProblem.UNREACHABLE:
-            return ActionFailed(
-                f"{name} was not called: that takes the helper on the phone. {problem.message}"
-                " Nothing was done."
-            )
+            return ActionFailed(f"{name} was not called. {problem.message}")
         case AppProblem.DIED:
             return ActionFailed(f"{name} crashed before it had answered. {_DOUBT}")
         case AppProblem.THREW:
-            return ActionFailed(introduce(app), problem.message)
+            return app_failed(app, problem.message)
         case AppProblem.SILENT:
             others = ""
             if problem.dropped:

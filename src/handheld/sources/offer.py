@@ -33,6 +33,8 @@ LISTING_LIMIT = 16 * 1024
 MOST_PROBLEMS = 20
 """Of one app that are told."""
 PROBLEM_LIMIT = 300
+FAILURE_LIMIT = 10_000
+"""Of what an app says went wrong."""
 _CHOICES = 50
 
 _KINDS: Mapping[str, Any] = {
@@ -166,4 +168,5 @@ def introduce(app: OfferingApp) -> str:
 
 def app_failed(app: OfferingApp, message: str | None) -> ActionFailed:
     """The app itself said that it failed."""
-    return ActionFailed(introduce(app), message or "(The app gave no reason.)")
+    said = cut(mend(message or ""), FAILURE_LIMIT)
+    return ActionFailed(introduce(app), said or "(The app gave no reason.)")

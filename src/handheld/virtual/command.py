@@ -22,6 +22,7 @@ class Lane(StrEnum):
     TREE = "tree"
     WORK = "work"
     SMS = "sms"
+    APPS = "apps"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,9 @@ from .screen_commands import display
 from .touch_commands import wake
 from .world import AutomationHeld, World
 
+_WIDE = (Lane.WORK, Lane.APPS)
+"""The lanes in which several calls work at once."""
+
 
 class FileLock:
     """The lock file: one holder at a time, freed when the holder's process ends. Its content says
@@ -149,7 +152,7 @@ class Helper:
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock
         self._open: dict[int, Call] = {}
-        self._lines = {lane: _Line(WORK_LANE if lane is Lane.WORK else 1) for lane in Lane}
+        self._lines = {lane: _Line(WORK_LANE if lane in _WIDE else 1) for lane in Lane}
         self._last_call = 0
         self._last_byte = self._last_need = world.clock.now()
         self._tasks: set[asyncio.Task[None]] = set()

@@ -40,10 +40,10 @@ COMMANDS = {
         Lane.WORK, False, offer_commands.check_changed, offer_commands.packages_changed
     ),
     "provider_call": Command(
-        Lane.WORK, False, offer_commands.check_provider_call, offer_commands.provider_call
+        Lane.APPS, False, offer_commands.check_provider_call, offer_commands.provider_call
     ),
     "service_call": Command(
-        Lane.WORK, False, offer_commands.check_service_call, offer_commands.service_call
+        Lane.APPS, False, offer_commands.check_service_call, offer_commands.service_call
     ),
     "sims": Command(Lane.WORK, False, check_nothing, sms_commands.sims),
     "sms": Command(Lane.SMS, False, sms_commands.check_sms, sms_commands.sms),
