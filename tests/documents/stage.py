@@ -79,12 +79,15 @@ async def open_switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
 
 
 @asynccontextmanager
-async def open_stage(switch: Switch, http: httpx.AsyncClient) -> AsyncGenerator[Stage]:
+async def open_stage(
+    switch: Switch, http: httpx.AsyncClient, *, wake: bool = True
+) -> AsyncGenerator[Stage]:
     clock = ManualClock()
     device = VirtualPhone(clock=clock)
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port)
-    phone = Phone("virtual", HelperHands(HelperClient(link)), clock=PhoneClock(clock))
+    hands = HelperHands(HelperClient(link), wake=wake)
+    phone = Phone("virtual", hands, clock=PhoneClock(clock))
     try:
         stage = Stage(device, phone, switch, http)
         stage.set_policy(EVERYTHING)

@@ -125,7 +125,7 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
 
 
 async def test_schemas_say_what_the_documents_print_and_no_more() -> None:
-    """A3: one of each kind; test_document_004 compares all where the document is at hand."""
+    """A3: one of each kind; tests/documents compare all where the document is at hand."""
     listings = {each.name: each for each in await LocalSurface(CATALOG, OnePhone()).tools()}
     assert listings["android_press_home"].input_schema == {
         "type": "object",

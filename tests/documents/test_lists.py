@@ -1,32 +1,42 @@
-"""The list of tools against the document that specifies it, where the document is at hand."""
+"""The lists of tools against the documents that specify them, where those are at hand."""
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handheld.surface import LocalSurface
+from handheld.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.sms import sms
+from handheld.tools.v1 import V1_TOOLS
+from tools.test_surface import OnePhone
 
-from .test_surface import OnePhone
+from .extraction import find_document
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "spec"
-DOCUMENT = next(FOLDER.glob("004_*.txt"), FOLDER / "004")
 ROW = re.compile(r"^\| `(\w+)` \| (\w+)[^|]* \| (Yes|No) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
 
-DOCUMENTED = [toolset for toolset in CATALOG if toolset is not sms]
+MAIN = [toolset for toolset in CATALOG if toolset is not sms]
 """Messages have a document of their own."""
 
-pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="the document is not at hand")
+
+async def listed(number: str) -> list[Listing]:
+    if number == "004":
+        return list(await LocalSurface(MAIN, OnePhone()).tools())
+    tools = await LocalSurface((V1_TOOLS,), OnePhone(), bare=True).tools()
+    # The document names all and describes those of its first two categories.
+    described = sections(number)
+    return [tool for tool in tools if tool.name in described]
 
 
-def sections() -> dict[str, str]:
+def sections(number: str) -> dict[str, str]:
+    document = find_document(number)
+    if not document.exists():
+        pytest.skip("the document is not at hand")
     # Marks of print, and a pointer to a table that a schema does not have.
-    text = re.sub(r"\*\*(all .*?)\*\*| \(see below\)", r"\1", DOCUMENT.read_text(encoding="utf-8"))
-    parts = re.split(r"^### `(android_\w+)`\n", text, flags=re.MULTILINE)[1:]
+    text = re.sub(r"\*\*(all .*?)\*\*| \(see below\)", r"\1", document.read_text(encoding="utf-8"))
+    parts = re.split(r"^### `(\w+)`\n", text, flags=re.MULTILINE)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
@@ -57,19 +67,31 @@ def comparable(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": properties}
 
 
-async def test_a3_names_order_and_schemas_are_the_documents() -> None:
-    listings = await LocalSurface(DOCUMENTED, OnePhone()).tools()
-    printed = {name: printed_schema(section) for name, section in sections().items()}
+@pytest.mark.parametrize("number", ["002", "004"])
+async def test_a3_names_order_and_schemas_are_the_documents(number: str) -> None:
+    printed = {name: printed_schema(section) for name, section in sections(number).items()}
+    listings = await listed(number)
     assert [each.name for each in listings] == list(printed)
     assert {each.name: comparable(dict(each.input_schema)) for each in listings} == {
         name: comparable(schema) for name, schema in printed.items()
     }
 
 
-async def test_descriptions_begin_as_the_documents_do() -> None:
-    listings = await LocalSurface(DOCUMENTED, OnePhone()).tools()
-    said = {name: section.strip().partition("\n")[0] for name, section in sections().items()}
+@pytest.mark.parametrize("number", ["002", "004"])
+async def test_descriptions_begin_as_the_documents_do(number: str) -> None:
+    said = {name: section.strip().partition("\n")[0] for name, section in sections(number).items()}
+    listings = await listed(number)
     assert {each.name: each.description.partition(". ")[0].rstrip(".") for each in listings} == {
         name: sentence.replace("`", "").partition(". ")[0].rstrip(".")
         for name, sentence in said.items()
     }
+
+
+def test_the_first_surface_has_the_tools_that_its_document_names() -> None:
+    document = find_document("002")
+    if not document.exists():
+        pytest.skip("the document is not at hand")
+    text = document.read_text(encoding="utf-8")
+    overview = text.partition("| Category | Tools | Plan |")[2].partition("\n\n")[0]
+    names = re.findall(r"`(\w+)`", overview)
+    assert [tool.name for tool in V1_TOOLS.tools] == names
