@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from handheld.ui.model import Flag
 from handheld.virtual.app import Activity, App
 from handheld.virtual.apps.calculator import BadFormula, compute, written
+from handheld.virtual.clock import ManualClock
 from handheld.virtual.layout import Column
 from handheld.virtual.views import View
 from handheld.virtual.widgets import Button, Text
@@ -191,7 +192,24 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
         ("dev.handheld.login", "Login", True, False),
         ("com.example.mcpdemo", "Daily Clock-in", True, False),
         ("dev.handheld.weather", "Weather", True, False),
+        ("com.android.systemui", "System UI", False, True),
+        ("com.android.inputmethod.latin", "Android Keyboard (AOSP)", False, True),
+        ("com.android.phone", "Phone Services", False, True),
+        ("com.google.android.permissioncontroller", "Permission controller", False, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("api", "asking"), [(28, "packageinstaller"), (29, "permissioncontroller")]
+)
+def test_whoever_asks_about_permissions_is_installed(api: int, asking: str):
+    world = World(clock=ManualClock(), api=api)
+    login = world.apps["dev.handheld.login"]
+    world.launch(login.package)
+    world.front.request_permission("android.permission.CAMERA", lambda _: None)
+    packages = {window.package for window in world.read_windows()}
+    assert f"com.google.android.{asking}" in packages
+    assert packages <= set(world.apps)
 
 
 def test_an_app_of_ones_own_is_at_home_once_installed(world: World, finger: Finger):

@@ -55,12 +55,12 @@ class PermissionDialog:
         self._world = activity.world
         self._package = activity.app.package
         self._asked_before = self._world.permissions.get(self._package, permission).user_set
-        old = self._world.api < 29
+        old = self._world.api < CONTROLLER_SINCE
         self._ids = "com.android.packageinstaller" if old else "com.android.permissioncontroller"
         self._never = CheckBox("Don't ask again", id=self._id("do_not_ask_checkbox"), size=14)
         root = self._old_card() if old else self._card()
         self._dialog: SystemDialog = self._world.system_dialogs.open(
-            "com.google.android.packageinstaller" if old else PACKAGE,
+            OLD_PACKAGE if old else PACKAGE,
             OLD_CLASS if old else CLASS,
             f"Allow {activity.app.label}?",
             root,
@@ -219,3 +219,6 @@ class PermissionDialog:
 
 
 PACKAGE = "com.google.android.permissioncontroller"
+OLD_PACKAGE = "com.google.android.packageinstaller"
+CONTROLLER_SINCE = 29
+"""The API level from which a package of its own asks."""

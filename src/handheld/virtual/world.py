@@ -158,7 +158,7 @@ class World:
         self._tick()
         from .apps import installed
 
-        for kind in installed():
+        for kind in installed(self.api):
             self.install(kind)
         self.package_changes.clear()
         self.bring(HOME)

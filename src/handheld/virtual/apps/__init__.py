@@ -3,7 +3,7 @@
 from ..app import App
 
 
-def installed() -> tuple[type[App], ...]:
+def installed(api: int) -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
     from .clock_in import ClockIn
@@ -17,10 +17,12 @@ def installed() -> tuple[type[App], ...]:
     from .messages import Messages
     from .notes import Notes
     from .settings import Settings
+    from .system_parts import system_parts
     from .testbed import Headless, Testbed
     from .weather import Weather
 
     return (
         *(Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes),
         *(Messages, Files, Contacts, Login, ClockIn, Weather),
+        *system_parts(api),
     )

@@ -1,0 +1,44 @@
+"""Packages of the system whose windows the phone itself draws: they are installed, and nothing of
+theirs can be launched."""
+
+from ..app import App
+from ..bars import PACKAGE as SYSTEM_UI_PACKAGE
+from ..keyboard import PACKAGE as KEYBOARD_PACKAGE
+from ..permission_dialog import CONTROLLER_SINCE, OLD_PACKAGE, PACKAGE
+from ..running import SYSTEM_UI
+from ..sms_limit import PACKAGE as PHONE_PACKAGE
+
+PHONE_UID = 1001
+
+
+class _Part(App):
+    version, version_code, system = "14", 34, True
+
+
+class SystemUi(_Part):
+    package, label = SYSTEM_UI_PACKAGE, "System UI"
+    shared_uid = SYSTEM_UI.uid
+
+
+class Keyboard(_Part):
+    package, label = KEYBOARD_PACKAGE, "Android Keyboard (AOSP)"
+
+
+class Phone(_Part):
+    package, label = PHONE_PACKAGE, "Phone Services"
+    shared_uid = PHONE_UID
+
+
+class PermissionController(_Part):
+    package, label = PACKAGE, "Permission controller"
+
+
+class PackageInstaller(_Part):
+    """Asked about permissions before there was a package for it."""
+
+    package, label = OLD_PACKAGE, "Package installer"
+
+
+def system_parts(api: int) -> tuple[type[App], ...]:
+    asking = PermissionController if api >= CONTROLLER_SINCE else PackageInstaller
+    return (SystemUi, Keyboard, Phone, asking)
