@@ -58,6 +58,27 @@ arguments: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     ),
     "key": st.fixed_dictionaries({"key": st.sampled_from(["enter", "del", "tab", "space"])}),
     "release": st.just({}),
+    "offers": st.just({}),
+    "packages_changed": st.fixed_dictionaries({"after": st.integers(0, 3)}),
+    "provider_call": st.fixed_dictionaries(
+        {
+            "authority": st.sampled_from(["dev.handheld.weather.mcptool", "com.nobody"]),
+            "method": st.sampled_from(["get_tool_info", "execute_tool", "x"]),
+            "arg": st.none() | st.text(max_size=3),
+            "extras": st.none()
+            | st.fixed_dictionaries({"tool_name": st.just("get_weather_forecast")}),
+        }
+    ),
+    "service_call": st.fixed_dictionaries(
+        {
+            "package": st.sampled_from(["com.example.mcpdemo", "dev.handheld.keeper"]),
+            "class": st.just("com.example.mcpdemo.CommandGatewayService"),
+            "id": st.text(min_size=1, max_size=3),
+            "extras": st.dictionaries(
+                st.sampled_from(["request", "mobile-mcp-request", "x"]), st.text(max_size=5)
+            ),
+        }
+    ),
     "dance": st.just({}),
 }
 budgets = st.integers(1, 5000)
