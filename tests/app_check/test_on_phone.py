@@ -10,7 +10,7 @@ from apk.offering import offering_apk
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.app_check import check_package
-from handheld.hands.helper import HelperHands
+from handheld.hands.either import EitherHands
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request
 from handheld.virtual import ManualClock
@@ -28,7 +28,7 @@ class Desk:
     device: VirtualPhone
     clock: ManualClock
     link: DirectLink
-    hands: HelperHands
+    hands: EitherHands
 
     async def check(self, package: str, *, call: bool = False) -> list[Line]:
         task = asyncio.create_task(check_package(self.hands, package, call=call))
@@ -44,7 +44,7 @@ async def desk() -> AsyncIterator[Desk]:
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as device:
         link = await DirectLink.connect("127.0.0.1", device.port)
-        hands = HelperHands(HelperClient(link))
+        hands = EitherHands(HelperClient(link))
         yield Desk(device, clock, link, hands)
         await hands.aclose()
         await link.aclose()
@@ -221,7 +221,11 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(de
     apk = offering_apk()
     await shell.run(desk.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
     desk.device.faults.refuse_helper()
-    reason = f"It could not be asked: {NO_HELPER}"
+    reason = (
+        "It could not be asked: Without Handheld's helper on the phone, the tools of apps cannot be"
+        f" called. Nothing was done. It does not run: {NO_HELPER} `handheld doctor` says what to"
+        " do."
+    )
     assert but_ok(await desk.check("org.example.counter")) == [
         ("failed", "calls", reason),
         ("failed", "calls", reason),

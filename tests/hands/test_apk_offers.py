@@ -15,6 +15,7 @@ from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed
 from handheld.hands.apk_offers import NOT_ASKED, ApkOffers
 from handheld.hands.distant_file import BLOCK
+from handheld.hands.either import EitherHands
 from handheld.hands.helper import HelperHands
 from handheld.hands.offers import (
     AppFailed,
@@ -25,7 +26,7 @@ from handheld.hands.offers import (
     OfferingService,
     Offers,
 )
-from handheld.helper.client import NO_HELPER
+from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
 
@@ -181,61 +182,52 @@ async def test_a_second_user_that_the_shell_may_not_enter_is_no_hindrance() -> N
     assert "com.example.mcpdemo" in {one.app.package for one in offers.services}
 
 
-# Through the hands
+# Through hands that have a helper or have none
+
+
+@pytest.fixture
+async def either(client: HelperClient) -> EitherHands:
+    return EitherHands(client, pauses=(0.0,))
 
 
 async def test_without_a_helper_the_hands_find_the_same(
-    phone: VirtualPhone, link: WatchedLink, hands: HelperHands
+    phone: VirtualPhone, link: WatchedLink, either: EitherHands
 ) -> None:
     await install(link, offering_apk())
-    before = of_apks(await hands.offers())
+    with_helper = await either.offers()
     phone.faults.refuse_helper()
     phone.faults.kill_helper()
-    without = await hands.offers()
-    assert of_apks(without) == before
-    assert without.sequence < 0
-    starts = link.starts
-    assert await hands.changed_packages(without.sequence) == ChangedPackages(
-        without.sequence, frozenset()
-    )
-    assert link.starts == starts, "a helper that cannot be started is not tried at each look"
+    without = await either.offers()
+    assert of_apks(without) == of_apks(with_helper)
+    assert with_helper.sequence >= 0 > without.sequence
+    same = ChangedPackages(without.sequence, frozenset())
+    assert await either.changed_packages(without.sequence) == same
 
 
-async def test_when_the_helper_is_back_everything_is_read_again(
-    phone: VirtualPhone, hands: HelperHands
+async def test_a_count_of_one_says_nothing_to_the_other(
+    phone: VirtualPhone, either: EitherHands
 ) -> None:
+    first = await either.offers()
     phone.faults.refuse_helper()
-    without = await hands.offers()
+    phone.faults.kill_helper()
+    without = await either.changed_packages(first.sequence)
+    assert (without.sequence < 0, without.packages) == (True, None)
     phone.faults.clear()
-    await hands.read_screen()
-    changes = await hands.changed_packages(without.sequence)
-    assert changes.packages is None
-    assert changes.sequence >= 0
+    again = await either.changed_packages(without.sequence)
+    assert again == ChangedPackages(first.sequence, None)
 
 
-async def test_a_count_of_the_helpers_says_nothing_once_it_cannot_be_started(
-    phone: VirtualPhone, hands: HelperHands
-) -> None:
-    offers = await hands.offers()
+async def test_calling_an_app_takes_the_helper(phone: VirtualPhone, either: EitherHands) -> None:
     phone.faults.refuse_helper()
-    phone.faults.kill_helper()
-    changes = await hands.changed_packages(offers.sequence)
-    assert changes.packages is None
-    assert changes.sequence < 0
-
-
-async def test_calling_an_app_takes_the_helper(phone: VirtualPhone, hands: HelperHands) -> None:
-    phone.faults.refuse_helper()
-    with pytest.raises(AppFailed) as caught:
-        await hands.call_service("a.b", "a.b.C", "1", {}, 1000)
-    assert (caught.value.problem, caught.value.message) == (AppProblem.UNREACHABLE, NO_HELPER)
-    with pytest.raises(AppFailed) as caught:
-        await hands.call_provider("a.b", "get_tool_info", None, 1000)
+    with pytest.raises(AppFailed, match="the tools of apps cannot be called") as caught:
+        await either.call_service("a.b", "a.b.C", "1", {}, 1000)
     assert caught.value.problem is AppProblem.UNREACHABLE
+    with pytest.raises(AppFailed, match="the tools of apps cannot be called"):
+        await either.call_provider("a.b", "get_tool_info", None, 1000)
 
 
 async def test_a_phone_whose_package_manager_does_not_answer_is_an_error(
-    phone: VirtualPhone, hands: HelperHands
+    phone: VirtualPhone, either: EitherHands
 ) -> None:
     phone.faults.refuse_helper()
 
@@ -245,4 +237,4 @@ async def test_a_phone_whose_package_manager_does_not_answer_is_an_error(
 
     phone.programs["pm"] = broken
     with pytest.raises(ActionFailed, match=r"did not list its apps but said .*Can't find service"):
-        await hands.offers()
+        await either.offers()

@@ -7,6 +7,7 @@ import pytest
 
 from apk.offering import capability, offering_apk
 from handheld.errors import ActionFailed, PermissionDenied
+from handheld.hands.lacks import Lack
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
 from handheld.virtual.installed import HONEST
@@ -25,13 +26,6 @@ def stage(bench: Bench, tmp_path: Path) -> Stage:
     return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
 
 
-@pytest.fixture(params=["with the helper", "without"])
-def either(request: pytest.FixtureRequest, stage: Stage) -> Stage:
-    if request.param == "without":
-        stage.device.faults.refuse_helper()
-    return stage
-
-
 async def pm(stage: Stage, command: str, stdin: bytes = b"") -> None:
     stdout, stderr = Collector(1 << 20), Collector(1 << 20)
     await Shell(stage.device, Given(stdin), stdout, stderr, {}).run(f"pm {command}")
@@ -42,10 +36,10 @@ async def install(stage: Stage, apk: bytes) -> None:
     await pm(stage, f"install -S {len(apk)}", apk)
 
 
-async def test_its_tools_come_change_and_go(either: Stage) -> None:
-    assert COUNT not in await offered(either)
-    await install(either, offering_apk())
-    assert (await offered(either))[COUNT] == {
+async def test_its_tools_come_change_and_go(stage: Stage) -> None:
+    assert COUNT not in await offered(stage)
+    await install(stage, offering_apk())
+    assert (await offered(stage))[COUNT] == {
         "name": COUNT,
         "title": "Counter: count",
         "description": f"Offered by the app Counter ({PACKAGE}): Counts.",
@@ -62,31 +56,32 @@ async def test_its_tools_come_change_and_go(either: Stage) -> None:
         },
     }
     # An update that declares the same is the same; one that declares something else is asked for.
-    await install(either, offering_apk(version=2))
-    assert COUNT in await offered(either)
-    await install(either, offering_apk(version=3, descriptor=capability(description="Wipes.")))
-    assert COUNT not in await offered(either)
-    refused = await either.failure("app_count", amount=1)
+    await install(stage, offering_apk(version=2))
+    assert COUNT in await offered(stage)
+    await install(stage, offering_apk(version=3, descriptor=capability(description="Wipes.")))
+    assert COUNT not in await offered(stage)
+    refused = await stage.failure("app_count", amount=1)
     assert isinstance(refused, PermissionDenied)
     assert "has changed since it was approved: it declares other tools" in refused.message
-    either.trust.approve(PACKAGE)
-    assert (await offered(either))[COUNT]["description"].endswith("Wipes.")
-    await pm(either, f"uninstall {PACKAGE}")
-    assert COUNT not in await offered(either)
-    gone = await either.failure("app_count", amount=1)
+    stage.trust.approve(PACKAGE)
+    assert (await offered(stage))[COUNT]["description"].endswith("Wipes.")
+    await pm(stage, f"uninstall {PACKAGE}")
+    assert COUNT not in await offered(stage)
+    gone = await stage.failure("app_count", amount=1)
     assert "is not on this phone, or offers nothing any more" in gone.message
 
 
-async def test_an_app_of_another_signer_is_withdrawn(either: Stage) -> None:
-    await install(either, offering_apk())
-    assert COUNT in await offered(either)
-    await pm(either, f"uninstall {PACKAGE}")
-    await install(either, offering_apk(certificate=b"somebody else's"))
-    assert COUNT not in await offered(either)
-    refused = await either.failure("app_count", amount=1)
+async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
+    await install(stage, offering_apk())
+    assert COUNT in await offered(stage)
+    await pm(stage, f"uninstall {PACKAGE}")
+    await install(stage, offering_apk(certificate=b"somebody else's"))
+    assert COUNT not in await offered(stage)
+    refused = await stage.failure("app_count", amount=1)
     assert "it is signed by somebody else" in refused.message
 
 
+@pytest.mark.needs(Lack.APP_TOOLS)
 async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
     await install(stage, offering_apk())
     await offered(stage)
@@ -98,6 +93,7 @@ async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
     )
 
 
+@pytest.mark.by_helper
 async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) -> None:
     stage.device.faults.refuse_helper()
     await install(stage, offering_apk())
@@ -105,11 +101,13 @@ async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) ->
     failed = await stage.failure("app_count", amount=1)
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
-        f"Counter ({PACKAGE}) was not called: that takes the helper on the phone. {NO_HELPER}"
-        " Nothing was done."
+        f"Counter ({PACKAGE}) was not called. Without Handheld's helper on the phone, the tools of"
+        f" apps cannot be called. Nothing was done. It does not run: {NO_HELPER} `handheld doctor`"
+        " says what to do."
     )
 
 
+@pytest.mark.by_helper
 @pytest.mark.parametrize(
     ("tool", "app"),
     [
@@ -121,7 +119,7 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
     stage: Stage, tool: str, app: str
 ) -> None:
     """The phone's own apps are written in Python and have no APK that could be read."""
-    before = await offered(stage)
+    assert f"android_{tool}" in await offered(stage)
     stage.device.faults.refuse_helper()
     stage.device.faults.kill_helper()
     assert await offered(stage) == {}
@@ -130,17 +128,12 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
         f"The app {app} could not be asked whether it still offers {tool}: Its APK cannot"
         " be read: the package: it has no AndroidManifest.xml."
     )
-    stage.device.faults.clear()
-    await stage.call("get_screen_state")
-    assert await offered(stage) == before
 
 
+@pytest.mark.by_helper
 async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
     await install(stage, offering_apk())
     before = (await offered(stage))[COUNT]
     stage.device.faults.refuse_helper()
     stage.device.faults.kill_helper()
-    assert (await offered(stage))[COUNT] == before
-    stage.device.faults.clear()
-    await stage.call("get_screen_state")
     assert (await offered(stage))[COUNT] == before

@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from itertools import starmap
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..adb.link import AdbError, NoAnswer
@@ -41,11 +40,6 @@ from .sms import (
     SubscriptionGone,
 )
 from .text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound, Typed, Typing
-
-if TYPE_CHECKING:
-    from .apk_offers import ApkOffers
-
-Result = TypeVar("Result")
 
 READ_MS = 10_000
 CAPTURE_MS = 5_000
@@ -180,40 +174,13 @@ class HelperHands:
         await self._call("clipboard", {"set": text}, ACT_MS, act=True)
 
     async def offers(self) -> Offers:
-        try:
-            return decode_offers(await self._call("offers", {}, PACKAGES_MS))
-        except ActionFailed as problem:
-            if not isinstance(problem.__cause__, HelperNotStarted):
-                raise
-        return await self._through_adb(self._apk_offers.offers())
+        return decode_offers(await self._call("offers", {}, PACKAGES_MS))
 
     async def changed_packages(self, after: int) -> ChangedPackages:
-        if after < 0 and not self._client.connected:
-            # A count of our own: the helper could not be started, and is not tried each time.
-            return await self._through_adb(self._apk_offers.changed(after))
-        try:
-            answer = await self._call("packages_changed", {"after": max(after, 0)}, ACT_MS)
-        except ActionFailed as problem:
-            if not isinstance(problem.__cause__, HelperNotStarted):
-                raise
-            return await self._through_adb(self._apk_offers.changed(after))
-        reply = answer.reply
-        if after < 0:
-            return ChangedPackages(reply["sequence"], None)
-        packages = reply["packages"]
+        reply = (await self._call("packages_changed", {"after": max(after, 0)}, ACT_MS)).reply
+        # Below 0 is a count of other hands, which says nothing of this one.
+        packages = reply["packages"] if after >= 0 else None
         return ChangedPackages(reply["sequence"], None if packages is None else frozenset(packages))
-
-    @cached_property
-    def _apk_offers(self) -> "ApkOffers":
-        from .apk_offers import ApkOffers
-
-        return ApkOffers(self._client.link)
-
-    async def _through_adb(self, asking: Coroutine[Any, Any, Result]) -> Result:
-        try:
-            return await asking
-        except AdbError as problem:
-            raise translate(problem, Asked("offers", {})) from problem
 
     async def call_provider(
         self,

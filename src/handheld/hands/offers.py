@@ -90,7 +90,7 @@ class AppProblem(StrEnum):
     NOT_STARTED = "not_started"
     """Android did not let it start; the message is Android's."""
     UNREACHABLE = "unreachable"
-    """Nobody could be sent to it: the helper that calls apps could not be started."""
+    """Nobody could be sent to it, since that takes the helper; the message says what of it."""
     SILENT = "silent"
     """It did not answer in time."""
 
