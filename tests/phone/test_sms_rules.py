@@ -1,0 +1,92 @@
+"""Numbers, texts and the count of parts, as values."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.phone.sms_rules import (
+    SentParts,
+    SmsRules,
+    count_parts,
+    find_number_fault,
+    find_text_fault,
+    mask,
+)
+from handheld.virtual.sms_parts import divide
+
+NUMBERS = st.one_of(st.text(max_size=20), st.from_regex(r"\+?[0-9 ]{0,18}", fullmatch=True))
+
+
+@given(NUMBERS)
+def test_a_number_is_e164_or_has_a_fault(number: str) -> None:
+    wanted = re.fullmatch(r"\+[1-9][0-9]{6,14}", number, re.ASCII)
+    assert (find_number_fault(number) == "") == bool(wanted)
+
+
+@given(st.text(max_size=170))
+def test_a_text_has_1_to_160_units_or_a_fault(text: str) -> None:
+    units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    assert (find_text_fault(text) == "") == (1 <= units <= 160)
+
+
+@given(st.text(st.characters(codec="latin-1"), min_size=1, max_size=160))
+def test_parts_are_counted_as_the_phone_divides(text: str) -> None:
+    assert count_parts(text) == divide(text).count
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [("a" * 160, 1), ("€" * 80, 1), ("€" * 81, 2), ("€" * 160, 3), ("ő" * 70, 1), ("ő" * 71, 2),
+     ("👋" * 80, 3)],
+)  # fmt: skip
+def test_a_text_takes_so_many_parts(text: str, parts: int) -> None:
+    assert count_parts(text) == parts
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.floats(0, 30)), max_size=60),
+    st.integers(3, 10),
+)
+def test_no_minute_has_more_parts_than_allowed_and_the_wait_is_right(
+    asked: list[tuple[int, float]], most: int
+) -> None:
+    sent, taken, now = SentParts(), list[float](), 0.0
+    for parts, pause in asked:
+        now += pause
+        wait = sent.take(parts, most, now)
+        if wait:
+            assert 0 < wait <= 60
+            assert sum(time > now - 60 for time in taken) + parts > most
+            assert sum(time > now + wait - 60 + 1e-6 for time in taken) + parts <= most
+        else:
+            taken += [now] * parts
+        assert sum(time > now - 60 for time in taken) <= most
+
+
+@pytest.mark.parametrize(
+    ("allow", "block", "bar"),
+    [
+        ((), (), ""),
+        (("+3620*",), (), ""),
+        (("+3630*",), (), "sms.allow"),
+        (("+3630*", "+3620*"), (), ""),
+        ((), ("+3620*",), "sms.block"),
+        (("+3620*",), ("+36201*",), "sms.block"),
+        (("+3620123456?",), (), ""),
+        (("+362012345?",), (), "sms.allow"),
+        ((), ("*4567",), "sms.block"),
+        ((), ("+36201234567",), "sms.block"),
+    ],
+)
+def test_blocked_wins_over_allowed(
+    allow: tuple[str, ...], block: tuple[str, ...], bar: str
+) -> None:
+    assert SmsRules(allow=allow, block=block).find_bar("+36201234567") == bar
+
+
+@given(st.from_regex(r"\+[1-9][0-9]{6,14}", fullmatch=True))
+def test_a_masked_number_shows_at_most_four_digits(number: str) -> None:
+    assert sum(sign.isdigit() for sign in mask(number)) <= 4
+    assert number not in mask(number)
