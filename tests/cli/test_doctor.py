@@ -47,6 +47,7 @@ async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
                 Verdict.WARNING,
                 "phones",
                 "No phone is connected.",
-                "Plug one in and allow USB debugging on its screen, or: handheld demo",
+                "Plug one in and allow USB debugging on its screen (some cables only charge: try "
+                "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
             )
         ]

@@ -4,65 +4,42 @@ import asyncio
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .adb.link import AdbError
-from .adb.server import AdbServer, Device
-from .adb.state import PhoneState, PhoneUnavailable
-from .errors import ToolError
-from .owner import Entry, Owners
-from .server.listener import bind
-from .settings import VIRTUAL, Settings, split_address, unknown_variables
-from .token import TokenError, read_token
+from ..adb.link import AdbError
+from ..adb.server import AdbServer, Device
+from ..adb.state import PhoneState, PhoneUnavailable
+from ..errors import ToolError
+from ..owner import Entry, Owners
+from ..server.listener import bind
+from ..settings import VIRTUAL, Settings, split_address, unknown_variables
+from ..token import TokenError, read_token
+from .checkup import ANSWER_SECONDS, examine_phone, findings_of
+from .finding import Finding, Verdict, ok
 
 if TYPE_CHECKING:
-    from .fleet import Fleet
+    from ..fleet import Fleet
 
-_ANSWER_SECONDS = 20.0
 _NEEDED = (3, 11)
 
 
-class Verdict(Enum):
-    OK = "ok"
-    WARNING = "warning"
-    PROBLEM = "problem"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    verdict: Verdict
-    subject: str
-    sentence: str
-    mend: str = ""
-    """A command to run, or a thing to do."""
-
-    def as_json(self) -> dict[str, str]:
-        return {
-            "verdict": self.verdict.value,
-            "subject": self.subject,
-            "sentence": self.sentence,
-            "mend": self.mend,
-        }
-
-
-def _ok(subject: str, sentence: str) -> Finding:
-    return Finding(Verdict.OK, subject, sentence)
-
-
-async def examine(settings: Settings) -> AsyncIterator[Finding]:
-    """Look at one thing after the other. Nothing is changed, and no phone is taken from anyone."""
+async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[Finding]:
+    """Look at one thing after the other. Nothing is changed, and no phone is taken from anyone.
+    `stderr`: with what the helper printed on each phone."""
     owners = Owners(settings.folders.owners).entries()
     yield _look_at_python(sys.version_info[:3])
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
     yield _look_at_token(settings)
-    yield _look_at_port(settings, owners)
+    if "main" in settings.surface:
+        yield _look_at_port(settings, settings.port, "port", owners)
+    if "sms" in settings.surface:
+        yield _look_at_port(settings, settings.sms.port, "sms-port", owners)
     yield _look_at_apps(settings)
     for entry in owners:
-        yield _ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
-    async for finding in _look_at_adb(settings, owners):
+        yield ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
+    async for finding in _look_at_adb(settings, owners, stderr):
         yield finding
     for name in settings.phones:
         if split_address(name):
@@ -73,7 +50,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
 def _look_at_python(version: tuple[int, ...]) -> Finding:
     text = ".".join(map(str, version))
     if version[:2] >= _NEEDED:
-        return _ok("python", f"Python {text} at {sys.executable}.")
+        return ok("python", f"Python {text} at {sys.executable}.")
     return Finding(
         Verdict.PROBLEM,
         "python",
@@ -89,13 +66,13 @@ def _look_at_token(settings: Settings) -> Finding:
             Verdict.WARNING, "token", "No token is asked for.", "Leave out --no-token to ask for it"
         )
     if settings.token:
-        return _ok("token", "It is set by file, variable or flag.")
+        return ok("token", "It is set by file, variable or flag.")
     try:
         value = read_token(file)
     except TokenError as problem:
         return Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
     if value is None:
-        return _ok("token", f"None yet; it is made at the first start and kept in {file}.")
+        return ok("token", f"None yet; it is made at the first start and kept in {file}.")
     mode = file.stat().st_mode & 0o777
     if mode & 0o077:
         return Finding(
@@ -104,15 +81,15 @@ def _look_at_token(settings: Settings) -> Finding:
             f"Other users of this machine can read {file} (mode {mode:04o}).",
             f"chmod 600 {file} && handheld token new",
         )
-    return _ok("token", f"It is kept in {file}, which only you can read.")
+    return ok("token", f"It is kept in {file}, which only you can read.")
 
 
 def _look_at_apps(settings: Settings) -> Finding:
     """By what is known of them: no phone is asked."""
-    from .sources.trust import Standing, Trust, TrustError
+    from ..sources.trust import Standing, Trust, TrustError
 
     if settings.apps.trust == "off":
-        return _ok("apps", "No app's tools are listed: apps.trust is off.")
+        return ok("apps", "No app's tools are listed: apps.trust is off.")
     file = settings.folders.apps
     try:
         phones = Trust(file, first_use=False).records()
@@ -120,7 +97,7 @@ def _look_at_apps(settings: Settings) -> Finding:
         return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
     offering = [one for apps in phones.values() for one in apps if one.tools]
     if not offering:
-        return _ok("apps", "No app that offers tools has been seen yet.")
+        return ok("apps", "No app that offers tools has been seen yet.")
     waiting = {
         Standing.NEW: "waiting for approval",
         Standing.CHANGED: "withdrawn because it has changed",
@@ -136,34 +113,36 @@ def _look_at_apps(settings: Settings) -> Finding:
         found += packages
     sentence = f"Apps: {'; '.join(parts)}."
     if not found:
-        return _ok("apps", sentence)
+        return ok("apps", sentence)
     mend = "PACKAGE" if len(set(found)) > 1 else found[0]
     return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {mend}")
 
 
-def _look_at_port(settings: Settings, owners: list[Entry]) -> Finding:
-    port = settings.port
+def _look_at_port(settings: Settings, port: int, flag: str, owners: list[Entry]) -> Finding:
     for entry in owners:
-        if entry.url.endswith(f":{port}"):
-            return _ok("port", f"{port} is served by {entry}.")
+        if entry.listens_at(port):
+            return ok(flag, f"{port} is served by {entry}.")
+    surface = " --surface sms" if flag == "sms-port" else ""
     try:
         bind(settings.host, port).close()
     except (OSError, UnicodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is no address"
         return Finding(
             Verdict.PROBLEM,
-            "port",
+            flag,
             f"{settings.host}:{port} cannot be listened at: {reason}.",
-            f"handheld serve --port {port + 1 if port < 65535 else 8080}",
+            f"handheld serve{surface} --{flag} {port + 1 if port < 65535 else 8080}",
         )
-    return _ok("port", f"{settings.host}:{port} is free.")
+    return ok(flag, f"{settings.host}:{port} is free.")
 
 
-async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator[Finding]:
+async def _look_at_adb(
+    settings: Settings, owners: list[Entry], stderr: bool
+) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
     command = shutil.which("adb")
     if command:
-        yield _ok("adb", f"The adb command is {command}.")
+        yield ok("adb", f"The adb command is {command}.")
     try:
         server = AdbServer(host, port)
         version = await server.version()
@@ -177,16 +156,18 @@ async def _look_at_adb(settings: Settings, owners: list[Entry]) -> AsyncIterator
             "adb start-server" if command else "apt-get install adb",
         )
         return
-    yield _ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
+    yield ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
     if not devices:
         yield Finding(
             Verdict.WARNING,
             "phones",
             "No phone is connected.",
-            "Plug one in and allow USB debugging on its screen, or: handheld demo",
+            "Plug one in and allow USB debugging on its screen (some cables only charge: try "
+            "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
         )
     for device in devices:
-        yield await _look_at_phone(server, device, owners)
+        for finding in await _look_at_phone(server, device, owners, stderr):
+            yield finding
     for name in _through_server(settings):
         if name not in {device.serial for device in devices}:
             said = str(PhoneUnavailable(name, PhoneState.ABSENT))
@@ -198,33 +179,22 @@ def _through_server(settings: Settings) -> list[str]:
     return [name for name in settings.phones if name != VIRTUAL and split_address(name) is None]
 
 
-async def _look_at_phone(server: AdbServer, device: Device, owners: list[Entry]) -> Finding:
+async def _look_at_phone(
+    server: AdbServer, device: Device, owners: list[Entry], stderr: bool
+) -> list[Finding]:
     serial = device.serial
     if device.state is not PhoneState.DEVICE:
-        return Finding(Verdict.PROBLEM, "phone", str(PhoneUnavailable(serial, device.state)))
+        return [Finding(Verdict.PROBLEM, "phone", str(PhoneUnavailable(serial, device.state)))]
     if any(not entry.phones or serial in entry.phones for entry in owners):
-        return _ok("phone", f"{serial} is connected, and a Handheld of yours has it.")
-    from .hands.helper import HelperHands
-    from .helper.client import HelperClient
-
-    hands = HelperHands(HelperClient(server.link(serial), client="handheld doctor"))
-    try:
-        async with asyncio.timeout(_ANSWER_SECONDS):
-            await hands.changed(0, 0)
-    except ToolError as problem:
-        return Finding(Verdict.PROBLEM, "phone", f"{serial} is connected, but: {problem.message}")
-    except TimeoutError:
-        said = f"{serial} is connected, but no helper started within {_ANSWER_SECONDS:g} s."
-        return Finding(Verdict.PROBLEM, "phone", said, "adb reconnect")
-    finally:
-        await hands.aclose()
-    return _ok("phone", f"{serial} is connected, and the helper starts on it.")
+        return [ok("phone", f"{serial} is connected, and a Handheld of yours has it.")]
+    facts = await examine_phone(server.link(serial))
+    return findings_of(serial, facts, stderr=stderr)
 
 
 async def _look_at_virtual() -> Finding:
-    from .fleet.direct import DirectFleet
-    from .fleet.opening import Holding
-    from .fleet.spawned import VirtualPlace
+    from ..fleet.direct import DirectFleet
+    from ..fleet.opening import Holding
+    from ..fleet.spawned import VirtualPlace
 
     fleet = DirectFleet(VirtualPlace(_unheard), Holding().hold, _unheard)
     return await _try_fleet("virtual", "The virtual phone", fleet, "handheld virtual")
@@ -232,8 +202,8 @@ async def _look_at_virtual() -> Finding:
 
 async def _look_at_address(settings: Settings, name: str, owners: list[Entry]) -> Finding:
     if any(name in entry.phones for entry in owners):
-        return _ok("phone", f"A Handheld of yours has {name}.")
-    from .fleet.opening import open_fleet
+        return ok("phone", f"A Handheld of yours has {name}.")
+    from ..fleet.opening import open_fleet
 
     fleet = await open_fleet(settings, _unheard)
     return await _try_fleet("phone", f"The phone at {name}", fleet, "")
@@ -241,19 +211,22 @@ async def _look_at_address(settings: Settings, name: str, owners: list[Entry]) -
 
 async def _try_fleet(subject: str, name: str, fleet: "Fleet", mend: str) -> Finding:
     try:
-        async with asyncio.timeout(_ANSWER_SECONDS):
+        async with asyncio.timeout(ANSWER_SECONDS):
             phone = await fleet.pick(None)
             await phone.hands.changed(0, 0)
     except ToolError as problem:
         said = f"{name} does not work: {problem.message}"
         return Finding(Verdict.PROBLEM, subject, said, mend)
     except TimeoutError:
-        said = f"{name} did not answer within {_ANSWER_SECONDS:g} s."
+        said = f"{name} did not answer within {ANSWER_SECONDS:g} s."
         return Finding(Verdict.PROBLEM, subject, said, mend)
     finally:
         await fleet.aclose()
-    return _ok(subject, f"{name} answers, and the helper starts on it.")
+    return ok(subject, f"{name} answers, and the helper starts on it.")
 
 
 def _unheard(line: str) -> None:
     """What comes and goes here is our own doing."""
+
+
+__all__ = ["Finding", "Verdict", "examine"]

@@ -1,0 +1,171 @@
+"""One phone, looked at closely: what it is, whether the helper starts, who holds UiAutomation."""
+
+import asyncio
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..adb import shell
+from ..adb.link import AdbError, Link
+from ..errors import ToolError
+from ..hands.helper import HelperHands
+from ..hands.rivals import describe_rivals, look_for_rivals
+from ..helper.client import HelperClient
+from ..ui.text import cut, plain
+from .finding import Finding, Verdict, ok
+from .vendors import switches_of
+
+ANSWER_SECONDS = 20.0
+LEAST_FREE_MB = 100
+_OLDEST_API = 26
+_TAIL_LINES = 20
+
+
+@dataclass(slots=True)
+class Facts:
+    """What was learnt of a phone. Nothing in it tells whose phone it is."""
+
+    manufacturer: str = ""
+    brand: str = ""
+    model: str = ""
+    android: str = ""
+    api: int | None = None
+    patch: str = ""
+    build: str = ""
+    """The system's, as its maker calls it."""
+    user: str = ""
+    free_mb: int | None = None
+    apps: tuple[int, int] | None = None
+    """How many of the phone's own and how many others are installed for the current user."""
+    helper_build: str = ""
+    helper_ms: int | None = None
+    helper_problem: str = ""
+    features: int = 0
+    stderr: list[str] = field(default_factory=list[str])
+    """The end of what the helper said beside its answers."""
+    rivals: str = ""
+    problem: str = ""
+    """Why little else is known."""
+
+
+async def examine_phone(link: Link) -> Facts:
+    """Nothing is changed on the phone, apart from the helper's file and start."""
+    facts = Facts()
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await _read_shell(link, facts)
+            facts.rivals = describe_rivals(await look_for_rivals(link))
+    except AdbError as problem:
+        facts.problem = str(problem)
+        return facts
+    except TimeoutError:
+        facts.problem = f"It did not answer within {ANSWER_SECONDS:g} s."
+        return facts
+    await _try_helper(link, facts)
+    return facts
+
+
+async def _read_shell(link: Link, facts: Facts) -> None:
+    properties = parse_properties(await _ask(link, "getprop"))
+
+    def known(name: str) -> str:
+        return cut(plain(properties.get(name, "")))
+
+    facts.manufacturer = known("ro.product.manufacturer")
+    facts.brand = known("ro.product.brand")
+    facts.model = known("ro.product.model")
+    facts.android = known("ro.build.version.release")
+    facts.patch = known("ro.build.version.security_patch")
+    facts.build = known("ro.build.display.id")
+    api = known("ro.build.version.sdk")
+    facts.api = int(api) if re.fullmatch("[0-9]{1,4}", api) else None
+    user = (await _ask(link, "am", "get-current-user")).strip()
+    facts.user = user if re.fullmatch("[0-9]{1,6}", user) else ""
+    facts.free_mb = parse_free_mb(await _ask(link, "df", "-k", "/data/local/tmp"))
+    # Without a user's name the whole list fails on phones that have a work profile.
+    chosen = ("--user", facts.user or "0")
+    counts = [
+        (await _ask(link, "pm", "list", "packages", kind, *chosen)).count("package:")
+        for kind in ("-s", "-3")
+    ]
+    facts.apps = (counts[0], counts[1]) if any(counts) else None
+
+
+async def _ask(link: Link, *command: str) -> str:
+    return (await shell.run(link, command)).stdout.decode(errors="replace")
+
+
+def parse_properties(text: str) -> Mapping[str, str]:
+    """What `getprop` prints."""
+    return dict(re.findall(r"^\[([^\]]+)\]: \[(.*)\]\r?$", text, re.MULTILINE))
+
+
+def parse_free_mb(text: str) -> int | None:
+    """Of what `df -k` prints for one folder."""
+    lines = text.splitlines()
+    # A long name of a device has the figures in the next line.
+    figures = " ".join(lines[1:]).split()
+    digits = [word for word in figures if word.isascii() and word.isdigit()]
+    return int(digits[2]) // 1024 if len(digits) >= 3 and len(digits[2]) < 16 else None
+
+
+async def _try_helper(link: Link, facts: Facts) -> None:
+    client = HelperClient(link, client="handheld doctor")
+    hands = HelperHands(client)
+    start = time.monotonic()
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await hands.changed(0, 0)
+        facts.helper_ms = round((time.monotonic() - start) * 1000)
+    except ToolError as problem:
+        facts.helper_problem = problem.message
+    except TimeoutError:
+        facts.helper_problem = f"No helper started within {ANSWER_SECONDS:g} s."
+    finally:
+        await hands.aclose()
+    if client.session is not None:
+        hello = client.session.hello
+        facts.helper_build = str(hello.get("build", ""))
+        facts.features = len(hello.get("features", ()))
+        said = bytes(client.session.stderr).decode(errors="replace")
+        facts.stderr = [cut(plain(line)) for line in said.splitlines()[-_TAIL_LINES:]]
+
+
+def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Finding]:
+    """The facts as sentences. `stderr`: with what the helper printed."""
+    if facts.problem:
+        said = f"{serial} is connected, but: {facts.problem}"
+        return [Finding(Verdict.PROBLEM, "phone", said, "adb reconnect")]
+    found = [_helper_finding(serial, facts)]
+    name = " ".join(filter(None, (facts.manufacturer, facts.model))) or "a phone"
+    version = f"Android {facts.android or '?'}, API {facts.api or '?'}"
+    found.append(_version_finding(serial, f"{serial} is {name} with {version}", facts.api))
+    if facts.rivals and not facts.helper_problem:
+        said = f"UiAutomation is free on {serial}, but may not stay so. {facts.rivals}"
+        found.append(Finding(Verdict.WARNING, "phone", said))
+    if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
+        said = f"{serial} has {facts.free_mb} MB left."
+        found.append(Finding(Verdict.WARNING, "phone", said, "Remove something from the phone"))
+    if switches := switches_of(facts.manufacturer, facts.brand):
+        found.append(ok("phone", f"On phones of this maker: {switches}."))
+    if stderr:
+        found += [ok("helper", line) for line in facts.stderr or ["It printed nothing."]]
+    return found
+
+
+def _helper_finding(serial: str, facts: Facts) -> Finding:
+    if facts.helper_problem:
+        said = f"{serial} is connected, but: {facts.helper_problem}"
+        return Finding(Verdict.PROBLEM, "phone", said, "handheld doctor --stderr")
+    return ok(
+        "phone",
+        f"{serial} is connected, and the helper starts on it (build {facts.helper_build}, "
+        f"{facts.helper_ms} ms).",
+    )
+
+
+def _version_finding(serial: str, said: str, api: int | None) -> Finding:
+    if api is not None and api < _OLDEST_API:
+        return Finding(Verdict.PROBLEM, "phone", f"{said}; Handheld needs Android 8 (API 26).")
+    return ok("phone", f"{said}.")

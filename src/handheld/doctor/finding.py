@@ -1,0 +1,31 @@
+"""One thing that was looked at, and what came of it."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Verdict(Enum):
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    verdict: Verdict
+    subject: str
+    sentence: str
+    mend: str = ""
+    """A command to run, or a thing to do."""
+
+    def as_json(self) -> dict[str, str]:
+        return {
+            "verdict": self.verdict.value,
+            "subject": self.subject,
+            "sentence": self.sentence,
+            "mend": self.mend,
+        }
+
+
+def ok(subject: str, sentence: str) -> Finding:
+    return Finding(Verdict.OK, subject, sentence)

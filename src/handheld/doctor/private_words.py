@@ -1,0 +1,55 @@
+"""Taking out of a text what tells whose it is: names, numbers, addresses, folders."""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+
+_PATTERNS = (
+    # In this order: what a later one would cut in half goes first.
+    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "<mail>"),
+    (re.compile(r"\badb-[\w-]+\._adb-tls-\w+\._tcp\.?"), "<phone over Wi-Fi>"),
+    (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<hardware address>"),
+    (re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?\b"), "<address>"),
+    (re.compile(r"\[?(?:[0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{0,4}\]?(?::\d{1,5})?"), "<address>"),
+    (re.compile(r"(?<!\w)\+?\d(?:[ ()/-]{0,2}\d){6,}(?!\w)"), "<number>"),
+    (
+        re.compile(r"(?<![\w/])/(?:home|Users|root|tmp|var|private)/[^\s\"'`:,;)]*"),
+        "<path>",
+    ),
+    (re.compile(r"[A-Za-z]:\\[^\s\"'`,;)]*"), "<path>"),
+)
+_KEPT = re.compile(r"\d{4}-\d{2}-\d{2}")
+"""Days, such as that of a security patch, are no telephone numbers."""
+
+
+class PrivateWords:
+    """Hides the words that it is given, each behind a name, and all that looks private."""
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        """What stands for each word. Short ones are left: they are part of too many others."""
+        known = sorted((word for word in words if len(word) > 2), key=len, reverse=True)
+        self._words = dict(words)
+        joined = "|".join(map(re.escape, known))
+        self._known = re.compile(rf"(?<!\w)(?:{joined})(?!\w)") if known else None
+
+    def hide(self, text: str) -> str:
+        if self._known is not None:
+            text = self._known.sub(lambda found: self._words[found[0]], text)
+        kept: list[str] = []
+
+        def keep(found: re.Match[str]) -> str:
+            kept.append(found[0])
+            return f"\0{len(kept) - 1}\0"
+
+        text = _KEPT.sub(keep, text)
+        for pattern, name in _PATTERNS:
+            text = pattern.sub(name, text)
+        return re.sub("\0(\\d+)\0", lambda found: kept[int(found[1])], text)
+
+
+def alias(serial: str, secret: bytes) -> str:
+    """A name for a phone, the same in every report of one user, that tells nothing of its serial:
+    a plain hash of an address is found by trying all addresses."""
+    digest = hmac.new(secret, serial.encode(errors="replace"), hashlib.sha256).hexdigest()
+    return f"phone-{digest[:8]}"

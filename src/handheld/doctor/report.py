@@ -1,0 +1,103 @@
+"""A report for an issue tracker: what is here and how it works, and nothing private."""
+
+import getpass
+import platform
+import secrets
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from .. import __version__
+from ..adb.link import AdbError
+from ..adb.server import AdbServer, Device
+from ..adb.state import PhoneState
+from ..owner import Owners
+from ..private_file import private_folder, write_private
+from ..settings import Settings
+from .checkup import Facts, examine_phone
+from .private_words import PrivateWords, alias
+
+_SALT_FILE = "report-salt"
+_TITLE = "# Handheld report"
+_NOTE = "Phones have other names here than their serials. Read it through before you send it."
+
+
+async def write_report(settings: Settings) -> str:
+    """Markdown. Phones that another Handheld of this user has are left to it."""
+    lines = [_TITLE, "", _NOTE, "", "## Computer", ""]
+    lines.append(f"- Handheld {__version__}, Python {platform.python_version()}")
+    lines.append(f"- {platform.system()} {platform.release()}, {platform.machine()}")
+    server = AdbServer(*settings.adb_address)
+    devices: list[Device] = []
+    try:
+        lines.append(f"- adb server of version {await server.version()}")
+        devices = await server.devices()
+    except AdbError as problem:
+        lines.append(f"- adb server: {problem}")
+    lines.append(f"- phones: {len(devices)}")
+    owners = Owners(settings.folders.owners).entries()
+    secret = _secret(settings.folders.state)
+    names = {device.serial: alias(device.serial, secret) for device in devices}
+    for device in devices:
+        lines += ["", f"## {names[device.serial]}", ""]
+        if device.state is not PhoneState.DEVICE:
+            lines.append(f"- state: {device.state.value}")
+        elif any(not entry.phones or device.serial in entry.phones for entry in owners):
+            lines.append("- a running Handheld has it; stop that one for a full report")
+        else:
+            lines += describe(device, await examine_phone(server.link(device.serial)))
+    words = PrivateWords({**names, **_own_words(settings)})
+    return "\n".join(words.hide(line) for line in lines) + "\n"
+
+
+def describe(device: Device, facts: Facts) -> Sequence[str]:
+    """The lines of one phone."""
+    kind = "USB" if "usb" in device.details else "network or emulator"
+    lines = [f"- state: {device.state.value}, by {kind}"]
+    if facts.problem:
+        return [*lines, f"- it did not answer: {facts.problem}"]
+    lines += [
+        f"- maker: {facts.manufacturer or '?'} ({facts.brand or '?'}), model {facts.model or '?'}",
+        f"- Android {facts.android or '?'}, API {facts.api or '?'}, "
+        f"patch {facts.patch or '?'}, build {facts.build or '?'}",
+        f"- current user: {'the first' if facts.user == '0' else 'another'}",
+        f"- free: {'?' if facts.free_mb is None else facts.free_mb} MB",
+    ]
+    if facts.apps is not None:
+        lines.append(f"- apps: {facts.apps[0]} of the phone's own, {facts.apps[1]} others")
+    if facts.helper_problem:
+        lines.append(f"- helper: {facts.helper_problem}")
+    else:
+        lines.append(
+            f"- helper: build {facts.helper_build}, starts in {facts.helper_ms} ms, "
+            f"{facts.features} commands"
+        )
+    if facts.rivals:
+        lines.append(f"- other programs: {facts.rivals}")
+    if facts.stderr:
+        lines += ["- the helper printed:", "", "```", *facts.stderr, "```"]
+    return lines
+
+
+def _own_words(settings: Settings) -> dict[str, str]:
+    """What stands for this computer and its user."""
+    words = {socket.gethostname(): "<this computer>", str(Path.home()): "~"}
+    words[str(settings.folders.state)] = "<state>"
+    words[str(settings.folders.config)] = "<config>"
+    with suppress(OSError, KeyError):  # a user without a name
+        words[getpass.getuser()] = "<user>"
+    if settings.token:
+        words[settings.token] = "<token>"
+    for phone, slug in settings.slugs.items():
+        words |= {phone: "<phone>", slug: "<slug>"}
+    words |= dict.fromkeys(settings.phone, "<phone>")
+    return words
+
+
+def _secret(state: Path) -> bytes:
+    """Kept, so that one phone has one name in all reports of this user."""
+    file = private_folder(state) / _SALT_FILE
+    if not file.exists():
+        write_private(file, secrets.token_bytes(16), replace=False)
+    return file.read_bytes()
