@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test peers bench docs format clean
+.PHONY: help helper-compat setup demo check test peers bench docs format clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -52,3 +52,7 @@ format: setup ## Format the code
 
 clean: ## Remove what was built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
+
+helper-compat: setup ## Look in every version of Android for what the helper calls there
+	@mvn -q -B -f helper/pom.xml test-compile </dev/null
+	@$(BIN)/python scripts/helper_compat.py --write
