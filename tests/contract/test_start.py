@@ -44,6 +44,8 @@ async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
             "packages_changed",
             "provider_call",
             "service_call",
+            "sims",
+            "sms",
         ],
         "boot_id": stage.world.boot_id,
         "user": 0,
