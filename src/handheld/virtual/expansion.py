@@ -5,8 +5,8 @@ import re
 from typing import TYPE_CHECKING
 
 from .arithmetic import BadSum, evaluate
+from .command_tree import Arithmetic, Literal, Substitution, Variable, Word
 from .patterns import LARGEST, cut, has_pattern, match_paths, quote_pattern, replace
-from .syntax import Arithmetic, Literal, Substitution, Variable, Word
 
 if TYPE_CHECKING:
     from .shell import Shell

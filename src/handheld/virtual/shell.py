@@ -8,6 +8,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from .builtins import BIN, BUILTINS, NAME, NOT_FOUND, SPECIAL, Exit, Jump, Return, Streams
+from .command_tree import (
+    Background,
+    Case,
+    Command,
+    For,
+    Function,
+    Group,
+    If,
+    Loop,
+    Pipeline,
+    Redirection,
+    Sequence,
+    Simple,
+    Subshell,
+)
 from .expansion import WORDS_SIZE, Problem, expand_all, expand_one, expand_pattern, get
 from .patterns import fits
 from .process import Input, Output, Process
@@ -23,25 +38,7 @@ from .streams import (
     Nothing,
     Pipe,
 )
-from .syntax import (
-    Background,
-    Case,
-    Command,
-    For,
-    Function,
-    Group,
-    If,
-    Incomplete,
-    Loop,
-    NotOffered,
-    Pipeline,
-    Redirection,
-    Sequence,
-    Simple,
-    Subshell,
-    SyntaxProblem,
-    parse,
-)
+from .syntax import Incomplete, NotOffered, SyntaxProblem, parse
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone

@@ -1,8 +1,29 @@
 """The shell's language: text in, a tree of commands out. Knows nothing of running them."""
 
 import re
-from dataclasses import dataclass
 
+from .command_tree import (
+    Arithmetic,
+    Background,
+    Case,
+    Command,
+    For,
+    Function,
+    Group,
+    Here,
+    If,
+    Literal,
+    Loop,
+    Part,
+    Pipeline,
+    Redirection,
+    Sequence,
+    Simple,
+    Subshell,
+    Substitution,
+    Variable,
+    Word,
+)
 from .escapes import unescape
 
 NESTING = 32
@@ -35,151 +56,6 @@ class Incomplete(SyntaxProblem):
 
 class NotOffered(SyntaxProblem):
     """A real shell would understand this; this one says that it does not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    text: str
-    quoted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """`$NAME`, or `${NAME…}` with what is to be done with the value and the words for it."""
-
-    name: str
-    quoted: bool
-    operator: str = ""
-    """`:-`, `%%` and so on; `length` for `${#NAME}`."""
-    word: "Word" = ()
-    other: "Word | None" = None
-    """What replaces `word` after `/`, or the length after `:`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """`$(…)`"""
-
-    body: "Sequence"
-    quoted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """`$((…))`"""
-
-    expression: "Word"
-    quoted: bool
-
-
-Part = Literal | Variable | Substitution | Arithmetic
-Word = tuple[Part, ...]
-
-
-@dataclass(slots=True)
-class Here:
-    """What stands between `<<END` and END. It is read after the line that asks for it."""
-
-    end: str
-    indented: bool
-    plain: bool
-    body: Word = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Redirection:
-    fd: int
-    operator: str
-    """`<`, `>`, `>>`, `<<`, or `>&` and `<&` with the other fd as its word."""
-    target: Word
-    here: Here | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Simple:
-    assignments: tuple[tuple[str, Word], ...]
-    """`NAME`, or `NAME+` where the value is added."""
-    words: tuple[Word, ...]
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Subshell:
-    body: "Sequence"
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """`{ …; }`"""
-
-    body: "Sequence"
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class If:
-    branches: tuple[tuple["Sequence", "Sequence"], ...]
-    otherwise: "Sequence | None"
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """`while`, or `until`."""
-
-    condition: "Sequence"
-    body: "Sequence"
-    until: bool
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class For:
-    name: str
-    words: tuple[Word, ...] | None
-    """None: the shell's own arguments."""
-    body: "Sequence"
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    word: Word
-    branches: tuple[tuple[tuple[Word, ...], "Sequence"], ...]
-    redirections: tuple[Redirection, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    name: str
-    body: "Command"
-    redirections: tuple[Redirection, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Background:
-    """What stands before `&`."""
-
-    body: "Sequence"
-    redirections: tuple[Redirection, ...] = ()
-
-
-Command = Simple | Subshell | Group | If | Loop | For | Case | Function | Background
-
-
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    commands: tuple[Command, ...]
-    negated: bool
-    timed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """Pipelines, each with what must be true of the one before: `;`, `&&` or `||`."""
-
-    steps: tuple[tuple[str, Pipeline], ...]
 
 
 def parse(text: str) -> Sequence:
