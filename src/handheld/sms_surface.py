@@ -1,24 +1,22 @@
 """The two tools for messages by themselves, under their bare names, on one phone."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .errors import InvalidParams
-from .fleet import Fleet, listed
+from .fleet import Fleet
+from .fleet.by_address import ByAddress
 from .narrowing import EVERYTHING, Narrowing
 from .surface import Caller, LocalSurface
 from .tool import Item, Listing
 from .tools.sms import sms
-
-if TYPE_CHECKING:
-    from .phone import Phone
 
 
 class SmsSurface:
     """Passes on to a surface of these tools. A call cannot name a phone: its address can."""
 
     def __init__(self, fleet: Fleet, policy: Narrowing = EVERYTHING) -> None:
-        self._surface = LocalSurface((sms,), _ByAddress(fleet), policy=policy, bare=True)
+        phones = ByAddress(fleet, "/phones/<slug or serial>/mcp")
+        self._surface = LocalSurface((sms,), phones, policy=policy, bare=True)
 
     async def instructions(self) -> str:
         return ""
@@ -37,30 +35,3 @@ class SmsSurface:
 
     async def aclose(self) -> None:
         """Nothing is held here: the phones belong to whoever made them."""
-
-
-class _ByAddress:
-    """The phones, for callers that have no parameter to choose one with."""
-
-    def __init__(self, fleet: Fleet) -> None:
-        self._fleet = fleet
-
-    async def pick(self, ref: str | None) -> "Phone":
-        if ref is None:
-            await self._fleet.settle()
-            ready = self._fleet.connected()
-            if len(ready) > 1:
-                raise InvalidParams(
-                    f"Several phones are connected: {listed(ready)}. Say which one in the address:"
-                    " /phones/<slug or serial>/mcp"
-                )
-        return await self._fleet.pick(ref)
-
-    async def slug_of(self, ref: str) -> str:
-        return await self._fleet.slug_of(ref)
-
-    async def present(self, ref: str | None) -> "Sequence[Phone]":
-        return await self._fleet.present(ref)
-
-    def describe(self) -> str:
-        return self._fleet.describe()

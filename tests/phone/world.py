@@ -81,7 +81,7 @@ class World:
     async def scroll(self, direction: str, share: float, duration_ms: int) -> None:
         raise NotImplementedError
 
-    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> None:
+    async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
         raise NotImplementedError
 
     async def type(self, target: Target, typing: Typing) -> Typed:

@@ -7,14 +7,14 @@ all that the first surface consists of; nothing else imports them.
 import json
 import logging
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
-from ..errors import InvalidParams, ToolError, UnknownTool
-from ..fleet import Fleet, listed
+from ..errors import ToolError, UnknownTool
+from ..fleet import Fleet
+from ..fleet.by_address import ByAddress
 from ..narrowing import Narrowing
 from ..surface import Caller, LocalSurface, Surface
 from ..tool import Item
@@ -38,9 +38,6 @@ from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
 from .mcp import NARROWING, render_item
 from .text import cut, has_half_pair
 
-if TYPE_CHECKING:
-    from ..phone import Phone
-
 PROTOCOL = "2024-11-05"
 ROUTES = {"/tools/list": "GET", "/tools/call": "POST", "/initialize": "POST"}
 
@@ -51,9 +48,8 @@ log = logging.getLogger(__name__)
 
 def open_v1(phones: Fleet, policy: Narrowing, name: str) -> "V1":
     """The first surface of these phones, less what `policy` takes away of today's tools."""
-    surface = LocalSurface(
-        (V1_TOOLS,), OnePhone(phones), policy=with_forerunners(policy), bare=True
-    )
+    one = ByAddress(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
+    surface = LocalSurface((V1_TOOLS,), one, policy=with_forerunners(policy), bare=True)
     return V1(surface, name)
 
 
@@ -61,33 +57,6 @@ def with_forerunners(narrowing: Narrowing) -> Narrowing:
     """Where a tool is off, so is what did the same before it."""
     gone = {name for name, today in SUCCESSORS.items() if narrowing.off.intersection(today)}
     return replace(narrowing, off=narrowing.off | gone)
-
-
-class OnePhone:
-    """The phones, of which a call can only name one by its address."""
-
-    def __init__(self, phones: Fleet) -> None:
-        self._phones = phones
-
-    async def pick(self, ref: str | None) -> "Phone":
-        if ref is None:
-            await self._phones.settle()
-            ready = self._phones.connected()
-            if len(ready) > 1:
-                raise InvalidParams(
-                    f"Several phones are connected: {listed(ready)}. Say which one in the address:"
-                    " /phones/<slug or serial>/mcp/v1/tools/call"
-                )
-        return await self._phones.pick(ref)
-
-    async def slug_of(self, ref: str) -> str:
-        return await self._phones.slug_of(ref)
-
-    async def present(self, ref: str | None) -> "Sequence[Phone]":
-        return await self._phones.present(ref)
-
-    def describe(self) -> str:
-        return self._phones.describe()
 
 
 class V1:

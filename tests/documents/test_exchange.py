@@ -1,0 +1,69 @@
+"""The request that the document on messages prints, sent as it is printed."""
+
+import asyncio
+import json
+import re
+from typing import NamedTuple
+
+import pytest
+
+from handheld.phone import Phone
+from handheld.server.http import open_http
+from handheld.sms_surface import SmsSurface
+from phone.world import World
+from server.test_sms_surface import OnePhone
+
+from .extraction import find_document
+
+
+class Printed(NamedTuple):
+    """A request and its reply: the line and headers of each, and the body."""
+
+    asked: list[str]
+    request: str
+    answered: list[str]
+    reply: str
+
+
+def printed() -> Printed:
+    document = find_document("003")
+    if not document.exists():
+        pytest.skip("the document is not at hand")
+    text = document.read_text(encoding="utf-8")
+    asked, request = _message(text, "POST /mcp HTTP/1.1\n", "\nRequest fields")
+    answered, reply = _message(text, "HTTP/1.1 200 OK\n", "\nAvailable tools")
+    return Printed(asked, request, answered, reply)
+
+
+def _message(text: str, start: str, end: str) -> tuple[list[str], str]:
+    """The body is printed over several lines, but counted without them: so it is sent."""
+    head, brace, body = text[text.index(start) :].partition("{")
+    body = json.dumps(json.loads(brace + body[: body.index(end)]), separators=(",", ":"))
+    lines = head.splitlines()
+    length = next(line.partition(": ")[2] for line in lines if line.lower().startswith("content-l"))
+    assert len(body.encode()) == int(length)
+    return lines, body
+
+
+async def test_h5_the_printed_request_has_the_printed_reply() -> None:
+    document = printed()
+    surface = SmsSurface(OnePhone(Phone("none", World())))
+    async with open_http(
+        surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
+    ) as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
+        async with asyncio.timeout(10):
+            # Twice on one connection: it is kept, as the printed headers say.
+            for _ in range(2):
+                head = "".join(f"{line}\r\n" for line in document.asked)
+                writer.write(f"{head}\r\n{document.request}".encode())
+                answered = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
+                body = await reader.readexactly(len(document.reply.encode()))
+                assert body.decode() == document.reply
+                said = {line.lower() for line in answered}
+                assert answered[0] == document.answered[0]
+                kept = [line.lower() for line in document.answered[1:]]
+                assert {line for line in kept if not line.startswith("connection")} <= said
+                assert not any(re.match("connection: close", line) for line in said)
+        writer.close()
+        await writer.wait_closed()
