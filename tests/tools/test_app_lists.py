@@ -39,6 +39,8 @@ from .test_app_tools import make_stage
 NEWS = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 TOOL = "android_app_no_reply"
 
+pytestmark = pytest.mark.by_helper
+
 
 # News
 
