@@ -19,6 +19,7 @@ from handheld.virtual.streams import Pipe
 from handheld.virtual.world import World
 
 from .host import Host, Pipes
+from .java_stage import JavaStage, why_not
 
 BUILD = "0123456789abcdef"
 
@@ -155,11 +156,15 @@ class PhoneStage:
 STAGES: dict[str, Callable[[], Stage]] = {
     "twin in memory": MemoryStage,
     "twin on a virtual phone": PhoneStage,
+    "java": JavaStage,
 }
+JAVA = pytest.param("java", marks=pytest.mark.needs_java)
 
 
-@pytest.fixture(params=STAGES)
+@pytest.fixture(params=[*(name for name in STAGES if name != "java"), JAVA])
 async def stage(request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
+    if request.param == "java" and (reason := why_not()):
+        pytest.skip(reason)
     stage = STAGES[request.param]()
     yield stage
     await stage.aclose()

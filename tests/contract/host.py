@@ -57,9 +57,16 @@ class Answer(NamedTuple):
 class Host:
     """One stream to one helper. Every answer is kept in the order it came."""
 
-    def __init__(self, pipes: Pipes, advance: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        pipes: Pipes,
+        advance: Callable[[float], Awaitable[None]],
+        quiet: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`quiet` waits until a helper in another process has nothing left to do."""
         self._pipes = pipes
         self._advance = advance
+        self._quiet = quiet
         self._decoder = FrameDecoder()
         self._ready: list[Frame] = []
         self._data: dict[int, list[bytes]] = {}
@@ -123,6 +130,8 @@ class Host:
         """Let the helper do all that it can do without time passing."""
         for _ in range(3):
             await self.ping()
+            if self._quiet is not None:
+                await self._quiet()
 
     async def advance(self, ms: float) -> None:
         """Let the phone's time pass, once all that was sent has been received."""

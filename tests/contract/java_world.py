@@ -1,0 +1,444 @@
+"""What a helper on a JVM asks of the world: each question by its name, as the bridge sends it.
+
+These are the calls that on a phone go into Android, and nothing more: what a command means is decided
+on the other side.
+"""
+
+# Apps are found and started here as the twin does it, so that both meet the same ones.
+# pyright: reportPrivateUsage=false
+
+import base64
+import errno
+import hashlib
+import io
+import stat
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, cast
+
+from handheld.apk.binary import BadApk
+from handheld.apk.manifest import Component
+from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
+from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
+from handheld.ui.model import Flag, Node
+from handheld.virtual import offer_commands
+from handheld.virtual.app import App
+from handheld.virtual.clipboard import Refused
+from handheld.virtual.faults import REFUSED_INPUT
+from handheld.virtual.files import FileTree
+from handheld.virtual.graphemes import split
+from handheld.virtual.helper import Helper
+from handheld.virtual.installed import HONEST, InstalledApp
+from handheld.virtual.logs import Writer
+from handheld.virtual.service import Start
+from handheld.virtual.sms import Outcome
+from handheld.virtual.world import AutomationHeld, NotInstalled, NotLaunchable, World
+
+INTERACTION_MS = 5000
+"""How long Android's client waits for an app that does not answer."""
+_WRITER = Writer(400, 2000)
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+class JavaWorld:
+    """The world as one helper on a JVM reaches it. `tell` sends it what it has not asked for,
+    `start` runs something beside."""
+
+    def __init__(
+        self,
+        world: World,
+        files: FileTree,
+        holder: str,
+        tell: Tell,
+        start: Callable[[Any], object],
+    ) -> None:
+        self.world, self.files, self.holder = world, files, holder
+        self._tell, self._start = tell, start
+        self._listening = False
+        self.awake_calls: list[bool] = []
+        """What was said of calls being open."""
+
+    def answer(self, name: str, arguments: Sequence[Any]) -> Any:
+        """The value, or something to wait for."""
+        return getattr(self, f"do_{name}")(*arguments)
+
+    def end(self) -> None:
+        """The process is gone, and holds nothing."""
+        if self.world.automation_holder == self.holder:
+            self.world.release_automation(self.holder)
+
+    def log(self, message: str) -> None:
+        self.world.logs.write(_WRITER, "W", "Handheld", message)
+
+    # The phone
+
+    def do_now(self) -> float:
+        return self.world.clock.now()
+
+    def do_api(self) -> int:
+        return self.world.api
+
+    def do_boot_id(self) -> str:
+        return self.world.boot_id
+
+    def do_locked(self) -> bool:
+        return self.world.locked
+
+    def do_awake(self) -> bool:
+        return self.world.awake
+
+    def do_characters(self, text: str) -> list[str]:
+        return split(text)
+
+    def do_take_automation(self) -> None:
+        try:
+            self.world.take_automation(self.holder)
+        except AutomationHeld as held:
+            message = f"Android's UiAutomation is held by another program ({held.holder})."
+            raise HelperFailure(Code.AUTOMATION_HELD, message) from held
+
+    def do_release_automation(self) -> None:
+        self.world.release_automation(self.holder)
+
+    # The screen
+
+    def do_display(self) -> list[int]:
+        world = self.world
+        return [world.width, world.height, world.density, world.rotation]
+
+    def do_windows(self) -> list[dict[str, Any]]:
+        listed = self.world.listed_windows()
+        focused = self.world.focused_window
+        return [
+            {
+                "id": number,
+                "type": window.type,
+                "package": window.package,
+                "title": window.title,
+                "layer": len(listed) - 1 - place,
+                "focused": window is focused,
+            }
+            for place, (number, window, _) in enumerate(listed)
+        ]
+
+    def do_tree(self, window: int) -> list[Any] | None | Awaitable[None]:
+        reasons = {number: reason for number, _, reason in self.world.listed_windows()}
+        if reasons.get(window, "no_root") == "timeout":
+            return self.world.clock.sleep(INTERACTION_MS)
+        for found in self.world.read_windows():
+            if found.id == window:
+                return [_row(node) for node in found.nodes]
+        return None
+
+    def do_foreground(self) -> tuple[str, str] | None:
+        return self.world.foreground
+
+    def do_changes(self) -> int:
+        seq = self.world.seq
+        if not self._listening:
+            self._listening = True
+            self._start(self._listen(seq))
+        return seq
+
+    async def _listen(self, seq: int) -> None:
+        await self.world.wait_changed(seq, float("inf"))
+        self._listening = False
+        self._tell({"changed": True})
+
+    def do_secure_windows(self) -> list[str]:
+        return self.world.secure_windows
+
+    def do_capture(self, max_size: int, png: bool, quality: int) -> list[Any]:
+        image = self.world.picture(max_size or None)
+        buffer = io.BytesIO()
+        if png:
+            image.save(buffer, "PNG", compress_level=1)
+        else:
+            image.convert("RGB").save(buffer, "JPEG", quality=quality)
+        return [*image.size, base64.b64encode(buffer.getvalue()).decode()]
+
+    # Views
+
+    def do_node(self, key: str) -> list[Any] | None:
+        node = self.world.node(key)
+        return None if node is None else _row(node)
+
+    def do_focused_field(self) -> list[Any] | None:
+        wanted = Flag.FOCUSED | Flag.EDITABLE
+        for window in self.world.read_windows():
+            for node in window.nodes if window.focused else ():
+                if node.flags & wanted == wanted:
+                    return _row(node)
+        return None
+
+    def do_perform(self, key: str, action: str) -> bool:
+        # Views here know neither; where Android knows none the helper sends a key or gives up.
+        return action not in ("ime_enter", "paste") and self.world.perform(key, action)
+
+    def do_set_text(self, key: str, text: str) -> bool:
+        return self.world.set_text(key, text)
+
+    def do_set_selection(self, key: str, start: int, end: int) -> bool:
+        return self.world.set_selection(key, start, end)
+
+    def do_selection(self, key: str) -> tuple[int, int] | None:
+        return self.world.selection(key)
+
+    # Input
+
+    def do_check_input(self) -> None:
+        if self.world.input_refused:
+            message = f"java.lang.SecurityException: {REFUSED_INPUT}"
+            raise HelperFailure(Code.INPUT_REFUSED, message)
+
+    def do_touch(self, action: str, changed: int, pointers: list[list[float]]) -> None:
+        # Android takes a whole gesture back at once.
+        for id, x, y in pointers if action == "cancel" else pointers[changed : changed + 1]:
+            self.world.touch(action, int(id), x, y)
+
+    def do_key(self, code: int) -> bool:
+        self.world.key(code)
+        return True
+
+    def do_type(self, text: str) -> bool:
+        self.world.type_text(text)
+        return True
+
+    def do_press(self, button: str) -> bool:
+        return self.world.press(button)
+
+    # The clipboard
+
+    def do_clipboard_text(self) -> str | None:
+        try:
+            return self.world.clipboard.paste()
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+
+    def do_set_clipboard(self, text: str) -> None:
+        try:
+            self.world.clipboard.copy(text)
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+
+    # Apps
+
+    def do_packages(self) -> list[list[Any]]:
+        return [
+            [one.package, one.label, one.version, one.version_code, one.system]
+            for one in self.world.packages
+        ]
+
+    def do_uid(self, package: str) -> int | None:
+        self.world.settle()
+        app = self.world.apps.get(package)
+        return None if app is None else self.world.running.uid(app)
+
+    def do_packages_of(self, uid: int) -> int:
+        return sum(self.world.running.uid(app) == uid for app in self.world.apps.values())
+
+    def do_pids(self, package: str) -> list[int]:
+        self.world.settle()
+        return self.world.running.pids(package)
+
+    def do_is_in_front(self, package: str) -> bool:
+        return self.world.is_in_front(package)
+
+    def do_launch(self, package: str) -> None:
+        try:
+            self.world.launch(package)
+        except NotInstalled as problem:
+            raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.") from problem
+        except NotLaunchable as problem:
+            message = f"{package} has no launcher activity."
+            raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
+
+    def do_close_panel(self) -> None:
+        self.world.close_panel()
+
+    def do_stop(self, package: str) -> None:
+        self.world.stop(package)
+
+    # Files
+
+    def do_lstat(self, path: str) -> tuple[int, int]:
+        found = self.files.stat(path, follow=False)
+        kinds = (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)
+        kind = next((n for n, is_kind in enumerate(kinds) if is_kind(found.mode)), len(kinds))
+        return kind, found.size
+
+    def do_read_link(self, path: str) -> str:
+        return self.files.read_link(path)
+
+    def do_make_folder(self, path: str) -> None:
+        self.files.make_folder(path)
+
+    def do_rename(self, old: str, new: str) -> None:
+        self.files.rename(old, new)
+
+    def do_remove(self, path: str) -> None:
+        self.files.remove(path)
+
+    def do_set_time(self, path: str) -> None:
+        self.files.set_time(path, self.files.now())
+
+    def do_sha256(self, path: str) -> str:
+        return hashlib.sha256(self.files.read(path)).hexdigest()
+
+    def do_available(self) -> int:
+        return max(0, self.files.capacity - self.files.used)
+
+    # What apps offer
+
+    @property
+    def _twin(self) -> Helper:
+        return cast(Helper, self)  # of which the functions below need the world alone
+
+    def _declared(self, wanted: Callable[[Component], bool]) -> list[tuple[App, Component]]:
+        self.world.settle()
+        return [
+            (app, component)
+            for app in offer_commands._enabled(self._twin)
+            for component in app.manifest.components
+            if component.enabled and wanted(component)
+        ]
+
+    def do_services(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        for app, component in self._declared(offer_commands._is_offering):
+            said = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
+            name, description = (value and value.value for value in said)
+            found.append({**_raw(app, component), "name": name, "description": description})
+        return found
+
+    def do_providers(self) -> list[dict[str, Any]]:
+        return [
+            {**_raw(app, component), "authority": component.authorities[0]}
+            for app, component in self._declared(offer_commands._offers_tools)
+        ]
+
+    def do_descriptor(self, package: str, class_name: str, deepest: int) -> list[Any] | str:
+        app = self.world.apps[package]
+        component = next(one for one in app.manifest.components if one.name == class_name)
+        declared = component.meta_data.get(CAPABILITIES_KEY)
+        if declared is None or declared.resource is None:
+            return f"It has no meta-data {CAPABILITIES_KEY} that names an XML resource."
+        try:
+            tree = app.xml(declared.resource)
+        except BadApk as problem:
+            return f"Its descriptor cannot be read: {problem}."
+        if tree is None:
+            return f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
+        if offer_commands._is_deep(tree, deepest):
+            return f"Its descriptor has elements more than {deepest} deep."
+        return offer_commands._as_lists(tree)
+
+    def do_package_sequence(self) -> int:
+        self.world.settle()
+        return self.world.package_sequence
+
+    def do_packages_changed(self, after: int) -> list[str]:
+        return self.world.package_changes.since(after)
+
+    def do_provider_call(
+        self, authority: str, method: str, arg: str | None, extras: dict[str, Any]
+    ) -> Any:
+        app, component = offer_commands._find_provider(self._twin, authority)
+        offer_commands._check_open(component)
+        if isinstance(app, InstalledApp):
+            raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
+        running = self.world.running
+        running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
+        asked = running.pids(app.package)
+        if app.package in self.world.frozen_packages:
+            return offer_commands._until_dead(self._twin, app, asked)
+        provider = app.providers[authority](self.world)
+        try:
+            bundle = provider.call(method, arg, extras)
+        except Exception as problem:
+            raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
+        offer_commands._check_alive(self._twin, app, asked)
+        return None if bundle is None else {name: _typed(bundle[name]) for name in bundle}
+
+    def do_start_service(
+        self, package: str, class_name: str, extras: dict[str, str], callback: int
+    ) -> None:
+        app, component = offer_commands._find(self._twin, package, class_name)
+        offer_commands._check_open(component)
+        service = offer_commands._start(self._twin, app, component)
+
+        def reply(said: Mapping[str, str]) -> None:
+            if len(dump_json(dict(said))) > offer_commands.REPLY_LIMIT:
+                raise OverflowError("android.os.TransactionTooLargeException")
+            self._tell({"callback": callback, "extras": dict(said)})
+
+        if package not in self.world.frozen_packages:
+            # After the answer to the start: the helper looks at the processes of what runs.
+            offer_commands._run(self._twin, app, lambda: service.start(Start(extras, reply)))
+
+    # Messages
+
+    def do_sims(self) -> list[list[Any]]:
+        self.world.settle()
+        sims = self.world.telephony.active_sims
+        return [[sim.id, sim.slot, sim.display_name, sim.carrier] for sim in sims]
+
+    def do_send_sms(self, subscription: int, to: str, text: str, callback: int) -> int:
+        reported: set[int] = set()
+
+        def told(part: int, outcome: Outcome) -> None:
+            reported.add(part)
+            self._tell({"callback": callback, "part": part, "result": int(outcome)})
+            self.world.timers.stir()
+
+        parts = self.world.telephony.send(
+            to, text, subscription, package="com.android.shell", sent=told
+        )
+        self._start(self._until_reported(reported, parts.count))
+        return parts.count
+
+    async def _until_reported(self, reported: set[int], parts: int) -> None:
+        """Nothing happens in the world unless somebody looks."""
+        while len(reported) < parts:
+            await self.world.timers.wait(self.world.clock.now() + INTERACTION_MS)
+            self.world.settle()
+
+
+def _row(node: Node) -> list[Any]:
+    return [
+        node.depth,
+        node.index,
+        node.key,
+        node.class_name,
+        node.text,
+        node.description,
+        node.resource_id,
+        *node.bounds,
+        node.flags,
+    ]
+
+
+def _raw(app: App, component: Component) -> dict[str, Any]:
+    """As the app says it: what is too long is cut by the helper."""
+    return {**offer_commands._declared(app, component), "label": app.label}
+
+
+def _typed(value: Any) -> list[Any]:
+    """A value of a Bundle with its kind, where JSON would not tell it."""
+    if isinstance(value, float):
+        return ["real", repr(value).replace("inf", "Infinity").replace("nan", "NaN")]
+    return ["plain", value] if offer_commands._fits(value) else ["other"]
+
+
+def failure_of(problem: Exception) -> dict[str, Any]:
+    """How an exception is said on the bridge."""
+    if isinstance(problem, HelperFailure):
+        return {
+            "code": problem.code.value,
+            "message": problem.message,
+            "happened": problem.happened.value,
+            "data": problem.data,
+        }
+    if isinstance(problem, OSError):
+        return {"errno": problem.errno or errno.EIO, "message": problem.strerror or ""}
+    return {"fault": f"{type(problem).__name__}: {problem}"}
