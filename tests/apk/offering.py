@@ -79,6 +79,7 @@ def offering_apk(
     version: int = 1,
     descriptor: str | None = None,
     label: str = "Counter",
+    german: str = "",
     certificate: bytes | None = b"a certificate",
     more: Mapping[str, bytes] | None = None,
 ) -> bytes:
@@ -91,7 +92,7 @@ def offering_apk(
     )
     values = {
         NAME: {config(): "Counter"},
-        LABEL: {config(): label},
+        LABEL: {config(): label, **({config("de"): german} if german else {})},
         DESCRIPTOR: {config(): "res/a.xml"},
     }
     files = {"res/a.xml": packed(descriptor or capability()), **(more or {})}

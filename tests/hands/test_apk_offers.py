@@ -12,6 +12,7 @@ import pytest
 from apk.offering import capability, offering_apk, provider, service
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.adb.link import AdbError
 from handheld.errors import ActionFailed
 from handheld.hands.apk_offers import NOT_ASKED, ApkOffers
 from handheld.hands.distant_file import BLOCK
@@ -140,6 +141,33 @@ async def test_an_apk_is_read_once_for_as_long_as_it_is_the_same(link: WatchedLi
     assert services[0].app.version_code == 2
     assert services[0].descriptor is not None
     assert services[0].descriptor[0].get("id") == "other"
+
+
+async def test_a_phone_in_another_language_is_read_again(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    await install(link, offering_apk(german="Zähler"))
+    apks = ApkOffers(link)
+    assert of_apks(await apks.offers())[0][0].app.label == "Counter"
+
+    async def german(process: Process) -> int:
+        await process.stdout.write(b"34\n" if "sdk" in str(process.arguments) else b"de-DE\n")
+        return 0
+
+    phone.programs["getprop"] = german
+    assert of_apks(await apks.offers())[0][0].app.label == "Zähler"
+
+
+async def test_a_dump_that_was_cut_off_is_not_taken_for_whole(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    async def slow(process: Process) -> int:
+        await process.stdout.write(b"*** SERVICE 'package' DUMP TIMEOUT (10000ms) EXPIRED ***\n")
+        return 0
+
+    phone.programs["dumpsys"] = slow
+    with pytest.raises(AdbError, match="did not tell all its providers in time"):
+        await ApkOffers(link).offers()
 
 
 async def test_changes_are_counted_from_the_lists(link: WatchedLink) -> None:

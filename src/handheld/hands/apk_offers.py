@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from xml.etree.ElementTree import Element
 
 from ..adb import shell
@@ -24,15 +24,18 @@ from .package_lists import BadList, FileState, ListedPackage
 
 Result = TypeVar("Result")
 
+# These are the helper's bounds, so that both tell the same.
 DESCRIPTOR_LIMIT = 256 * 1024
 DESCRIPTOR_DEEPEST = 32
 WORDS_LIMIT = 1000
 """UTF-16 units of a label, a name or a description."""
 MOST_COMPONENTS = 10
 """Services, and providers, of one package."""
+
 MOST_PACKAGES = 500
-"""That offer something. These are the helper's bounds as well, so that both tell the same."""
+"""That offer something."""
 HISTORY = 100
+"""How many changes are remembered."""
 AT_ONCE = 8
 VIEW = "android.intent.action.VIEW"
 NOT_ASKED = "Only the helper can ask it on the phone, and the helper could not be started."
@@ -41,6 +44,7 @@ _USER = "--user $(am get-current-user)"
 """By number: in place of `current` the older package managers list no packages."""
 _QUERY = ("sh", "-c", f"cmd package query-services --components {_USER} -a {ACTION}")
 _TABLES = ("dumpsys", "package", "resolvers", "content")
+_TIMED_OUT = "DUMP TIMEOUT"
 _PROVIDER_TABLE = "Provider Resolver Table:"
 # Each installation has a folder of its own, so the list tells every change.
 _LIST = ("sh", "-c", f"pm list packages -e -f --show-versioncode {_USER}")
@@ -74,6 +78,14 @@ class _Phone:
     locale: str
 
 
+class _Read(NamedTuple):
+    """What was read: where any of it differs, it is read again."""
+
+    listed: ListedPackage
+    state: FileState
+    phone: _Phone
+
+
 class ApkOffers:
     """Of one phone. What was read of an APK is kept for as long as the file is the same.
 
@@ -86,7 +98,7 @@ class ApkOffers:
         self._packages: Mapping[str, ListedPackage] | None = None
         self._changes: list[frozenset[str]] = []
         self._sequence = 0
-        self._read: dict[str, tuple[ListedPackage, FileState, DeclaredOffers]] = {}
+        self._read: dict[str, tuple[_Read, DeclaredOffers]] = {}
 
     async def offers(self) -> Offers:
         """Raises AdbError."""
@@ -96,6 +108,8 @@ class ApkOffers:
         queried, tables = await asyncio.gather(self._run(_QUERY), self._run(_TABLES))
         services = _parse(package_lists.read_components, queried)
         keys = (MIME_TYPE, PROVIDER_ACTION)
+        if _TIMED_OUT in tables:
+            raise AdbError("The phone's package manager did not tell all its providers in time.")
         providers = package_lists.read_resolver(tables, _PROVIDER_TABLE, keys)
         wanted = sorted({one.package for one in (*services, *providers)} & packages.keys())
         declared = await self._declared({one: packages[one] for one in wanted[:MOST_PACKAGES]})
@@ -141,36 +155,28 @@ class ApkOffers:
         # It says of each file that is gone so, and fails, with what it says of the others whole.
         printed = await self._run(["stat", "-c", "%s %Y %n", *paths], failing=True)
         states = _parse(package_lists.read_states, printed)
-        kept: dict[str, tuple[ListedPackage, FileState, DeclaredOffers]] = {}
-        missing: list[str] = []
-        for package, listed in packages.items():
-            state = states.get(listed.path)
-            if state is None:
-                continue  # removed in the meantime: the next look tells
+        phone = await self._phone()
+        present = {
+            package: _Read(listed, states[listed.path], phone)
+            for package, listed in packages.items()
+            if listed.path in states  # else removed in the meantime: the next look tells
+        }
+        limit = asyncio.Semaphore(AT_ONCE)
+
+        async def read(package: str, wanted: _Read) -> DeclaredOffers:
             known = self._read.get(package)
-            if known is not None and known[:2] == (listed, state):
-                kept[package] = known
-            else:
-                missing.append(package)
-        if missing:
-            phone = await self._phone()
-            limit = asyncio.Semaphore(AT_ONCE)
+            if known is not None and known[0] == wanted:
+                return known[1]
+            async with limit:
+                return await self._open(package, wanted)
 
-            async def read(package: str) -> DeclaredOffers:
-                async with limit:
-                    listed = packages[package]
-                    return await self._open(package, listed, states[listed.path], phone)
+        found = await asyncio.gather(*(read(*one) for one in present.items()))
+        declared = dict(zip(present, found, strict=True))
+        self._read = {package: (present[package], one) for package, one in declared.items()}
+        return declared
 
-            found = await asyncio.gather(*map(read, missing))
-            for package, declared in zip(missing, found, strict=True):
-                listed = packages[package]
-                kept[package] = listed, states[listed.path], declared
-        self._read = kept
-        return {package: kept[package][2] for package in packages if package in kept}
-
-    async def _open(
-        self, package: str, listed: ListedPackage, state: FileState, phone: _Phone
-    ) -> DeclaredOffers:
+    async def _open(self, package: str, wanted: _Read) -> DeclaredOffers:
+        listed, state, phone = wanted
         read = partial(read_declared, package=package, sdk=phone.sdk, locale=phone.locale)
         try:
             return await read_distant(self._link, listed.path, state.size, read)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 _NONE_FOUND = "No services found"
 _COMPONENT = re.compile(r"([A-Za-z][\w.]*)/([\w.$]+)")
-_LISTED = re.compile(r"package:(/.*)=([A-Za-z][\w.]*) versionCode:(\d+)(?: .*)?")
+_LISTED = re.compile(r"package:(/.*)=([^=\s]+) versionCode:(\d+)(?: .*)?")
 _SIZED = re.compile(r"(\d+) (\d+) (/.*)")
 
 
