@@ -213,6 +213,15 @@ def test_what_comes_in_airplane_mode_waits_for_its_end(world: World):
     assert [message.body for message in world.telephony.messages] == ["Hello"]
 
 
+def test_what_comes_while_there_is_no_service_waits_for_it(world: World):
+    telephony = world.telephony
+    telephony.out_of_service.update((14, 17))
+    assert telephony.receive("+15550100", "One", 14) is None
+    assert telephony.receive("+15550100", "Two", 17) is None
+    telephony.restore_service(17)
+    assert [message.body for message in telephony.messages] == ["Two"]
+
+
 def test_a_sim_that_is_switched_off_is_not_active_and_a_single_one_is_the_default(world: World):
     telephony = world.telephony
     assert [(sim.id, sim.slot) for sim in telephony.active_sims] == [(14, 0), (17, 1)]
