@@ -15,6 +15,7 @@ LEFT_OUT = {
     " runs them.": ("needs_adb", "needs_aapt", "needs_node"),
     "Left out: {} tests that need other people's adb clients and MCP servers. `make peers` installs"
     " these and runs them.": ("needs_peers",),
+    "Left out: {} tests that run on a real phone. `make test-phone` asks for one.": ("any_phone",),
 }
 
 

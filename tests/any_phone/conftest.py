@@ -1,0 +1,110 @@
+"""The phone that ANDROID_SERIAL names, with the tools as a client sees them."""
+
+import asyncio
+import json
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.adb import shell
+from handheld.adb.link import AdbError
+from handheld.adb.server import AdbServer
+from handheld.errors import ToolError
+from handheld.fleet.opening import open_fleet
+from handheld.settings import load
+from handheld.storage import StorageFile
+from handheld.surface import Caller, LocalSurface
+from handheld.tool import Image
+from handheld.tools import CATALOG
+
+DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
+FOLDER = "handheld-test"
+SETTINGS = "com.android.settings"
+CALLER = Caller("cli")
+
+
+class Hand:
+    """One phone, by its tools."""
+
+    def __init__(self, surface: LocalSurface) -> None:
+        self._surface = surface
+
+    async def call(self, name: str, **arguments: object) -> str:
+        items = await self._surface.call(f"android_{name}", arguments, CALLER)
+        return "\n".join(item for item in items if isinstance(item, str))
+
+    async def picture(self) -> bytes:
+        items = await self._surface.call(
+            "android_get_screen_state", {"include_screenshot": True}, CALLER
+        )
+        [image] = [item for item in items if isinstance(item, Image)]
+        return image.data
+
+    async def find(self, by: str, value: str) -> list[dict[str, Any]]:
+        return json.loads(await self.call("find_elements", by=by, value=value))["elements"]
+
+    async def see(self, text: str, *, shown: bool = True) -> str:
+        """The screen, once it shows the text, or no longer. Phones move in their own time."""
+        async with asyncio.timeout(15):
+            while (text in (screen := await self.call("get_screen_state"))) is not shown:  # noqa: ASYNC110
+                await asyncio.sleep(0.3)
+        return screen
+
+    async def front(self) -> list[str]:
+        """The rows of the window in front, without those of the bars, which have a clock."""
+        rows: list[str] = []
+        inside = False
+        for line in (await self.call("get_screen_state")).splitlines():
+            if line.startswith("--- window:"):
+                inside = "focused:true" in line
+            elif inside:
+                rows.append(line)
+        return rows
+
+    async def elsewhere(self, rows: list[str]) -> None:
+        """Wait until the window in front shows something else."""
+        async with asyncio.timeout(15):
+            while await self.front() == rows:  # noqa: ASYNC110
+                await asyncio.sleep(0.3)
+
+
+@pytest.fixture(scope="package")
+def serial() -> str:
+    serial = os.environ.get("ANDROID_SERIAL", "")
+    if not serial or os.environ.get("HANDHELD_PHONE_OK") != "1":
+        pytest.skip("ANDROID_SERIAL names no phone, or nobody said HANDHELD_PHONE_OK=1.")
+    return serial
+
+
+@pytest.fixture(scope="package")
+async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hand]:
+    home: Path = tmp_path_factory.mktemp("home")
+    # What the owner has set for adb counts, what is set for Handheld does not.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HANDHELD_")
+    }
+    settings = load({"phone": serial}, {**environment, "HANDHELD_HOME": str(home)})
+    StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
+    fleet = await open_fleet(settings, print)
+    hand = Hand(LocalSurface(CATALOG, fleet))
+    try:
+        yield hand
+    finally:
+        with suppress(ToolError):
+            await hand.call("press_home")
+        await fleet.aclose()
+        await _tidy_up(AdbServer(*settings.adb_address), serial)
+
+
+async def _tidy_up(server: AdbServer, serial: str) -> None:
+    """The empty folder, which no tool removes."""
+    with suppress(AdbError):
+        link = server.link(serial)
+        user = (await shell.run(link, ["am", "get-current-user"])).stdout.decode().strip()
+        if re.fullmatch("[0-9]+", user):
+            await shell.run(link, ["rmdir", f"/storage/emulated/{user}/Download/{FOLDER}"])

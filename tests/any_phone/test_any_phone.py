@@ -1,0 +1,185 @@
+"""What must work on every phone. Nothing stays changed: the one folder is removed, the clipboard
+put back."""
+
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from handheld.errors import ToolError
+
+from .conftest import DOWNLOADS, FOLDER, SETTINGS, Hand
+
+pytestmark = pytest.mark.any_phone
+
+NOTE = f"{FOLDER}/note.txt"
+TEXT = "Handheld äöü 東京 👍🏽"
+
+
+async def test_the_screen_is_read_and_shown(hand: Hand) -> None:
+    await hand.call("press_home")
+    screen = await hand.see("type:APPLICATION")
+    size = re.search(r"^screen:(\d+)x(\d+) ", screen, re.MULTILINE)
+    assert size is not None
+    with Image.open(io.BytesIO(await hand.picture())) as picture:
+        assert picture.format == "JPEG"
+        assert (picture.width > picture.height) is (int(size[1]) > int(size[2]))
+
+
+async def test_an_app_is_opened_and_left(hand: Hand) -> None:
+    assert await hand.call("open_app", package_id=SETTINGS) == (
+        f"App opened successfully: {SETTINGS}"
+    )
+    await hand.see(f"pkg:{SETTINGS} ")
+    assert await hand.call("press_home") == "Home button press executed successfully"
+    await hand.see(f"pkg:{SETTINGS} ", shown=False)
+
+
+async def test_the_screen_comes_to_rest(hand: Hand) -> None:
+    await hand.call("open_app", package_id=SETTINGS)
+    reply = json.loads(await hand.call("wait_for_idle", timeout=10_000, match_percentage=90))
+    assert reply["message"] == "UI is idle"
+    assert reply["similarity"] >= 90
+
+
+async def test_an_element_is_found_and_waited_for(hand: Hand) -> None:
+    await hand.call("open_app", package_id=SETTINGS)
+    await hand.see(f"pkg:{SETTINGS} ")
+    said = await hand.call(
+        "wait_for_element", by="class_name", value="android.widget.TextView", timeout=10_000
+    )
+    assert json.loads(said)["found"] is True
+
+
+async def open_settings(hand: Hand) -> dict[str, Any]:
+    """Its first page; a row of it that leads to another page."""
+    await hand.call("press_home")
+    await hand.call("open_app", package_id=SETTINGS)
+    await hand.see(f"pkg:{SETTINGS} ")
+    await hand.call("wait_for_idle", timeout=5000, match_percentage=95)
+    for one in await hand.find("class_name", "android.widget.LinearLayout"):
+        if one["clickable"] and one["enabled"] and one["bounds"]["top"] > 0:
+            return one
+    pytest.skip("The settings app has no row of the usual kind.")
+
+
+async def test_a_finger_scrolls(hand: Hand) -> None:
+    await open_settings(hand)
+    top = await hand.front()
+    assert await hand.call("scroll", direction="down", amount="large") == (
+        "Scroll down (large) executed"
+    )
+    await hand.elsewhere(top)
+    assert await hand.call("swipe", x1=300, y1=600, x2=300, y2=1200, duration=300)
+
+
+async def test_a_tap_opens_a_page_and_back_leaves_it(hand: Hand) -> None:
+    row = await open_settings(hand)
+    before = await hand.front()
+    bounds = row["bounds"]
+    x, y = (bounds["left"] + bounds["right"]) // 2, (bounds["top"] + bounds["bottom"]) // 2
+    assert await hand.call("tap", x=x, y=y) == f"Tap executed at ({x}, {y})"
+    await hand.elsewhere(before)
+    page = await hand.front()
+    assert await hand.call("press_back") == "Back button press executed successfully"
+    await hand.elsewhere(page)
+
+
+async def test_an_id_leads_to_its_element(hand: Hand) -> None:
+    row = await open_settings(hand)
+    before = await hand.front()
+    await hand.call("click_element", element_id=row["id"])
+    await hand.elsewhere(before)
+    await hand.call("press_back")
+
+
+async def search_field(hand: Hand) -> dict[str, Any] | None:
+    """The settings' search, which some phones show as a field and others as a button before one."""
+    for attempt in range(2):
+        found = await hand.find("resource_id", "search")
+        for one in found:
+            if one["editable"]:
+                return one
+        buttons = [one for one in found if one["clickable"]]
+        if attempt or not buttons:
+            break
+        await hand.call("click_element", element_id=buttons[0]["id"])
+        await hand.call("wait_for_idle", timeout=5000, match_percentage=90)
+    for one in await hand.find("class_name", "android.widget.EditText"):
+        if one["editable"]:
+            return one
+    return None
+
+
+async def test_text_goes_into_the_search_of_the_settings(hand: Hand) -> None:
+    await hand.call("press_home")
+    await hand.call("open_app", package_id=SETTINGS)
+    await hand.see(f"pkg:{SETTINGS} ")
+    field = await search_field(hand)
+    if field is None:
+        pytest.skip("The settings app of this phone shows no search.")
+    said = await hand.call("type_append_text", element_id=field["id"], text=TEXT, typing_speed=20)
+    assert TEXT in said
+    field = await search_field(hand)
+    assert field is not None
+    await hand.call("type_clear_text", element_id=field["id"])
+    await hand.call("press_back")
+
+
+async def test_files_are_written_read_changed_and_deleted(hand: Hand) -> None:
+    place = {"location_id": DOWNLOADS, "path": NOTE}
+    assert await hand.call("write_file", **place, content=f"one\n{TEXT}\n") == (
+        f"File written successfully: {NOTE}"
+    )
+    try:
+        assert await hand.call("append_file", **place, content="three\n") == (
+            f"Content appended successfully to: {NOTE}"
+        )
+        await hand.call("file_replace", **place, old_string="one", new_string="first")
+        said = await hand.call("read_file", **place)
+        assert [line in said for line in ("first", TEXT, "three")] == [True] * 3
+        listed = await hand.call("list_files", location_id=DOWNLOADS, path=FOLDER)
+        assert "note.txt" in listed
+    finally:
+        await hand.call("delete_file", **place)
+    assert "note.txt" not in await hand.call("list_files", location_id=DOWNLOADS, path=FOLDER)
+
+
+async def test_the_clipboard_is_set_read_and_put_back(hand: Hand) -> None:
+    before = json.loads(await hand.call("get_clipboard"))["text"]
+    try:
+        await hand.call("set_clipboard", text=TEXT)
+        assert json.loads(await hand.call("get_clipboard")) == {"text": TEXT}
+    finally:
+        await hand.call("set_clipboard", text=before or "")
+
+
+async def test_logs_are_read(hand: Hand) -> None:
+    said = json.loads(await hand.call("get_device_logs", last_lines=20))
+    assert said["logs"]
+
+
+async def test_apps_are_listed_with_their_names(hand: Hand) -> None:
+    system = json.loads(await hand.call("list_apps", filter="system"))
+    assert SETTINGS in [app["package_id"] for app in system]
+    assert all(app["name"] for app in system)
+
+
+async def test_an_app_in_the_background_is_closed(hand: Hand) -> None:
+    await hand.call("open_app", package_id=SETTINGS)
+    await hand.see(f"pkg:{SETTINGS} ")
+    with pytest.raises(ToolError, match="only apps in the background"):
+        await hand.call("close_app", package_id=SETTINGS)
+    await hand.call("press_home")
+    await hand.see(f"pkg:{SETTINGS} ", shown=False)
+    said = await hand.call("close_app", package_id=SETTINGS)
+    assert said.startswith(f"App closed successfully: {SETTINGS}")
+
+
+async def test_notifications_are_opened_and_closed(hand: Hand) -> None:
+    assert await hand.call("open_notifications")
+    await hand.call("wait_for_idle", timeout=5000, match_percentage=90)
+    assert await hand.call("press_back") == "Back button press executed successfully"

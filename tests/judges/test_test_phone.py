@@ -1,0 +1,78 @@
+"""`make test-phone` on a virtual phone that Debian's adb has, as an owner runs it on theirs."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from judging import HANDHELD, ROOT, WHOLE, environment, free_port, need
+
+pytestmark = pytest.mark.needs_adb
+
+SCRIPT = [sys.executable, str(ROOT / "scripts" / "test_phone.py")]
+Try = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def phone(home: Path) -> Generator[tuple[str, Try]]:
+    """A serial, and what runs a command on this computer with the phone's adb."""
+    need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
+    given = environment(home, ANDROID_ADB_SERVER_PORT=str(free_port()), ADB_MDNS="0")
+    port = free_port()
+
+    def run(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            env={**given, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            # Not a pipe: a server that adb starts would keep it open.
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
+    program = subprocess.Popen(
+        [*HANDHELD, "virtual", "--port", str(port)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=given,
+    )
+    assert program.stdout is not None
+    serial = f"127.0.0.1:{port}"
+    try:
+        assert program.stdout.readline()
+        assert "connected to" in run("adb", "connect", serial).stdout
+        yield serial, run
+    finally:
+        run("adb", "kill-server")
+        program.terminate()
+        program.wait(WHOLE)
+        program.stdout.close()
+
+
+def test_every_tool_test_passes_and_the_phone_is_left_as_it_was(
+    phone: tuple[str, Try], home: Path
+) -> None:
+    serial, run = phone
+    before = run("adb", "-s", serial, "shell", "ls -R /sdcard").stdout
+    done = run(*SCRIPT, ANDROID_SERIAL=serial, HANDHELD_PHONE_OK="1")
+    assert done.returncode == 0, done.stdout
+    report = done.stdout.partition("# Handheld report")[2]
+    rows = [line for line in report.splitlines() if line.endswith("|")][2:]
+    assert len(rows) >= 14
+    assert [row for row in rows if " | passed | " not in row] == []
+    assert [word for word in (serial, "127.0.0.1", str(home)) if word in report] == []
+    assert run("adb", "-s", serial, "shell", "ls -R /sdcard").stdout == before
+
+
+def test_nothing_is_done_before_somebody_agrees(phone: tuple[str, Try]) -> None:
+    serial, run = phone
+    done = run(*SCRIPT, ANDROID_SERIAL=serial)
+    assert done.returncode == 2
+    assert "HANDHELD_PHONE_OK=1 says that it may begin." in done.stdout
+    assert run(*SCRIPT).returncode == 2
+    assert "handheld" not in run("adb", "-s", serial, "shell", "ls /data/local/tmp").stdout
