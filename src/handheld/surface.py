@@ -53,7 +53,7 @@ class Caller:
     """Who calls: by which door, and as what the client introduced itself."""
 
     door: str
-    """http, stdio, cli"""
+    """http, stdio, cli, v1"""
     client: str = ""
 
 

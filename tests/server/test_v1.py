@@ -16,6 +16,8 @@ from typing import Any
 import httpx
 import PIL.Image
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import handheld
 from cli.program import SECONDS, Home, refusing_port
@@ -27,6 +29,7 @@ from handheld.hands import Picture
 from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.mcp import NARROWING
 from handheld.server.v1 import V1
 from handheld.settings import load
 from handheld.surface import LocalSurface
@@ -225,6 +228,37 @@ async def test_h4_whatever_fails_is_an_error_with_its_code_and_no_result(
     assert await send(little[1], body) == error_answer(code, message, id)
 
 
+WORDS = st.sampled_from(["2.0", "tools/call", "tools/list", "initialize", "echo", "fails"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["jsonrpc", "id", "method", "params", "name", "arguments"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=30))
+def test_h4_whatever_comes_has_one_answer(body: bytes) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def keep(event: Any) -> None:
+        sent.append(event)
+
+    scope = {"path": "/tools/call", "method": "POST", "headers": [], NARROWING: EVERYTHING}
+    asyncio.run(V1(LittleSurface(), "handheld")(scope, receive, keep))
+    assert [event.get("status") for event in sent] == [200, None]
+    answer = json.loads(sent[1]["body"])
+    assert list(answer) == ["jsonrpc", "id", "result" if "result" in answer else "error"]
+    assert isinstance(answer["id"], int | str | None)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "allow"),
     [
@@ -418,6 +452,13 @@ def test_a_tree_deeper_than_calls_can_be_nested_is_told() -> None:
         ("4", []),
         ("5", []),
     ]
+
+
+async def test_what_a_read_lacks_is_noted_beside_the_tree(stage: Stage) -> None:
+    stage.world.locked = True
+    told = json.loads(await stage.first("get_accessibility_tree"))
+    assert list(told) == ["nodes", "notes"]
+    assert told["notes"] == ["the phone is locked"]
 
 
 async def test_s1_what_an_app_supplies_is_plain(stage: Stage) -> None:

@@ -100,12 +100,13 @@ async def get_accessibility_tree(phone: Phone) -> str:
     marked = await phone.elements.read()
     places = list(marked.places())
     phone.elements.remember(marked, places)
-    return tree_text([(marked.id(place), marked.node(place)) for place in places])
+    nodes = [(marked.id(place), marked.node(place)) for place in places]
+    return tree_text(nodes, marked.screen.notes)
 
 
-def tree_text(nodes: Sequence[tuple[str, Node]]) -> str:
+def tree_text(nodes: Sequence[tuple[str, Node]], notes: Sequence[str] = ()) -> str:
     """Ids and nodes in pre-order, as nested JSON. Written from first to last: a tree may be deeper
-    than calls can be nested."""
+    than calls can be nested. `notes` on what is missing come last, where there are any."""
     parts = ['{"nodes":[']
     open_depths: list[int] = []
     for number, (name, node) in enumerate(nodes):
@@ -119,7 +120,10 @@ def tree_text(nodes: Sequence[tuple[str, Node]]) -> str:
         parts.append(json_text(_full(name, node))[:-1])
         parts.append(',"children":[')
         open_depths.append(node.depth)
-    parts.append("]}" * len(open_depths) + "]}")
+    parts.append("]}" * len(open_depths) + "]")
+    if notes:
+        parts.append(f',"notes":{json_text([tidy(note) for note in notes])}')
+    parts.append("}")
     return "".join(parts)
 
 
