@@ -229,16 +229,15 @@ async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself
     assert await through_adb.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
 
-async def test_a_refused_helper_is_told_once_more_and_taken_when_it_starts_again(
+async def test_a_phone_whose_helper_died_and_is_refused_is_used_by_its_shell(
     direct: Rig,
 ) -> None:
     await direct.read_until("title:Launcher")
     direct.phone.faults.refuse_helper()
     direct.phone.faults.kill_helper()
+    await direct.read_until("title:Launcher")
     with pytest.raises(ToolError):
         await direct.call("pinch", center_x=500, center_y=500, scale=2)
-    direct.phone.faults.clear("refuse-helper")
-    await direct.read_until("title:Launcher")
     assert await direct.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
 
