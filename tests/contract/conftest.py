@@ -28,8 +28,10 @@ class Stage(Protocol):
     """A phone with one implementation of the helper on it."""
 
     world: World
-    clock: ManualClock
     files: FileTree
+
+    @property
+    def clock(self) -> ManualClock: ...
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
         """Start a helper; the first frame it sent."""

@@ -1,8 +1,8 @@
 """The Java helper on a JVM, on a world of ours: a stage of the contract suite.
 
-The program is the one that phones run, but for the calls into Android: those come here over a second
-pair of pipes. The clock is the test's, and a test can wait until no thread of the JVM has anything
-left to do.
+The program is the one that phones run, but for the calls into Android: those come here over a
+second pair of pipes. The clock is the test's, and a test can wait until no thread of the JVM has
+anything left to do.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -144,7 +144,7 @@ class Bridge:
             case {"log": text}:
                 self.world.log(text)
             case {"stay_up": up}:
-                self.world.awake_calls.append(up)
+                self.world.up.append(up)
             case {"id": number, "call": name, "arguments": arguments}:
                 self._call(number, name, arguments)
             case _:

@@ -1,12 +1,13 @@
 """What a helper on a JVM asks of the world: each question by its name, as the bridge sends it.
 
-These are the calls that on a phone go into Android, and nothing more: what a command means is decided
-on the other side.
+These are the calls that on a phone go into Android, and nothing more: what a command means is
+decided on the other side.
 """
 
 # Apps are found and started here as the twin does it, so that both meet the same ones.
 # pyright: reportPrivateUsage=false
 
+import asyncio
 import base64
 import errno
 import hashlib
@@ -55,8 +56,9 @@ class JavaWorld:
         self.world, self.files, self.holder = world, files, holder
         self._tell, self._start = tell, start
         self._listening = False
-        self.awake_calls: list[bool] = []
+        self.up: list[bool] = []
         """What was said of calls being open."""
+        self._starting: dict[str, list[Callable[[], None]]] = {}
 
     def answer(self, name: str, arguments: Sequence[Any]) -> Any:
         """The value, or something to wait for."""
@@ -121,7 +123,7 @@ class JavaWorld:
             for place, (number, window, _) in enumerate(listed)
         ]
 
-    def do_tree(self, window: int) -> list[Any] | None | Awaitable[None]:
+    def do_tree(self, window: int) -> list[Any] | Awaitable[None] | None:
         reasons = {number: reason for number, _, reason in self.world.listed_windows()}
         if reasons.get(window, "no_root") == "timeout":
             return self.world.clock.sleep(INTERACTION_MS)
@@ -239,6 +241,8 @@ class JavaWorld:
 
     def do_pids(self, package: str) -> list[int]:
         self.world.settle()
+        for deed in self._starting.pop(package, ()):
+            asyncio.get_running_loop().call_soon(deed)
         return self.world.running.pids(package)
 
     def do_is_in_front(self, package: str) -> bool:
@@ -372,9 +376,12 @@ class JavaWorld:
                 raise OverflowError("android.os.TransactionTooLargeException")
             self._tell({"callback": callback, "extras": dict(said)})
 
-        if package not in self.world.frozen_packages:
-            # After the answer to the start: the helper looks at the processes of what runs.
+        def begin() -> None:
             offer_commands._run(self._twin, app, lambda: service.start(Start(extras, reply)))
+
+        if package not in self.world.frozen_packages:
+            # Android starts a service in its own time: later than we look at its process.
+            self._starting.setdefault(package, []).append(begin)
 
     # Messages
 

@@ -313,6 +313,7 @@ async def test_a_reply_to_another_request_is_dropped_counted_and_logged(
     assert answer.reply == {"dropped": 2}
     assert json.loads(answer.data) == {"extras": response("mine", key)}
     reply(response("mine", key))
+    await host.settle()
     assert drops(stage) == ["foreign", "foreign", "late"]
 
 
@@ -360,6 +361,7 @@ async def test_eight_services_work_at_once_and_are_answered_in_any_order(
         reply = app.starts[n].callback
         assert reply is not None
         reply(response(str(n)))
+        await host.settle()
     await host.answer(numbers[0])
     await host.settle()
     assert host.order == numbers[::-1]
@@ -380,6 +382,7 @@ async def test_a_service_call_that_waits_is_cancelled_at_once_and_its_reply_is_l
     reply = app.starts[0].callback
     assert reply is not None
     reply(response("1"))
+    await host.settle()
     assert drops(stage) == ["late"]
 
 

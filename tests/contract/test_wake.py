@@ -73,6 +73,7 @@ async def test_a_phone_that_takes_no_input_is_not_woken(stage: Stage, host: Host
 async def test_wake_is_true_or_false(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     call = {"do": "press", "with": {"button": "home"}, "budget_ms": 5000, "wake": "yes"}
+    host.number = 1
     await host.write(encode_json(Kind.CALL, 1, call))
     assert (await host.answer(1)).failure == ("bad_call", "no")
     assert not stage.world.awake

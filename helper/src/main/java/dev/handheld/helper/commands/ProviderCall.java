@@ -19,7 +19,7 @@ import java.util.TreeSet;
 /** ContentProvider.call of an app. */
 final class ProviderCall extends Command {
     ProviderCall() {
-        super("provider_call", Lane.WORK, false, false);
+        super("provider_call", Lane.APPS, false, false);
     }
 
     @Override

@@ -25,7 +25,7 @@ final class ServiceCall extends Command {
     private static final double LOOK_MS = 200;
 
     ServiceCall() {
-        super("service_call", Lane.WORK, false, false);
+        super("service_call", Lane.APPS, false, false);
     }
 
     @Override
