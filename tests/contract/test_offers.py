@@ -349,7 +349,10 @@ async def test_a_reply_may_have_a_mebibyte_and_no_more(
 async def test_eight_services_work_at_once_and_are_answered_in_any_order(
     host: Host, app: Offering
 ) -> None:
-    numbers = [await begin_service(host, "wait", id=str(n)) for n in range(WORK_LANE)]
+    numbers: list[int] = []
+    for n in range(WORK_LANE):
+        numbers.append(await begin_service(host, "wait", id=str(n)))
+        await host.settle()
     waiting = await begin_service(host, "wait", id="last")
     await host.settle()
     assert len(app.starts) == WORK_LANE
