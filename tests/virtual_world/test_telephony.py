@@ -148,7 +148,9 @@ async def test_more_than_thirty_in_a_minute_are_confirmed_or_refused(
     for _ in range(30):
         assert await _outcomes(world, clock, "+15550100") == [Outcome.OK]
     world.telephony.send("+15550100", "One more", 14, package=ME)
-    assert "Allow" in [node.text for node in _nodes(world)]
+    words = [node.text for node in _nodes(world)]
+    assert "Allow" in words
+    assert any(text and text.startswith("Shell is sending a large number") for text in words)
     told: list[Outcome] = []
     _press(world, "Deny")
     world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: told.append(o))

@@ -9,13 +9,15 @@ if TYPE_CHECKING:
     from .world import World
 
 PACKAGE = "com.android.phone"
+_LABELS = {"com.android.shell": "Shell"}
+"""Of packages that are on every phone without being an app."""
 CLASS = "com.android.internal.telephony.SMSDispatcher"
 
 
 def confirm(world: "World", package: str, answer: Callable[[bool], object]) -> None:
     """Ask the owner; Back is no answer but a refusal."""
     app = world.apps.get(package)
-    label = app.label if app is not None else package
+    label = app.label if app is not None else _LABELS.get(package, package)
 
     def end(allowed: bool) -> None:
         world.system_dialogs.close(dialog)
