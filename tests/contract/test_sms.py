@@ -135,8 +135,8 @@ async def test_a_message_that_the_owner_is_asked_about_waits_for_the_answer(
 @pytest.mark.parametrize(
     "arguments",
     [{}, message(to=7), message(to=""), message(to="1" * 65), message(""),
-     {**message(), "text": None}, message("x" * 10_001), message(subscription="14"), message(subscription=-1),
-     message(subscription=True), message(slot=0)],
+     {**message(), "text": None}, message("x" * 10_001), message(subscription="14"),
+     message(subscription=-1), message(subscription=True), message(slot=0)],
 )  # fmt: skip
 async def test_other_arguments_are_refused(
     stage: Stage, host: Host, arguments: dict[str, Any]
