@@ -6,6 +6,7 @@ from cli.fake_adb import fake_adb
 from handheld.doctor import Finding, Verdict, examine
 from handheld.owner import Owners
 from handheld.settings import load
+from handheld.virtual.phone import VirtualPhone
 
 
 async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
@@ -51,3 +52,22 @@ async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
                 "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
             )
         ]
+
+
+async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_path: Path) -> None:
+    async with fake_adb() as adb, VirtualPhone() as phone:
+        name = f"127.0.0.1:{phone.port}"
+        started, version = [
+            one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"
+        ]
+        assert (started.verdict, version.verdict) == (Verdict.OK, Verdict.OK)
+        assert started.sentence.startswith(f"{name} is connected, and the helper starts on it")
+        phone.faults.refuse_helper()
+        [refused, _] = [
+            one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"
+        ]
+        assert refused.verdict is Verdict.PROBLEM
+        assert refused.sentence.startswith(f"{name} is connected, but: ")
+    async with fake_adb() as adb:
+        [gone] = [one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"]
+        assert gone.sentence.startswith(f"The phone at {name} does not work: No phone answers adb")

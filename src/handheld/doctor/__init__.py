@@ -4,22 +4,21 @@ import asyncio
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..errors import ToolError
+from ..fleet.opening import address_place, server_has
 from ..owner import Entry, Owners
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..token import TokenError, read_token
-from .checkup import ANSWER_SECONDS, examine_phone, findings_of
+from .checkup import ANSWER_SECONDS, Facts, examine_phone, findings_of
 from .finding import Finding, Verdict, ok
 
 if TYPE_CHECKING:
-    from ..fleet import Fleet
+    from ..fleet.direct import Place
 
 _NEEDED = (3, 11)
 
@@ -41,9 +40,9 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
         yield ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
     async for finding in _look_at_adb(settings, owners, stderr):
         yield finding
-    for name in settings.phones:
-        if split_address(name):
-            yield await _look_at_address(replace(settings, phone=(name,), slug=""), name, owners)
+    for name in await _without_server(settings):
+        for finding in await _look_at_address(settings, name, owners, stderr):
+            yield finding
     yield await _look_at_virtual()
 
 
@@ -179,6 +178,12 @@ def _through_server(settings: Settings) -> list[str]:
     return [name for name in settings.phones if name != VIRTUAL and split_address(name) is None]
 
 
+async def _without_server(settings: Settings) -> list[str]:
+    """The phones asked for by an address that the adb server does not have."""
+    addresses = [name for name in settings.phones if split_address(name)]
+    return [name for name in addresses if not await server_has(settings, name)]
+
+
 async def _look_at_phone(
     server: AdbServer, device: Device, owners: list[Entry], stderr: bool
 ) -> list[Finding]:
@@ -192,37 +197,44 @@ async def _look_at_phone(
 
 
 async def _look_at_virtual() -> Finding:
-    from ..fleet.direct import DirectFleet
-    from ..fleet.opening import Holding
     from ..fleet.spawned import VirtualPlace
 
-    fleet = DirectFleet(VirtualPlace(_unheard), Holding().hold, _unheard)
-    return await _try_fleet("virtual", "The virtual phone", fleet, "handheld virtual")
+    place = VirtualPlace(_unheard)
+    facts = await _examine_place(place)
+    if problem := facts.problem or facts.helper_problem:
+        said = f"The virtual phone does not work: {problem}"
+        return Finding(Verdict.PROBLEM, "virtual", said, "handheld virtual")
+    return ok("virtual", "The virtual phone answers, and the helper starts on it.")
 
 
-async def _look_at_address(settings: Settings, name: str, owners: list[Entry]) -> Finding:
+async def _look_at_address(
+    settings: Settings, name: str, owners: list[Entry], stderr: bool
+) -> list[Finding]:
+    """A phone that is reached without an adb server."""
     if any(name in entry.phones for entry in owners):
-        return ok("phone", f"A Handheld of yours has {name}.")
-    from ..fleet.opening import open_fleet
+        return [ok("phone", f"A Handheld of yours has {name}.")]
+    facts = await _examine_place(address_place(settings, name, _unheard))
+    if facts.problem:
+        said = f"The phone at {name} does not work: {facts.problem}"
+        return [Finding(Verdict.PROBLEM, "phone", said)]
+    return findings_of(name, facts, stderr=stderr)
 
-    fleet = await open_fleet(settings, _unheard)
-    return await _try_fleet("phone", f"The phone at {name}", fleet, "")
 
-
-async def _try_fleet(subject: str, name: str, fleet: "Fleet", mend: str) -> Finding:
+async def _examine_place(place: "Place") -> Facts:
+    """Dial, look, and hang up."""
+    link = None
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
-            phone = await fleet.pick(None)
-            await phone.hands.changed(0, 0)
-    except ToolError as problem:
-        said = f"{name} does not work: {problem.message}"
-        return Finding(Verdict.PROBLEM, subject, said, mend)
+            link = await place.dial()
+        return await examine_phone(link)
+    except AdbError as problem:
+        return Facts(problem=str(problem))
     except TimeoutError:
-        said = f"{name} did not answer within {ANSWER_SECONDS:g} s."
-        return Finding(Verdict.PROBLEM, subject, said, mend)
+        return Facts(problem=f"It did not answer within {ANSWER_SECONDS:g} s.")
     finally:
-        await fleet.aclose()
-    return ok(subject, f"{name} answers, and the helper starts on it.")
+        if link is not None:
+            await link.aclose()
+        await place.aclose()
 
 
 def _unheard(line: str) -> None:

@@ -34,8 +34,7 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
     holding = Holding(settings)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
-    alone = [name for name in addresses if addresses[name] and not await _has(settings, name)]
-    keys = partial(load_keys, settings.folders.state)
+    alone = [name for name in addresses if addresses[name] and not await server_has(settings, name)]
     members: list[Fleet] = []
     through_server: dict[str, str] = {}
     for name, slug in slugs.items():
@@ -45,7 +44,7 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
         if name == VIRTUAL:
             members.append(DirectFleet(VirtualPlace(told), hold, told, slug))
         elif address and name in alone:
-            members.append(DirectFleet(AddressPlace(*address, keys, told), hold, told, slug))
+            members.append(DirectFleet(address_place(settings, name, told), hold, told, slug))
         else:
             through_server[name] = slug
     if through_server:
@@ -54,6 +53,13 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
         only = [name for name in through_server if name]
         members.append(TrackedFleet(server, only, holding.hold, told, through_server, taken))
     return members[0] if len(addresses) < 2 else SeveralFleet(members)
+
+
+def address_place(settings: Settings, name: str, told: Told) -> AddressPlace:
+    """Where the phone is that was asked for by this address."""
+    address = split_address(name)
+    assert address is not None, "whoever asks has looked"
+    return AddressPlace(*address, partial(load_keys, settings.folders.state), told)
 
 
 class Holding:
@@ -124,7 +130,7 @@ def _owner_of(owners: Owners, serial: str) -> str:
     return next(found, "")
 
 
-async def _has(settings: Settings, serial: str) -> bool:
+async def server_has(settings: Settings, serial: str) -> bool:
     """Whether a running adb server lists the phone. None is started for this."""
     host, port = settings.adb_address
     try:

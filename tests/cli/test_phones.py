@@ -1,0 +1,53 @@
+"""`handheld phones`: a line for each phone, and a sentence for each that cannot be used."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.fake_adb import fake_adb
+from handheld.adb.state import PhoneState, PhoneUnavailable
+from handheld.cli.arguments import build_parser
+from handheld.cli.phones import phones
+from handheld.settings import load
+
+
+async def test_each_phone_that_cannot_be_used_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = build_parser().parse_args(["phones"])
+    async with fake_adb() as adb:
+        adb.show(
+            "A device usb:1-1 product:p model:M transport_id:1",
+            "B unauthorized usb:1-2 transport_id:2",
+            "192.168.1.20:5555 offline transport_id:3",
+        )
+        environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+        assert await phones(given, load({}, environment)) == 0
+    out, err = capsys.readouterr()
+    assert out == (
+        "A                  device          M\n"
+        "B                  unauthorized\n"
+        "192.168.1.20:5555  offline\n"
+    )
+    assert err == (
+        "The phone B has not allowed this computer yet: unlock it and accept the “Allow USB "
+        "debugging?” prompt on its screen (no prompt: switch USB debugging off and on).\n"
+        "The phone 192.168.1.20:5555 is offline: wake it and see that it is in the Wi-Fi, then run "
+        "`handheld disconnect 192.168.1.20:5555` and `handheld connect 192.168.1.20:5555`.\n"
+    )
+
+
+@pytest.mark.parametrize("state", list(PhoneState))
+def test_each_state_has_a_sentence_with_a_next_step(state: PhoneState) -> None:
+    if state is not PhoneState.DEVICE:
+        said = str(PhoneUnavailable("R58M", state))
+        assert said.startswith("The phone R58M ")
+        assert ": " in said
+
+
+async def test_no_phone_hints_at_cables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = build_parser().parse_args(["phones"])
+    async with fake_adb() as adb:
+        environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+        assert await phones(given, load({}, environment)) == 0
+    assert "the cable may be one that only charges" in capsys.readouterr().err
