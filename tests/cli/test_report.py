@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from cli.fake_adb import fake_adb
 from handheld.adb.direct import DirectLink
 from handheld.adb.server import AdbServer
-from handheld.adb.smartsocket import Device
 from handheld.adb.state import PhoneState
 from handheld.doctor import Finding, Verdict
 from handheld.doctor.checkup import (
@@ -211,10 +210,18 @@ def test_everything_that_a_phone_may_say_is_hidden_where_it_is_private() -> None
         stderr=[f"at {private[4]} of {private[0]}"],
         rivals=f"It looks like {private[1]}",
     )
-    device = Device(private[0], PhoneState.DEVICE, {"usb": "1-1"})
     words = PrivateWords({private[0]: "phone-1"})
-    text = "\n".join(words.hide(line) for line in describe(device, facts))
+    text = "\n".join(words.hide(line) for line in describe(PhoneState.DEVICE, "USB", facts))
     assert [word for word in private if word in text] == []
+
+
+async def test_a_phone_by_its_address_is_in_the_report(tmp_path: Path, phone: VirtualPhone) -> None:
+    async with fake_adb() as adb:
+        environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+        text = await write_report(load({"phone": f"127.0.0.1:{phone.port}"}, environment))
+    assert "- state: device, by address\n- maker: Handheld (handheld), model" in text
+    assert re.search("^## phone-[0-9a-f]{8}$", text, re.MULTILINE)
+    assert str(phone.port) not in text
 
 
 @pytest.mark.needs_adb

@@ -1,24 +1,19 @@
 """What may be wrong, and the command that mends it."""
 
-import asyncio
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
-from ..fleet.opening import address_place, server_has
 from ..owner import Entry, Owners
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..token import TokenError, read_token
-from .checkup import ANSWER_SECONDS, Facts, examine_phone, findings_of
+from .checkup import examine_phone, findings_of
 from .finding import Finding, Verdict, ok
-
-if TYPE_CHECKING:
-    from ..fleet.direct import Place
+from .places import examine_address, examine_place, without_server
 
 _NEEDED = (3, 11)
 
@@ -40,7 +35,7 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
         yield ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
     async for finding in _look_at_adb(settings, owners, stderr):
         yield finding
-    for name in await _without_server(settings):
+    for name in await without_server(settings):
         for finding in await _look_at_address(settings, name, owners, stderr):
             yield finding
     yield await _look_at_virtual()
@@ -178,12 +173,6 @@ def _through_server(settings: Settings) -> list[str]:
     return [name for name in settings.phones if name != VIRTUAL and split_address(name) is None]
 
 
-async def _without_server(settings: Settings) -> list[str]:
-    """The phones asked for by an address that the adb server does not have."""
-    addresses = [name for name in settings.phones if split_address(name)]
-    return [name for name in addresses if not await server_has(settings, name)]
-
-
 async def _look_at_phone(
     server: AdbServer, device: Device, owners: list[Entry], stderr: bool
 ) -> list[Finding]:
@@ -200,7 +189,7 @@ async def _look_at_virtual() -> Finding:
     from ..fleet.spawned import VirtualPlace
 
     place = VirtualPlace(_unheard)
-    facts = await _examine_place(place)
+    facts = await examine_place(place)
     if problem := facts.problem or facts.helper_problem:
         said = f"The virtual phone does not work: {problem}"
         return Finding(Verdict.PROBLEM, "virtual", said, "handheld virtual")
@@ -213,28 +202,11 @@ async def _look_at_address(
     """A phone that is reached without an adb server."""
     if any(name in entry.phones for entry in owners):
         return [ok("phone", f"A Handheld of yours has {name}.")]
-    facts = await _examine_place(address_place(settings, name, _unheard))
+    facts = await examine_address(settings, name)
     if facts.problem:
         said = f"The phone at {name} does not work: {facts.problem}"
         return [Finding(Verdict.PROBLEM, "phone", said)]
     return findings_of(name, facts, stderr=stderr)
-
-
-async def _examine_place(place: "Place") -> Facts:
-    """Dial, look, and hang up."""
-    link = None
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            link = await place.dial()
-        return await examine_phone(link)
-    except AdbError as problem:
-        return Facts(problem=str(problem))
-    except TimeoutError:
-        return Facts(problem=f"It did not answer within {ANSWER_SECONDS:g} s.")
-    finally:
-        if link is not None:
-            await link.aclose()
-        await place.aclose()
 
 
 def _unheard(line: str) -> None:

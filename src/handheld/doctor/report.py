@@ -16,10 +16,12 @@ from ..owner import Owners
 from ..private_file import private_folder, write_private
 from ..settings import Settings
 from .checkup import Facts, examine_phone
+from .places import examine_address, without_server
 from .private_words import PrivateWords, alias
 
 _SALT_FILE = "report-salt"
 _TITLE = "# Handheld report"
+_TAKEN = "- a running Handheld has it; stop that one for a full report"
 _NOTE = "Phones have other names here than their serials. Read it through before you send it."
 
 
@@ -44,17 +46,25 @@ async def write_report(settings: Settings) -> str:
         if device.state is not PhoneState.DEVICE:
             lines.append(f"- state: {device.state.value}")
         elif any(not entry.phones or device.serial in entry.phones for entry in owners):
-            lines.append("- a running Handheld has it; stop that one for a full report")
+            lines.append(_TAKEN)
         else:
-            lines += describe(device, await examine_phone(server.link(device.serial)))
-    words = PrivateWords({**names, **_own_words(settings)})
+            way = "USB" if "usb" in device.details else "network or emulator"
+            facts = await examine_phone(server.link(device.serial))
+            lines += describe(device.state, way, facts)
+    for name in await without_server(settings):
+        names[name] = alias(name, secret)
+        lines += ["", f"## {names[name]}", ""]
+        if any(name in entry.phones for entry in owners):
+            lines.append(_TAKEN)
+        else:
+            lines += describe(PhoneState.DEVICE, "address", await examine_address(settings, name))
+    words = PrivateWords({**_own_words(settings), **names})
     return "\n".join(words.hide(line) for line in lines) + "\n"
 
 
-def describe(device: Device, facts: Facts) -> Sequence[str]:
+def describe(state: PhoneState, way: str, facts: Facts) -> Sequence[str]:
     """The lines of one phone."""
-    kind = "USB" if "usb" in device.details else "network or emulator"
-    lines = [f"- state: {device.state.value}, by {kind}"]
+    lines = [f"- state: {state.value}, by {way}"]
     if facts.problem:
         return [*lines, f"- it did not answer: {facts.problem}"]
     lines += [

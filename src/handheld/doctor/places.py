@@ -1,0 +1,40 @@
+"""Phones that are reached without an adb server: by an address, or as a program of ours."""
+
+import asyncio
+
+from ..adb.link import AdbError
+from ..fleet.direct import Place
+from ..fleet.opening import address_place, server_has
+from ..settings import Settings, split_address
+from .checkup import ANSWER_SECONDS, Facts, examine_phone
+
+
+async def without_server(settings: Settings) -> list[str]:
+    """The phones asked for by an address that the adb server does not have."""
+    addresses = [name for name in settings.phones if split_address(name)]
+    return [name for name in addresses if not await server_has(settings, name)]
+
+
+async def examine_address(settings: Settings, name: str) -> Facts:
+    return await examine_place(address_place(settings, name, _unheard))
+
+
+async def examine_place(place: Place) -> Facts:
+    """Dial, look, and hang up."""
+    link = None
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            link = await place.dial()
+        return await examine_phone(link)
+    except AdbError as problem:
+        return Facts(problem=str(problem))
+    except TimeoutError:
+        return Facts(problem=f"It did not answer within {ANSWER_SECONDS:g} s.")
+    finally:
+        if link is not None:
+            await link.aclose()
+        await place.aclose()
+
+
+def _unheard(line: str) -> None:
+    """What comes and goes here is our own doing."""
