@@ -15,7 +15,7 @@ from handheld.errors import PermissionDenied
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
 from handheld.helper.holder import is_left_over, this_holder
-from handheld.helper.protocol import GREETING, Code, HelperFailure, encode_failure
+from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, encode_failure
 from handheld.helper.session import Timing
 from handheld.virtual import helper as twin
 from handheld.virtual.clock import ManualClock
@@ -147,3 +147,20 @@ async def test_a_leftover_that_stays_is_an_error_in_the_end(
         "ended within 0.2 s. Restart the phone if it stays so."
     )
     assert len(attempts) >= 3
+
+
+@pytest.mark.parametrize("act", [True, False])
+async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_starts_anew(
+    phone: VirtualPhone, link: WatchedLink, clients: Clients, act: bool
+) -> None:
+    client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)))
+    await client.call("screen", budget_ms=5000)
+    phone.faults.stall("shell*")
+    with pytest.raises(HelperFailure) as caught:
+        await client.call("press", {"button": "home"}, budget_ms=50, act=act)
+    assert caught.value.code is Code.OUT_OF_TIME
+    assert (caught.value.happened is Happened.MAYBE) is act
+    phone.faults.clear("stall")
+    assert (await client.call("press", {"button": "home"}, budget_ms=5000, act=True)).reply == {}
+    assert link.starts == 2
+    await eventually(lambda: len(phone.processes.find("handheld")) == 1)
