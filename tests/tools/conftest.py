@@ -2,7 +2,15 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+import re
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Coroutine,
+    Generator,
+    Mapping,
+    Sequence,
+)
 from typing import Any, TypeVar
 
 import httpx
@@ -10,8 +18,9 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.errors import ToolError
-from handheld.hands.helper import HelperHands
-from handheld.helper.client import HelperClient
+from handheld.hands.either import EitherHands
+from handheld.hands.lacks import Lack, refusal
+from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
@@ -87,12 +96,25 @@ async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
         yield counter, http
 
 
+class Lacked(Exception):
+    """A tool refused what these hands cannot do, in the words that they have for it."""
+
+
 class Bench:
     """One phone, called over MCP; its world is there to look at."""
 
     def __init__(
-        self, device: VirtualPhone, phone: Phone, counter: Counter, http: httpx.AsyncClient
+        self,
+        device: VirtualPhone,
+        phone: Phone,
+        counter: Counter,
+        http: httpx.AsyncClient,
+        by: str = "helper",
+        needed: Lack | None = None,
     ) -> None:
+        """`by` is whose hands the phone is in, `needed` what the test cannot do without."""
+        self.by = by
+        self._needed = needed
         self.device = device
         self.world = device.world
         self.phone = phone
@@ -163,7 +185,15 @@ class Bench:
     async def _result(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         params = {"name": f"android_{name}", "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        answer = await self.http.post("/mcp", json=body)
+        asking = self.http.post("/mcp", json=body)
+        # Commands of the shell take the phone's time, where the helper's calls need not.
+        answer = await (self.passing(asking) if self.by == "shell" else asking)
+        failed = self.counter.failed
+        if failed is not None and self.by == "shell" and self._needed is not None:
+            clause = refusal(self._needed, f"It does not run: {NO_HELPER}", "(.*)")
+            words = re.escape(clause).replace(re.escape(": (.*)"), "(: .+)?")
+            if re.search(words, failed.message):
+                raise Lacked
         return answer.json()["result"]
 
     async def picture(self) -> tuple[str, Image]:
@@ -201,15 +231,51 @@ def wake() -> bool:
 
 
 @pytest.fixture
-async def bench(counter: tuple[Counter, httpx.AsyncClient], wake: bool) -> AsyncGenerator[Bench]:
+def hands_by(request: pytest.FixtureRequest) -> str:
+    """Whose hands the phone is in."""
+    return getattr(request, "param", "helper")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test of the tools runs twice: with the helper, and with the helper refused."""
+    if "hands_by" in metafunc.fixturenames:
+        shell = pytest.param("shell", marks=pytest.mark.by_shell)
+        alone = metafunc.definition.get_closest_marker("by_helper") is not None
+        metafunc.parametrize("hands_by", ["helper", *([] if alone else [shell])], indirect=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """A test that names what it needs ends, where the shell lacks it, in exactly that refusal."""
+    needed = pyfuncitem.get_closest_marker("needs")
+    if needed is None or pyfuncitem.get_closest_marker("by_shell") is None:
+        return (yield)
+    try:
+        yield
+    except Lacked:
+        return True
+    return pytest.fail(f"It went without what it says that it needs: {needed.args[0]}")
+
+
+@pytest.fixture
+async def bench(
+    counter: tuple[Counter, httpx.AsyncClient],
+    wake: bool,
+    hands_by: str,
+    request: pytest.FixtureRequest,
+) -> AsyncGenerator[Bench]:
     clock = ManualClock()
     device = VirtualPhone(clock=clock)
     await device.start()
+    if hands_by == "shell":
+        device.faults.refuse_helper()
     link = await DirectLink.connect("127.0.0.1", device.port)
-    hands = HelperHands(HelperClient(link), wake=wake)
+    hands = EitherHands(HelperClient(link), wake=wake)
     phone = Phone("virtual", hands, clock=PhoneClock(clock))
+    marker = request.node.get_closest_marker("needs")
+    needed = None if marker is None else marker.args[0]
     try:
-        yield Bench(device, phone, *counter)
+        yield Bench(device, phone, *counter, hands_by, needed)
     finally:
         await phone.aclose()
         await link.aclose()

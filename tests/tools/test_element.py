@@ -59,6 +59,7 @@ async def test_nothing_found_is_an_empty_list(bench: Bench) -> None:
     assert await bench.call("find_elements", by="text", value="zzz") == '{"elements":[]}'
 
 
+@pytest.mark.by_helper
 async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> None:
     bench.world.show_scene("mixed")
     assert [each["text"] for each in await found(bench, by="text", value="far below")] == [
@@ -69,6 +70,7 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
     assert [each for each in frames if each["id"] not in listed]
 
 
+@pytest.mark.by_helper
 async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
     """S1"""
     bench.world.show_scene("hostile")
@@ -98,6 +100,7 @@ async def test_a_search_that_cannot_be_made_is_refused(
     assert (type(failure), failure.message) == (InvalidParams, message)
 
 
+@pytest.mark.by_helper
 async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     names: list[str] = []
@@ -148,6 +151,7 @@ async def test_an_element_of_another_screen_is_gone(bench: Bench) -> None:
     assert bench.events() == []
 
 
+@pytest.mark.by_helper
 async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
     """I2, I3: rows keep their views while the list scrolls under them."""
     scene = bench.world.show_scene("long_list")
@@ -155,7 +159,7 @@ async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None
     rows = await bench.rows()
     buttons = {rows[number - 1][2]: row[0] for number, row in enumerate(rows) if row[2] == "Open"}
     [(where, _)] = [(row[0], row) for row in rows if row[4].endswith(":id/list")]
-    await bench.phone.elements.act(where, "scroll_forward")
+    await bench.passing(bench.phone.elements.act(where, "scroll_forward"))
     seen = {row[2] for row in await bench.rows()}
     for title, name in buttons.items():
         before = list(scene.clicked)
@@ -180,6 +184,7 @@ async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
     )
 
 
+@pytest.mark.by_helper
 async def test_the_clickable_row_around_a_text_is_named(bench: Bench) -> None:
     """In a list the row takes the click, and often has nothing that tells it from the others."""
     bench.world.launch("com.android.settings")
@@ -232,6 +237,7 @@ async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
         assert type(await bench.failure(name, **arguments)) is PermissionDenied
 
 
+@pytest.mark.by_helper
 async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> None:
     """I2: the row is cut at 100, what is compared is not."""
     bench.world.show_scene("hostile")
@@ -243,6 +249,7 @@ async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> N
 # long_click_element
 
 
+@pytest.mark.by_helper
 async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
@@ -313,6 +320,7 @@ async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None
     assert bench.events() == []
 
 
+@pytest.mark.by_helper
 async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
     """T3"""
     bench.world.show_scene("mixed")
@@ -323,6 +331,7 @@ async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
     assert await scroll_to(bench, name) == f"Element '{name}' is already visible"
 
 
+@pytest.mark.by_helper
 async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     """T3: direction from the bounds."""
     bench.world.show_scene("mixed")
@@ -333,6 +342,7 @@ async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     assert performed(bench) == ["scroll_backward"] * 2
 
 
+@pytest.mark.by_helper
 async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
     """T3: forward first, and back from the end."""
     scene = bench.world.show_scene("long_list", count="30")
@@ -340,7 +350,7 @@ async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
     rows = await bench.rows()
     opens = next(rows[n + 1][0] for n, row in enumerate(rows) if row[2] == "Row 1")
     [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
-    await bench.phone.elements.act(listed, "scroll_forward")
+    await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
     assert 1 not in rows_shown(bench)
     bench.events()
     # The rest of the list, a refusal at its end, and back to the beginning.
@@ -351,13 +361,14 @@ async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
     assert scene.clicked == [1]
 
 
+@pytest.mark.by_helper
 async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> None:
     """T3"""
     bench.world.show_scene("long_list")
     rows = await bench.rows()
     title = next(row[0] for row in rows if row[2] == "Row 1")
     [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
-    await bench.phone.elements.act(listed, "scroll_forward")
+    await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
     bench.events()
     failure = await bench.passing(bench.failure("scroll_to_element", element_id=title))
     assert (type(failure), failure.message) == (
@@ -368,6 +379,7 @@ async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> N
     assert performed(bench) == ["scroll_forward"] * 5
 
 
+@pytest.mark.by_helper
 async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Bench) -> None:
     """T3, I3"""
     scene = bench.world.show_scene("long_list", count="40")
@@ -397,11 +409,12 @@ async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Benc
     rows = await bench.rows()
     title = next(row[0] for row in rows if row[2] == "Row 2")
     [listed] = [row[0] for row in rows if row[4].endswith(":id/list")]
-    await bench.phone.elements.act(listed, "scroll_forward")
+    await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
     await scroll_to(bench, title)
     assert 2 in rows_shown(bench)
 
 
+@pytest.mark.by_helper
 async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
@@ -416,6 +429,7 @@ async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
     assert bench.events() == []
 
 
+@pytest.mark.by_helper
 async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None
@@ -432,6 +446,7 @@ async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
     )
 
 
+@pytest.mark.by_helper
 async def test_a_changed_text_in_a_scrolling_page_is_not_scrolled_for(bench: Bench) -> None:
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None

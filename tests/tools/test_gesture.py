@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.errors import ActionFailed, InvalidParams
+from handheld.hands.lacks import Lack
 from handheld.parameter import Unusable
 from handheld.tools.paths import Path, read_paths
 from handheld.virtual.apps.testbed import Gestures
@@ -31,6 +32,7 @@ async def zoom(bench: Bench) -> str:
 # pinch
 
 
+@pytest.mark.needs(Lack.FINGERS)
 async def test_a_pinch_zooms_a_picture_in_and_out(bench: Bench) -> None:
     bench.world.start("dev.handheld.gallery", ".Photo")
     assert await zoom(bench) == "100%"
@@ -47,6 +49,7 @@ async def test_a_pinch_zooms_a_picture_in_and_out(bench: Bench) -> None:
     assert "1 of 3" in [row[2] for row in await bench.rows()]
 
 
+@pytest.mark.needs(Lack.FINGERS)
 async def test_a_pinch_is_two_fingers_at_one_height(bench: Bench) -> None:
     start = bench.clock.now()
     pinch = bench.call("pinch", center_x=540, center_y=1200, scale=3, duration=100)
@@ -75,6 +78,7 @@ async def test_a_pinch_is_two_fingers_at_one_height(bench: Bench) -> None:
         (1080, 1.5, "1.5", "", (930, 1079)),
     ],
 )
+@pytest.mark.needs(Lack.FINGERS)
 async def test_fingers_stay_on_the_screen(
     bench: Bench, x: float, scale: float, said: str, reached: str, landed: tuple[Any, Any]
 ) -> None:
@@ -115,6 +119,7 @@ PINCH = {"center_x": 540, "center_y": 1200, "scale": 2}
         ({"center_y": 1e300}, OUTSIDE),
     ],
 )
+@pytest.mark.by_helper
 async def test_a_pinch_that_cannot_be_is_refused(
     bench: Bench, changed: dict[str, Any], message: str
 ) -> None:
@@ -138,6 +143,7 @@ async def test_a_pinch_needs_its_centre_and_its_scale(bench: Bench, missing: str
     ("name", "arguments"), [("pinch", PINCH), ("custom_gesture", {"paths": [DRAG]})]
 )
 @pytest.mark.parametrize("wake", [False])
+@pytest.mark.by_helper
 async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
     bench: Bench, name: str, arguments: dict[str, Any]
 ) -> None:
@@ -153,6 +159,7 @@ async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
 # custom_gesture
 
 
+@pytest.mark.needs(Lack.FINGERS)
 async def test_the_documents_examples_work(bench: Bench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
@@ -178,6 +185,7 @@ async def test_the_documents_examples_work(bench: Bench) -> None:
     ]
 
 
+@pytest.mark.by_helper
 async def test_every_points_time_is_honoured(bench: Bench) -> None:
     """Not one speed from the first point to the last."""
     path = [
@@ -207,6 +215,7 @@ async def test_every_points_time_is_honoured(bench: Bench) -> None:
     assert seen[-1] == (2150, ("touch", "up", 0, 500, 990))
 
 
+@pytest.mark.needs(Lack.FINGERS)
 async def test_ten_fingers_are_followed(bench: Bench) -> None:
     paths = [
         [{"x": 50 + 100 * n, "y": 500, "time": n}, {"x": 50 + 100 * n, "y": 600, "time": 100}]

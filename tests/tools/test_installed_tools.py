@@ -17,6 +17,8 @@ from handheld.virtual.streams import Collector, Given
 from .conftest import Bench
 from .test_app_tools import Stage, make_stage, offered
 
+pytestmark = pytest.mark.by_helper
+
 PACKAGE = "org.example.counter"
 COUNT = "android_app_count"
 

@@ -62,6 +62,7 @@ GESTURES = pytest.mark.parametrize(
 
 
 @GESTURES
+@pytest.mark.by_helper
 async def test_a_client_that_disconnects_ends_its_gesture(
     bench: Bench, params: dict[str, Any], pointers: list[tuple[int, float, float]]
 ) -> None:
@@ -79,6 +80,7 @@ async def test_a_client_that_disconnects_ends_its_gesture(
 
 
 @GESTURES
+@pytest.mark.by_helper
 async def test_a_cancellation_over_http_ends_a_gesture(
     bench: Bench, params: dict[str, Any], pointers: list[tuple[int, float, float]]
 ) -> None:
@@ -131,6 +133,7 @@ async def pipe(bench: Bench) -> AsyncGenerator[Pipe]:
 
 
 @GESTURES
+@pytest.mark.by_helper
 async def test_a_cancellation_over_stdio_ends_a_gesture(
     bench: Bench, pipe: Pipe, params: dict[str, Any], pointers: list[tuple[int, float, float]]
 ) -> None:
@@ -146,6 +149,7 @@ async def test_a_cancellation_over_stdio_ends_a_gesture(
 
 
 @GESTURES
+@pytest.mark.by_helper
 async def test_the_end_of_standard_input_ends_a_gesture(
     bench: Bench, pipe: Pipe, params: dict[str, Any], pointers: list[tuple[int, float, float]]
 ) -> None:
@@ -155,6 +159,7 @@ async def test_the_end_of_standard_input_ends_a_gesture(
     await ended(bench, *pointers)
 
 
+@pytest.mark.by_helper
 async def test_an_action_that_waits_its_turn_is_given_up_too(bench: Bench) -> None:
     """It never begins; the one that runs goes on."""
     press = asyncio.create_task(

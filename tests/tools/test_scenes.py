@@ -28,6 +28,7 @@ async def headers(bench: Bench) -> list[str]:
     ]
 
 
+@pytest.mark.by_helper
 async def test_both_halves_of_a_split_screen_are_read(bench: Bench) -> None:
     await start(bench, "SplitScreen")
     assert await headers(bench) == [
@@ -56,6 +57,7 @@ async def test_a_dialog_stands_above_its_app(bench: Bench) -> None:
     assert found.startswith('{"found":true,')
 
 
+@pytest.mark.by_helper
 async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
     """S3"""
     await start(bench, "Secure")
@@ -68,6 +70,7 @@ async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
     assert "Balance: 1,234.56" in failure.details[0]
 
 
+@pytest.mark.by_helper
 async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
     """S2"""
     await start(bench, "Freezing")
@@ -79,6 +82,7 @@ async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("every", "message"), [("16", "Operation timed out"), ("9999", "UI is")])
+@pytest.mark.by_helper
 async def test_a_screen_that_moves_is_not_idle(bench: Bench, every: str, message: str) -> None:
     """W1"""
     await start(bench, "Restless", "--es", "every", every)

@@ -7,6 +7,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from .conftest import Bench
 
 
+@pytest.mark.by_helper
 async def test_back_goes_back(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     await bench.call("click_element", element_id=(await settings_row(bench, "Display")))
@@ -17,6 +18,7 @@ async def test_back_goes_back(bench: Bench) -> None:
     assert bench.world.front.title == "Settings"
 
 
+@pytest.mark.by_helper
 async def test_home_goes_home(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     assert await bench.call("press_home") == "Home button press executed successfully"
@@ -28,6 +30,7 @@ async def texts(bench: Bench) -> list[str]:
     return [row[2] for row in await bench.rows()]
 
 
+@pytest.mark.by_helper
 async def test_recents_shows_the_apps_used_lately(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     bench.world.show("com.android.calculator2")
@@ -111,6 +114,7 @@ async def test_quick_settings_open_and_switch(bench: Bench) -> None:
     ],
 )
 @pytest.mark.parametrize("wake", [False])
+@pytest.mark.by_helper
 async def test_a_button_that_android_refuses_is_an_action_that_failed(
     bench: Bench, name: str, said: str
 ) -> None:
@@ -124,6 +128,7 @@ async def test_a_button_that_android_refuses_is_an_action_that_failed(
 
 
 @pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
+@pytest.mark.by_helper
 async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
     """A7"""
     bench.world.automation_holder = "uiautomator2"

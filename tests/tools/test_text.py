@@ -14,6 +14,7 @@ from handheld.errors import (
     PermissionDenied,
     ToolError,
 )
+from handheld.hands.lacks import Lack
 from handheld.hands.text import Search, Typing
 from handheld.helper.protocol import BUDGET_LIMIT_MS
 from handheld.surface import Caller, LocalSurface
@@ -154,6 +155,7 @@ async def test_the_first_occurrence_is_replaced(bench: Bench) -> None:
     assert fields["name"].content == "Android World"
 
 
+@pytest.mark.by_helper
 async def test_a_field_is_cleared_and_an_empty_one_is_left_alone(bench: Bench) -> None:
     named, fields = await form(bench)
     fields["notes"].content = "one\ntwo"
@@ -177,6 +179,7 @@ async def test_a_field_is_cleared_and_an_empty_one_is_left_alone(bench: Bench) -
     ],
     ids=["emoji", "marks", "right to left", "lines", "odd"],
 )
+@pytest.mark.by_helper
 async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     bench: Bench, text: str
 ) -> None:
@@ -198,6 +201,7 @@ async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     assert seen[-1] == text
 
 
+@pytest.mark.needs(Lack.LETTERS)
 async def test_text_goes_between_what_stands_there_in_any_script(bench: Bench) -> None:
     named, fields = await form(bench)
     fields["name"].content = f"שלום{FAMILY}!"
@@ -249,6 +253,7 @@ async def test_the_default_is_70_ms_give_or_take_15(bench: Bench) -> None:
     assert len(set(found[:-1])) > 1
 
 
+@pytest.mark.by_helper
 async def test_the_variance_is_no_more_than_the_speed(bench: Bench) -> None:
     found = await pauses(bench, typing_speed=10, typing_speed_variance=5000)
     assert all(1 <= pause <= 20 for pause in found[:-1])
@@ -278,6 +283,7 @@ async def test_the_descriptions_say_how_long_it_takes(bench: Bench) -> None:
 # Ends before the end.
 
 
+@pytest.mark.by_helper
 async def test_a_cancelled_typing_says_how_much_went_in(bench: Bench) -> None:
     """T7"""
     named, fields = await form(bench)
@@ -314,6 +320,7 @@ async def test_a_cancelled_typing_says_how_much_went_in(bench: Bench) -> None:
     assert fields["name"].content == "ab😀!"
 
 
+@pytest.mark.by_helper
 async def test_typing_stops_when_the_client_goes_away(bench: Bench) -> None:
     """T7"""
     named, fields = await form(bench)
@@ -332,6 +339,7 @@ async def test_typing_stops_when_the_client_goes_away(bench: Bench) -> None:
     assert fields["name"].content == "abc "
 
 
+@pytest.mark.by_helper
 async def test_typings_take_turns(bench: Bench) -> None:
     named, fields = await form(bench)
     async with asyncio.TaskGroup() as group:
@@ -344,6 +352,7 @@ async def test_typings_take_turns(bench: Bench) -> None:
     assert len(content) == 12
 
 
+@pytest.mark.by_helper
 async def test_a_field_that_goes_away_is_told(bench: Bench) -> None:
     named, scene = await own_fields(bench)
     name = named["leading"]
@@ -368,6 +377,7 @@ async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -
 # Fields of their own kind.
 
 
+@pytest.mark.needs(Lack.LETTERS)
 async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> None:
     """T7"""
     named, fields = await form(bench)
@@ -404,6 +414,7 @@ async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> 
     ],
     ids=["digits only", "at most 20", "one line"],
 )
+@pytest.mark.by_helper
 async def test_what_an_app_does_not_take_is_no_success(
     bench: Bench, field: str, text: str, content: str
 ) -> None:
@@ -487,6 +498,7 @@ async def test_what_is_no_field_is_not_even_clicked(bench: Bench) -> None:
     assert bench.events() == []
 
 
+@pytest.mark.by_helper
 async def test_a_field_that_is_off_takes_nothing(bench: Bench) -> None:
     named, scene = await own_fields(bench)
     name = named["disabled"]
@@ -497,6 +509,7 @@ async def test_a_field_that_is_off_takes_nothing(bench: Bench) -> None:
     assert scene.disabled.content == "fixed"
 
 
+@pytest.mark.by_helper
 async def test_a_held_automation_is_a_permission(bench: Bench) -> None:
     """A7"""
     named, _ = await form(bench)
@@ -632,6 +645,7 @@ async def test_a_number_is_typed_as_its_text(bench: Bench) -> None:
         (13, "offset (13) is inside a character of element '{id}'. Use 12 or 14."),
     ],
 )
+@pytest.mark.by_helper
 async def test_an_offset_must_be_between_two_characters(
     bench: Bench, offset: int, message: str
 ) -> None:
@@ -646,6 +660,7 @@ async def test_an_offset_must_be_between_two_characters(
     assert (fields["name"].content, bench.events()) == (f"a{FAMILY}e\u0301", [])
 
 
+@pytest.mark.by_helper
 async def test_an_offset_in_a_hint_is_beyond_the_text(bench: Bench) -> None:
     named, _ = await form(bench)
     name = named["name"]
@@ -655,6 +670,7 @@ async def test_an_offset_in_a_hint_is_beyond_the_text(bench: Bench) -> None:
     )
 
 
+@pytest.mark.by_helper
 async def test_a_text_that_is_not_there_is_not_replaced(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["name"]
@@ -697,6 +713,7 @@ async def typed(bench: Bench, content: str, at: int) -> Field:
         ("enter", "|", "\n|"),
     ],
 )
+@pytest.mark.by_helper
 async def test_keys_work_at_the_cursor(bench: Bench, key: str, before: str, after: str) -> None:
     at = before.index("|")
     field = await typed(bench, before.replace("|", ""), at)
@@ -727,6 +744,7 @@ async def test_enter_does_what_the_field_is_for(bench: Bench) -> None:
     assert isinstance(bench.world.front, NoteList)
 
 
+@pytest.mark.by_helper
 async def test_back_and_home_are_the_phones_own_buttons(bench: Bench) -> None:
     named, fields = await form(bench)
     await bench.call("click_element", element_id=named["name"])
@@ -754,6 +772,7 @@ async def test_a_key_without_a_field_is_not_pressed(bench: Bench, key: str, mess
     assert bench.events() == []
 
 
+@pytest.mark.by_helper
 async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
     named, fields = await form(bench)
     await bench.call("click_element", element_id=named["phone"])
@@ -765,6 +784,7 @@ async def test_a_key_that_the_field_does_not_take_failed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("wake", [False])
+@pytest.mark.by_helper
 async def test_a_phone_that_is_to_stay_off_takes_no_buttons(bench: Bench) -> None:
     bench.world.awake = False
     for key in ("BACK", "HOME"):

@@ -88,6 +88,7 @@ def came_and_went(bench: Bench) -> list[tuple[object, ...]]:
     return [event for event in bench.events() if event[1] != "move"]
 
 
+@pytest.mark.by_helper
 async def test_a_long_press_is_long(bench: Bench) -> None:
     scene = gestures(bench)
     x, y = await middle(bench, "Press")
@@ -141,6 +142,7 @@ async def test_two_taps_are_a_tenth_of_a_second_apart(bench: Bench) -> None:
     assert bench.events() == [("touch", "down", 0, x, y), ("touch", "up", 0, x, y)] * 2
 
 
+@pytest.mark.by_helper
 async def test_a_swipe_is_a_steady_finger(bench: Bench) -> None:
     reply = await bench.passing(bench.call("swipe", x1=500, y1=1500, x2=500.9, y2=500))
     assert reply == "Swipe executed from (500, 1500) to (500, 500) over 300ms"

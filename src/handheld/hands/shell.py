@@ -159,6 +159,8 @@ class ShellHands:
                 raise TargetMissing(gone=True)
             if not node.flags & _ACTIONS[action]:
                 raise NotActionable(f"The view does not offer {action}.")
+            if not node.flags & Flag.ENABLED:
+                raise HelperFailure(Code.FAILED, f"The view did not accept {action}.")
             if action in ("click", "long_click"):
                 await self._tap(node, LONG_PRESS_MS if action == "long_click" else 0)
             else:

@@ -56,7 +56,8 @@ if [ -n "$sum" ]; then
   now=$(sha256sum "$path") || { echo changed; exit; }
   case $now in "$sum"*) ;; *) echo changed; exit;; esac
 fi
-mkdir -p "${path%/*}" && mv -f "$temp" "$path" && { touch "$path"; echo done; }
+up=${path%/*}
+mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; echo done; }
 """
 _REMOVE = """\
 target=$path/$name
@@ -134,10 +135,10 @@ class ShellFiles:
             "inside": "Not a directory",
             "folder": "Is a directory",
         }
-        message = known.get(word) or first_line("\n".join(said))
-        number = next((code for name, code in _NAMES.items() if name in message), errno.EIO)
-        name = next((name for name in _NAMES if name in message), message)
-        return HelperFailure(Code.FILE_FAILED, name, data={"errno": number})
+        words = known.get(word) or "\n".join(said)
+        message = next((name for name in _NAMES if name in words), first_line(words))
+        data = {"errno": _NAMES.get(message, errno.EIO)}
+        return HelperFailure(Code.FILE_FAILED, message, data=data)
 
 
 def _available(lines: list[str]) -> int | None:

@@ -25,6 +25,10 @@ RESTLESS = (
     " Call get_screen_state with include_screenshot=true to see it, and act by coordinates."
 )
 _HELD = "Another program on the phone holds UiAutomation, without which a screen cannot be read."
+_UNWRITABLE = (
+    "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
+    " Call get_screen_state when the screen shows something else, or take a screenshot."
+)
 _MARK = "HANDHELD-GLANCE"
 GLANCE = (
     "wm size; wm density;"
@@ -100,6 +104,8 @@ class ShellScreen:
                 return HelperFailure(Code.NO_WINDOWS, "No root.", data={"missing": 1})
             case Trouble.KILLED:
                 return HelperFailure(Code.AUTOMATION_HELD, _HELD)
+            case Trouble.UNWRITABLE:
+                return HelperFailure(Code.FAILED, _UNWRITABLE)
             case Trouble.MALFORMED:
                 return HelperFailure(Code.FAILED, f"uiautomator wrote no screen: {problem}")
             case Trouble.NOTHING:
@@ -136,7 +142,9 @@ class ShellScreen:
                     window.nodes,
                 )
             )
-        self._count((screen.windows, glance.foreground))
+        # The time in the status bar changes by itself, and says nothing of what was done.
+        counted = [window for window in screen.windows if window.type != "SYSTEM" or window.focused]
+        self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
         return Seen(screen, boxes, glance.awake is not False, bool(glance.locked))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from ..helper.protocol import Happened
+from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node
 from ..ui.text import units
@@ -112,6 +112,8 @@ class ShellText:
     async def _focus(self, node: Node, looks: Looks) -> None:
         if node.flags & Flag.FOCUSED:
             return
+        if not node.flags & Flag.ENABLED:
+            raise HelperFailure(Code.FAILED, "The field did not accept a click.")
         await self._tap(node)
         if _focused(await self._screen.read(), looks) is None:
             raise NotEditable("The field did not get the focus.")
@@ -183,8 +185,9 @@ def _focused(seen: Seen, looks: Looks | None) -> Node | None:
     for window in seen.screen.windows:
         for node in window.nodes if window.focused else ():
             if node.flags & Flag.FOCUSED and node.flags & Flag.EDITABLE:
-                found = (node.class_name, node.resource_id, node.description)
-                wanted = looks and (looks.class_name, looks.resource_id, looks.description)
+                # Not by its description, which may tell of what was typed.
+                found = (node.class_name, node.resource_id)
+                wanted = looks and (looks.class_name, looks.resource_id)
                 return node if wanted is None or found == wanted else None
     return None
 

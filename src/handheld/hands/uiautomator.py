@@ -48,6 +48,8 @@ class Trouble(Enum):
     """The window with the focus gave no content."""
     KILLED = "killed"
     """Another program has UiAutomation."""
+    UNWRITABLE = "unwritable"
+    """Killed as well, but at the file: it came to a character that no XML can hold."""
     NOTHING = "nothing"
     """It says that it was written, or nothing, and there is nothing."""
     MALFORMED = "malformed"
@@ -113,7 +115,9 @@ def _explain(printed: str) -> BadDump:
     if "null root node" in printed:
         return BadDump(Trouble.NO_ROOT, "null root node")
     if "already registered" in printed or re.search(r"^Killed\b", printed, re.MULTILINE):
-        return BadDump(Trouble.KILLED, "killed")
+        # The file is made when there is something to write, and not before.
+        began = "No such file" not in printed
+        return BadDump(Trouble.UNWRITABLE if began else Trouble.KILLED, "killed")
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     told = [line for line in lines if "dumped to" not in line]
     return BadDump(Trouble.NOTHING, told[0][:200] if told else "")

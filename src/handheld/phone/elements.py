@@ -98,7 +98,7 @@ class Elements:
         for what the view shows now. A view that is gone leaves the id as it was."""
         wanted = self.look_up(name)
         marked = await self.read()
-        place = marked.keyed(key)
+        place = marked.keyed(key) if key else _in_focus(wanted, marked)
         if place is not None:
             self._print(wanted.value, marked, place, self._now())
 
@@ -254,6 +254,15 @@ class Elements:
             place = self.follow(wanted, marked)
         self._print(wanted.value, marked, place, self._now())
         return marked.node(place)
+
+
+def _in_focus(wanted: Wanted, marked: Marked) -> Place | None:
+    """Where views have no keys: the field that has the focus, if it is such a one as was named."""
+    field = Flag.FOCUSED | Flag.EDITABLE
+    focused = [place for place in marked.places() if marked.node(place).flags & field == field]
+    if wanted.handle is None or len(focused) != 1:
+        return None
+    return focused[0] if _same_view(wanted.handle.node, marked.node(focused[0])) else None
 
 
 def _same_view(one: Node, other: Node) -> bool:

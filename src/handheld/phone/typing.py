@@ -46,9 +46,8 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
         raise ActionFailed(f"Action failed on element '{name}': {failure}") from failure
     # The reply names the id, so from now on it stands for the field as it is. What was typed was
     # typed, whether or not the screen can be read now.
-    if key:
-        with suppress(ToolError):
-            await phone.elements.renew(name, key)
+    with suppress(ToolError):
+        await phone.elements.renew(name, key)
     if typed.matches is False:
         raise ActionFailed(
             f"The text of element '{name}' was edited, but the field does not hold what was"

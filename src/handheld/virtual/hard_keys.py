@@ -106,6 +106,9 @@ def _edit(world: "World", typing: InputMethod, field: Field, code: int, meta: in
     letter = _EDITS.get(code) or (character(code) if meta & CTRL else None)
     if letter in ("a", "c", "x", "v"):
         _clip(world, typing, field, letter)
+    elif meta & CTRL and code in (122, 123):
+        place = 0 if code == 122 else len(editing.text)
+        field.edit(lambda: editing.select(place, place))
     elif meta & (CTRL | ALT | META):
         pass  # a shortcut that nobody has taken
     elif code == _TAB or (code in (19, 20) and field.single_line):
