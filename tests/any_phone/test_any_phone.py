@@ -114,15 +114,16 @@ async def search_field(hand: Hand) -> dict[str, Any] | None:
     return None
 
 
-async def test_text_goes_into_the_search_of_the_settings(hand: Hand) -> None:
+@pytest.mark.parametrize("text", ["Handheld 42", TEXT], ids=["ASCII", "Unicode"])
+async def test_text_goes_into_the_search_of_the_settings(hand: Hand, text: str) -> None:
     await hand.call("press_home")
     await hand.call("open_app", package_id=SETTINGS)
     await hand.see(f"pkg:{SETTINGS} ")
     field = await search_field(hand)
     if field is None:
         pytest.skip("The settings app of this phone shows no search.")
-    said = await hand.call("type_append_text", element_id=field["id"], text=TEXT, typing_speed=20)
-    assert TEXT in said
+    said = await hand.call("type_append_text", element_id=field["id"], text=text, typing_speed=20)
+    assert text in said
     field = await search_field(hand)
     assert field is not None
     await hand.call("type_clear_text", element_id=field["id"])
