@@ -7,9 +7,10 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
+from .call import Call, Caller
 from .errors import ActionFailed, InvalidParams, NotOffered, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
@@ -46,15 +47,6 @@ DEVICE = declare(
     required=False,
 )
 """The parameter that every tool has where several phones are served together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls: by which door, and as what the client introduced itself."""
-
-    door: str
-    """http, stdio, cli, v1"""
-    client: str = ""
 
 
 class Surface(Protocol):
@@ -111,6 +103,14 @@ class Source(Protocol):
     async def find(self, phone: "Phone", name: str) -> Tool | None:
         """None when there is and was none of that bare name. Raises NotOffered for one that is not
         on this phone any more, ToolError for one that is not to be had."""
+        ...
+
+
+class Gate(Protocol):
+    """Who decides whether a call may run."""
+
+    async def ask(self, call: Call) -> None:
+        """Return when it may. Raises PermissionDenied."""
         ...
 
 

@@ -172,6 +172,44 @@ class Download:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """The record of every call, which `handheld log` reads."""
+
+    off: bool = field(default=False, metadata=_says("Record no calls."))
+    required: bool = field(
+        default=True,
+        metadata=_says("Refuse calls that cannot be recorded, as when the disk is full."),
+    )
+    pictures: bool = field(
+        default=False,
+        metadata=_says(
+            "Keep small pictures of the screen before and after actions. An open console has them "
+            "kept too."
+        ),
+    )
+    most_mb: int = field(
+        default=100,
+        metadata=_says("Largest size of the record in MB: the oldest goes.", bounds=(1, 10_000)),
+    )
+    most_days: int = field(
+        default=30,
+        metadata=_says("How long a call is kept, in days.", bounds=(1, 3650)),
+    )
+    mask_typing: bool = field(
+        default=False,
+        metadata=_says(
+            "Mask all that is typed. What goes into password fields is masked in any case, as are "
+            "messages, their numbers and the clipboard."
+        ),
+    )
+    mask_files: bool = field(default=True, metadata=_says("Mask the contents of files."))
+    mask_apps: bool = field(
+        default=False,
+        metadata=_says("Mask what the tools of the phone's apps are given and reply."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Folders:
     """Where things are kept. Not options: placed by the platform or by HANDHELD_HOME."""
 
@@ -197,6 +235,10 @@ class Folders:
     @property
     def tls(self) -> Path:
         return self.state / "tls"
+
+    @property
+    def audit(self) -> Path:
+        return self.state / "audit" / "calls.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +325,7 @@ class Settings:
     download: Download = field(default_factory=Download)
     apps: Apps = field(default_factory=Apps)
     sms: Sms = field(default_factory=Sms)
+    audit: Audit = field(default_factory=Audit)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
     folders: Folders = field(default_factory=lambda: folders(os.environ))

@@ -1,0 +1,17 @@
+"""What was called on the phones: recorded before it runs, completed after, with secrets masked."""
+
+from .entry import AuditError, Entry, State
+from .log import AuditLog
+from .masking import Masks
+from .reading import AuditReader
+from .subscription import Subscription
+
+__all__ = [
+    "AuditError",
+    "AuditLog",
+    "AuditReader",
+    "Entry",
+    "Masks",
+    "State",
+    "Subscription",
+]

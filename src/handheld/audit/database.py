@@ -1,0 +1,146 @@
+"""The SQLite file: its tables, its connections, and which processes still write to it."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..private_file import private_folder
+from .entry import AuditError
+
+_VERSION = 1
+_BUSY_SECONDS = 5.0
+
+_TABLES = """
+CREATE TABLE calls (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at REAL NOT NULL,
+    run TEXT NOT NULL,
+    phone TEXT NOT NULL,
+    door TEXT NOT NULL,
+    client TEXT NOT NULL,
+    token TEXT NOT NULL,
+    person INTEGER NOT NULL,
+    tool TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    state TEXT NOT NULL,
+    result TEXT NOT NULL,
+    milliseconds REAL,
+    note TEXT NOT NULL
+);
+CREATE INDEX running ON calls (run) WHERE state = 'running';
+CREATE TABLE pictures (
+    call INTEGER NOT NULL,
+    which TEXT NOT NULL,
+    jpeg BLOB NOT NULL,
+    PRIMARY KEY (call, which)
+);
+"""
+
+
+@contextmanager
+def explained(file: Path) -> Generator[None]:
+    """Whatever goes wrong with the file, as a sentence."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as problem:
+        said = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise AuditError(f"The record of calls in {file} cannot be used: {said}.") from problem
+
+
+def open_for_writing(file: Path) -> sqlite3.Connection:
+    """Made if there was none, for this user alone. Raises AuditError."""
+    with explained(file):
+        private_folder(file.parent)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        os.chmod(file, 0o600)
+        connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
+        try:
+            # Before the first table, or it has no effect.
+            connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+            connection.execute("PRAGMA journal_mode=WAL")
+            # A killed process loses nothing either way; NORMAL keeps the file whole when the
+            # machine itself dies. Only checkpoints wait for the disk, and those are the keeper's.
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint=0")
+            connection.execute("BEGIN IMMEDIATE")
+            version = _check_version(connection, file)
+            if not version:
+                for statement in _TABLES.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={_VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def open_for_reading(file: Path) -> sqlite3.Connection | None:
+    """None when nothing was ever recorded. Raises AuditError."""
+    with explained(file):
+        if not file.exists():
+            return None
+        connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
+        try:
+            connection.execute("PRAGMA query_only=ON")
+            if not _check_version(connection, file):
+                connection.close()
+                return None
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+
+
+def _check_version(connection: sqlite3.Connection, file: Path) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, _VERSION):
+        raise AuditError(
+            f"The record of calls in {file} was written by another version of Handheld. Move it "
+            "away."
+        )
+    return version
+
+
+class Run:
+    """One process that writes: it holds a lock on a file of its own for life, so that others can
+    tell whether a call that is called running still is."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = f"{os.getpid()}-{os.urandom(6).hex()}"
+        self._file = _file_of(file, self.name)
+        with explained(self._file):
+            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def end(self) -> None:
+        self._file.unlink(missing_ok=True)
+        os.close(self._handle)
+
+
+def lives(file: Path, run: str) -> bool:
+    """Whether the process that wrote as `run` still does."""
+    try:
+        handle = os.open(_file_of(file, run), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _file_of(file: Path, run: str) -> Path:
+    return file.with_name(f"{file.name}-run-{run}")

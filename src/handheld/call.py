@@ -1,0 +1,38 @@
+"""One call of a tool, as those see it who record it and who decide about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .tool import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: by which door, as what the client introduced itself, and with whose token."""
+
+    door: str
+    """http, stdio, cli, v1, console"""
+    client: str = ""
+    token: str = ""
+    """The name of the token that was shown; empty where none was asked for."""
+    person: bool = False
+    """A person at the console, not an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    tool: str
+    """The tool's bare name, without a prefix."""
+    listing: Listing
+    arguments: Mapping[str, Any]
+    """As they were given, unmasked: for deciding, not for keeping."""
+    caller: Caller
+    phone: str = ""
+    """Slug or serial; empty where no phone could be picked."""
+    app: str = ""
+    """The package in front; empty when unknown."""
+    id: int = 0
+    """What the audit calls it; 0 where nothing is recorded."""
+    hidden: frozenset[str] = frozenset()
+    """Arguments that are masked besides those that the audit masks by itself."""
