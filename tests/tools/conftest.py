@@ -20,7 +20,7 @@ from handheld.adb.direct import DirectLink
 from handheld.errors import ToolError
 from handheld.hands.either import EitherHands
 from handheld.hands.lacks import Lack, refusal
-from handheld.helper.client import NO_HELPER, HelperClient
+from handheld.helper.client import HelperClient
 from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
@@ -190,9 +190,11 @@ class Bench:
         answer = await (self.passing(asking) if self.by == "shell" else asking)
         failed = self.counter.failed
         if failed is not None and self.by == "shell" and self._needed is not None:
-            clause = refusal(self._needed, f"It does not run: {NO_HELPER}", "(.*)")
-            words = re.escape(clause).replace(re.escape(": (.*)"), "(: .+)?")
-            if re.search(words, failed.message):
+            hands = self.phone.hands
+            assert isinstance(hands, EitherHands)
+            assert hands.trouble
+            said = re.escape(refusal(self._needed, hands.trouble, "DETAIL"))
+            if re.search(said.replace(r":\ DETAIL", "(: .+)?"), failed.message):
                 raise Lacked
         return answer.json()["result"]
 
