@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help helper-compat setup demo check test test-phone peers bench docs format clean
+.PHONY: help helper helper-compat setup demo check test test-phone peers bench docs format clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -30,13 +30,17 @@ check: setup ## Format, lint, types, layers, generated docs
 	@$(BIN)/ruff format --check src tests bench scripts examples
 	@$(BIN)/ruff check src tests bench scripts examples
 	@$(BIN)/pyright
+	@$(BIN)/python scripts/helper_jar.py check
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
 test: setup ## Run the tests that need nothing but Python
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_aapt and not needs_node and not needs_peers and not any_phone'
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_aapt and not needs_node and not needs_java and not needs_peers and not any_phone'
 
 test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC make test-phone
 	@$(BIN)/python scripts/test_phone.py
+
+helper: setup ## Build the helper for real phones from helper/; needs JDK 17 and Maven
+	@$(BIN)/python scripts/helper_jar.py build
 
 # From their registries into build/peers; on the phone they then have loopback alone.
 peers: setup ## Let other people's adb clients and MCP servers judge the virtual phone

@@ -13,6 +13,8 @@ settings.load_profile("handheld")
 LEFT_OUT = {
     "Left out: {} tests that need Debian's adb and aapt or Node. `bash .ci/run` installs these and"
     " runs them.": ("needs_adb", "needs_aapt", "needs_node"),
+    "Left out: {} tests of the helper for real phones, which need JDK 17. `bash .ci/run` installs"
+    " it and runs them.": ("needs_java",),
     "Left out: {} tests that need other people's adb clients and MCP servers. `make peers` installs"
     " these and runs them.": ("needs_peers",),
     "Left out: {} tests that run on a real phone. `make test-phone` asks for one.": ("any_phone",),

@@ -27,7 +27,7 @@ from handheld.doctor.checkup import (
 from handheld.doctor.private_words import PrivateWords, alias
 from handheld.doctor.report import describe, write_report
 from handheld.doctor.vendors import switches_of
-from handheld.helper.jar import build_jar
+from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
@@ -64,7 +64,7 @@ async def test_a_phone_is_told_by_what_it_is_and_not_by_whose(link: DirectLink) 
         user="0",
         free_mb=facts.free_mb,
         apps=facts.apps,
-        helper_build=build_jar().build,
+        helper_build=bundled_jar().build,
         helper_ms=facts.helper_ms,
         features=facts.features,
     )
@@ -72,7 +72,7 @@ async def test_a_phone_is_told_by_what_it_is_and_not_by_whose(link: DirectLink) 
         Finding(
             Verdict.OK,
             "phone",
-            f"S is connected, and the helper starts on it (build {build_jar().build}, "
+            f"S is connected, and the helper starts on it (build {bundled_jar().build}, "
             f"{facts.helper_ms} ms).",
         ),
         Finding(Verdict.OK, "phone", "S is Handheld Handheld Virtual with Android 14, API 34."),

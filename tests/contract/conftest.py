@@ -9,7 +9,7 @@ import pytest
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
-from handheld.helper.jar import build_jar
+from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import Frame
 from handheld.virtual.clock import ManualClock
 from handheld.virtual.files import FileTree
@@ -139,7 +139,7 @@ class PhoneStage:
         if self._link is None:
             await self._phone.start()
             self._link = await DirectLink.connect("127.0.0.1", self._phone.port)
-        jar = build_jar()
+        jar = bundled_jar()
         self._phone.files.write(jar.path, jar.data)
         command = jar.start_command(host="here", pid=7, client=client)
         pipes = ShellPipes(self._phone, await spawn(self._link, command))

@@ -10,7 +10,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
-from handheld.helper.jar import Jar, build_jar
+from handheld.helper.jar import Jar, bundled_jar
 from handheld.helper.protocol import (
     GREETING,
     CallRequest,
@@ -105,7 +105,7 @@ class Script:
 
     def __init__(self, react: Reaction | None = None, *, hello: dict[str, Any] | None = None):
         self._react = react
-        self._hello = {"build": build_jar().build, "features": []} if hello is None else hello
+        self._hello = {"build": bundled_jar().build, "features": []} if hello is None else hello
         self.frames: list[Frame] = []
         self.runs = 0
         self.changed = asyncio.Event()

@@ -12,7 +12,7 @@ import pytest
 from contract.vectors import VECTORS, names
 from handheld.adb.link import AdbError
 from handheld.helper.client import NO_HELPER, HelperClient, HelperNotStarted
-from handheld.helper.jar import Jar, build_jar
+from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import (
     GREETING,
     JAR_FOLDER,
@@ -55,8 +55,8 @@ async def test_nothing_is_opened_before_the_first_call(
 ) -> None:
     assert link.services == []
     await tap(client)
-    assert jars(phone) == [build_jar().path.rpartition("/")[2]]
-    assert phone.files.read(build_jar().path) == build_jar().data
+    assert jars(phone) == [bundled_jar().path.rpartition("/")[2]]
+    assert phone.files.read(bundled_jar().path) == bundled_jar().data
     assert link.starts == 1
 
 
@@ -70,15 +70,36 @@ async def test_a_jar_that_is_there_is_not_pushed_again(
     assert [service.partition(":")[0] for service in link.services] == ["sync", "shell,v2,raw"]
 
 
-def test_the_jar_is_the_same_every_time() -> None:
-    assert build_jar() == build_jar()
-    assert not build_jar().has_code
+def test_the_jar_holds_code_for_android_and_little_of_it() -> None:
+    data = bundled_jar().data
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["META-INF/MANIFEST.MF", "classes.dex"]
+        assert archive.read("classes.dex").startswith(b"dex\n038\0")
+    assert len(data) <= 200_000
+
+
+async def test_nobody_but_root_may_write_the_jar(phone: VirtualPhone, client: HelperClient) -> None:
+    await tap(client)
+    assert phone.files.stat(bundled_jar().path).mode & 0o777 == 0o444
+
+
+async def test_jars_of_other_builds_are_removed_and_nothing_else(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    others = [f"handheld-helper-{n:016x}.jar" for n in range(3)]
+    foreign = ["handheld-helper-mine.jar", "handheld-helper-0123456789abcdef.jar.old", "notes.txt"]
+    for name in [*others, *foreign]:
+        phone.files.write(f"/data/local/tmp/{name}", b"x")
+    await tap(client)
+    left = set(phone.files.list("/data/local/tmp"))
+    assert left.isdisjoint(others)
+    assert left >= {*foreign, bundled_jar().path.rpartition("/")[2]}
 
 
 async def test_another_build_on_the_phone_is_replaced_once(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
-    jar = build_jar()
+    jar = bundled_jar()
     phone.files.write(jar.path, bytes(len(jar.data)))
     await tap(client)
     assert phone.files.read(jar.path) == jar.data
@@ -141,12 +162,13 @@ async def test_endless_noise_is_not_read_for_ever(
     await eventually(lambda: phone.processes.all() == [])
 
 
+@pytest.mark.parametrize("code", [126, 127])
 async def test_a_phone_that_cannot_run_the_jar_is_told_plainly(
-    phone: VirtualPhone, client: HelperClient
+    phone: VirtualPhone, client: HelperClient, code: int
 ) -> None:
     async def fail(process: Process) -> int:
-        await process.stderr.write(b"java.lang.ClassNotFoundException: dev.handheld\n")
-        return 1
+        await process.stderr.write(b"/system/bin/sh: app_process: can't execute\n")
+        return code
 
     install(phone, fail)
     with pytest.raises(HelperLost) as caught:
@@ -154,18 +176,14 @@ async def test_a_phone_that_cannot_run_the_jar_is_told_plainly(
     assert (caught.value.message, caught.value.happened) == (NO_HELPER, Happened.NO)
 
 
-async def test_a_jar_with_code_that_fails_is_quoted(phone: VirtualPhone, clients: Clients) -> None:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("classes.dex", b"dex")
-
+async def test_a_jar_that_fails_is_quoted(phone: VirtualPhone, client: HelperClient) -> None:
     async def fail(process: Process) -> int:
         await process.stderr.write(b"first line\nAborted: no looper\n")
         return 134
 
     install(phone, fail)
     with pytest.raises(HelperLost, match=r"exit code 134\)\. It said: Aborted: no looper"):
-        await clients(jar=Jar(buffer.getvalue())).call("screen", budget_ms=5000)
+        await client.call("screen", budget_ms=5000)
 
 
 async def test_a_helper_that_never_greets_is_given_up(
@@ -464,7 +482,7 @@ async def test_nonsense_from_the_helper_ends_the_stream(
 ) -> None:
     data = bytes.fromhex(vector["hex"])
     build = b"0123456789abcdef"
-    data = data.replace(build, build_jar().build.encode())
+    data = data.replace(build, bundled_jar().build.encode())
 
     async def babble(process: Process) -> int:
         await process.stdout.write(GREETING + data)

@@ -14,12 +14,16 @@ import anyio
 from ..adb import shell, sync
 from ..adb.link import AdbError, Link
 from .holder import is_left_over, this_holder
-from .jar import Jar, build_jar
-from .protocol import CallRequest, Code, Happened, HelperFailure
+from .jar import Jar, bundled_jar, is_jar
+from .protocol import JAR_FOLDER, CallRequest, Code, Happened, HelperFailure
 from .session import Answer, HelperLost, Session, Timing
 
-NO_HELPER = "This version of Handheld comes without a helper for real phones."
+NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
+CANNOT_EXECUTE = (126, 127)
+"""What a shell ends with when there is no such program, or it may not be run."""
 CLOSED = "The connection to the phone was closed."
+MOST_REMOVED = 50
+"""Jars of other builds that are removed at once."""
 TELL_AFTER = 1.0
 """Seconds of waiting for a former helper that need no line in the log."""
 
@@ -48,7 +52,7 @@ class HelperClient:
         """`greeted` is given each HELLO, before any call on that stream."""
         self._link = link
         self._greeted = greeted
-        self._jar = jar or build_jar()
+        self._jar = jar or bundled_jar()
         self._timing = timing or Timing()
         self._holder = this_holder(client)
         self._session: Session | None = None
@@ -148,7 +152,8 @@ class HelperClient:
     async def _start(self) -> Session:
         await self._back_off()
         jar = self._jar
-        if await self._size_on_phone() != len(jar.data):
+        pushed = await self._size_on_phone() != len(jar.data)
+        if pushed:
             await self._push()
         session = await self._open()
         if session.hello.get("build") != jar.build:
@@ -168,6 +173,8 @@ class HelperClient:
         self._session = session
         if self._greeted is not None:
             self._greeted(session.hello)
+        if pushed:
+            await self._remove_others()
         return session
 
     async def _open(self) -> Session:
@@ -213,7 +220,7 @@ class HelperClient:
             await session.start()
         except HelperLost as lost:
             await session.aclose()
-            if not self._jar.has_code and session.exited:
+            if session.exit_code in CANNOT_EXECUTE:
                 raise HelperNotStarted(NO_HELPER) from lost
             words = bytes(session.stderr).decode(errors="replace").strip()
             last = words.splitlines()[-1][:300] if words else ""
@@ -243,7 +250,10 @@ class HelperClient:
                 raise HelperNotStarted(
                     "The helper's jar did not arrive on the phone as it was sent."
                 )
-            moved = await shell.run(link, ["mv", temporary, jar.path])
+            # adbd lets everybody write what it is sent, and Android refuses to run such code.
+            moved = await shell.run(link, ["chmod", "444", temporary])
+            if not moved.code:
+                moved = await shell.run(link, ["mv", "-f", temporary, jar.path])
             if moved.code:
                 reason = moved.stderr.decode(errors="replace").strip()
                 raise HelperNotStarted(f"The helper's jar could not be put in place: {reason}")
@@ -254,6 +264,15 @@ class HelperClient:
         except BaseException:
             await self._remove(temporary)
             raise
+
+    async def _remove_others(self) -> None:
+        """Jars of other builds, which nobody starts any more. What cannot be removed may stay."""
+        with suppress(AdbError, sync.SyncError):
+            entries = await sync.list_folder(self._link, JAR_FOLDER)
+            names = [entry.name for entry in entries if is_jar(entry.name)]
+            paths = [f"{JAR_FOLDER}/{name}" for name in sorted(names)]
+            if others := [path for path in paths if path != self._jar.path][:MOST_REMOVED]:
+                await shell.run(self._link, ["rm", "-f", *others])
 
     async def _remove(self, path: str) -> None:
         # What went wrong before is what matters, and is being raised.

@@ -1,20 +1,21 @@
 """The jar that is pushed to a phone, and the names that follow from its content."""
 
 import hashlib
-import io
+import re
 import shlex
-import zipfile
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
-from .. import __version__
 from .protocol import JAR_FOLDER, MAIN_CLASS
 
-CODE_ENTRY = "classes.dex"
-_README = """\
-This jar holds no code yet: real phones have nothing to run in it.
-A virtual phone starts its own helper in its place.
-"""
+_FILE = Path(__file__).parent / "handheld-helper.jar"
+_NAME = re.compile(r"handheld-helper-[0-9a-f]{16}\.jar")
+
+
+def is_jar(name: str) -> bool:
+    """Whether a file of that name is one of ours, of any build."""
+    return _NAME.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,6 @@ class Jar:
     def path(self) -> str:
         return f"{JAR_FOLDER}/handheld-helper-{self.build}.jar"
 
-    @cached_property
-    def has_code(self) -> bool:
-        """Whether a real phone can run it."""
-        with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-            return CODE_ENTRY in archive.namelist()
-
     def start_command(self, *, host: str, pid: int, client: str) -> str:
         """The shell command that runs it, naming who starts it."""
         words = [f"host={host}", f"pid={pid}", f"client={client}"]
@@ -50,13 +45,7 @@ class Jar:
         return f"CLASSPATH={self.path} exec {program} {holder}"
 
 
-def build_jar() -> Jar:
-    """The same bytes every time, so that a phone that has them is not sent them again."""
-    manifest = f"Manifest-Version: 1.0\r\nCreated-By: Handheld {__version__}\r\n\r\n"
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, text in (("META-INF/MANIFEST.MF", manifest), ("README", _README)):
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.create_system = 3
-            archive.writestr(entry, text)
-    return Jar(buffer.getvalue())
+@cache
+def bundled_jar() -> Jar:
+    """The one that this version of Handheld comes with. `make helper` builds it from `helper/`."""
+    return Jar(_FILE.read_bytes())

@@ -84,8 +84,8 @@ class Session:
         self.stderr = bytearray()
         self.lost: str | None = None
         """Why no call can be made any more, as a sentence."""
-        self.exited = False
-        """Whether it was the program that ended, not the way to it."""
+        self.exit_code: int | None = None
+        """Of the program, where it was that which ended, not the way to it."""
         self._stream = stream
         self._timing = timing
         self._loop = asyncio.get_running_loop()
@@ -211,8 +211,8 @@ class Session:
                     self.stderr += packet.data
                     del self.stderr[:-KEPT]
                 elif packet.id == SHELL_EXIT:
-                    code = packet.data[0] if packet.data else "unknown"
-                    self.exited = True
+                    self.exit_code = packet.data[0] if packet.data else None
+                    code = "unknown" if self.exit_code is None else self.exit_code
                     reason = f"The helper on the phone ended (exit code {code})."
                     break
         except ProtocolError as problem:

@@ -1,0 +1,110 @@
+"""Build the helper's jar, and tell whether the one in the package is built from these sources.
+
+    python scripts/helper_jar.py build      into the package, with the digest of its sources
+    python scripts/helper_jar.py check      the digest is that of the sources; needs Python alone
+    python scripts/helper_jar.py compare    a new build has the same bytes as the package's
+
+The same sources give the same bytes on every machine with this JDK: entries have one fixed time,
+one order and no compression, whose result would depend on the machine's zlib.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+HELPER = ROOT / "helper"
+JAR = ROOT / "src" / "handheld" / "helper" / "handheld-helper.jar"
+DIGEST = JAR.with_suffix(".sources")
+JDK = 17
+LIMIT = 200_000
+FIRST_API = 26
+TIME = (1980, 1, 1, 0, 0, 0)
+MANIFEST = "Manifest-Version: 1.0\r\n\r\n"
+MAIN = "com.android.dx.command.Main"
+
+
+def sources_digest() -> str:
+    """Of everything that the jar is made from."""
+    paths = [HELPER / "pom.xml", Path(__file__), *sorted((HELPER / "src" / "main").rglob("*.java"))]
+    digest = hashlib.sha256()
+    for path in paths:
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{content}  {path.relative_to(ROOT).as_posix()}\n".encode())
+    return digest.hexdigest()
+
+
+def check() -> None:
+    wanted = DIGEST.read_text("utf-8").strip() if DIGEST.exists() else "none"
+    if wanted != sources_digest():
+        sys.exit("The helper's jar is not built from these sources. Build it: make helper")
+
+
+def check_tools() -> None:
+    """Another JDK would make other bytes, or none."""
+    for program, package in (("javac", "openjdk-17-jdk-headless"), ("mvn", "maven")):
+        if shutil.which(program) is None:
+            sys.exit(f"There is no {program} here. On Debian: apt-get install {package}")
+    said = subprocess.run(["javac", "-version"], capture_output=True, text=True, check=True)
+    version = (said.stdout + said.stderr).strip()
+    found = re.search(r"\d+", version)
+    if found is None or int(found[0]) != JDK:
+        sys.exit(f"The helper is built with JDK {JDK}; this is {version}.")
+
+
+def build() -> bytes:
+    check_tools()
+    target = HELPER / "target"
+    # What is left of a source that is gone would go into the jar.
+    shutil.rmtree(target / "classes", ignore_errors=True)
+    goals = ["--batch-mode", "--quiet", "-Dstyle.color=never", "test-compile"]
+    run(["mvn", *goals], HELPER)
+    dex = target / "classes.dex"
+    options = ["--dex", f"--min-sdk-version={FIRST_API}", f"--output={dex}"]
+    run(["java", "-cp", str(target / "dx.jar"), MAIN, *options, str(target / "classes")], ROOT)
+    made = target / "handheld-helper.jar"
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+        entries = (("META-INF/MANIFEST.MF", MANIFEST.encode()), ("classes.dex", dex.read_bytes()))
+        for name, data in entries:
+            entry = zipfile.ZipInfo(name, TIME)
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    data = made.read_bytes()
+    if len(data) > LIMIT:
+        sys.exit(f"The helper's jar has {len(data)} bytes; {LIMIT} is the most that it may have.")
+    return data
+
+
+def run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    if done.returncode:
+        sys.exit(f"{command[0]} failed with exit code {done.returncode}.")
+
+
+def main(words: list[str]) -> None:
+    match words:
+        case ["check"]:
+            check()
+        case ["build"]:
+            digest = sources_digest()
+            data = build()
+            JAR.write_bytes(data)
+            DIGEST.write_text(digest + "\n", "utf-8")
+            print(f"{JAR.relative_to(ROOT)}: {len(data)} bytes")
+        case ["compare"]:
+            check()
+            if build() != JAR.read_bytes():
+                sys.exit("A new build of the helper has other bytes than the jar in the package.")
+            print("A new build of the helper has the same bytes as the jar in the package.")
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
