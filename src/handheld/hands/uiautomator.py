@@ -178,7 +178,7 @@ class _Reader:
                     self._display,
                 )
             )
-        elif not self._hierarchies and not self._every:
+        else:
             raise BadDump(Trouble.MALFORMED, f"The dump has an element {tag[:40]!r}.")
 
     def end(self, tag: str) -> None:
