@@ -20,9 +20,9 @@ LAYERS = (
     ("sms_surface",),
     ("fleet",),
     ("surface",),
-    ("policy",),
+    ("policy", "tokens"),
     ("narrowing",),
-    ("audit", "sources", "tools"),
+    ("approval", "audit", "sources", "tools"),
     ("call",),
     ("tool",),
     ("parameter",),
@@ -33,7 +33,7 @@ LAYERS = (
     ("owner", "clients", "storage", "download"),
     ("token",),
     ("apk", "errors", "mobile_mcp", "private_file", "settings", "tool_provider", "ui"),
-    ("slug",),
+    ("rules", "slug"),
 )
 """From the top. A package is one member; what shares a row may not import each other."""
 
