@@ -1,0 +1,281 @@
+"""A phone in the shell's hands: Android 9, 11 and 14, whose commands can do other things."""
+
+import io
+from collections.abc import AsyncIterator
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.hands import Looks, NotActionable, Restless, Target
+from handheld.hands.apps import AppProcesses, InFront, Installed
+from handheld.hands.lacks import Lack, NeedsHelper, refusal
+from handheld.hands.shell import ShellHands
+from handheld.hands.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.hands.shell_screen import NOTE, RESTLESS
+from handheld.hands.text import Search, Typing
+from handheld.phone import Phone
+from handheld.ui.model import Flag, Node, Screen
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.process import Process
+
+SETTINGS = "com.android.settings"
+CALCULATOR = "com.android.calculator2"
+
+
+class Used:
+    def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
+        self.device = device
+        self.world = device.world
+        self.hands = ShellHands(link, why=lambda: "It is not there.")
+        self.phone = Phone("virtual", self.hands)
+
+    def touches(self) -> list[tuple[object, ...]]:
+        return [event.details for event in self.world.events if event.kind == "touch"]
+
+    async def find(self, text: str) -> Node:
+        screen = await self.hands.read_screen()
+        return next(node for node in nodes(screen) if text in (node.text, node.description))
+
+
+def nodes(screen: Screen) -> list[Node]:
+    return [node for window in screen.windows for node in window.nodes]
+
+
+@pytest.fixture
+def api() -> int:
+    return 34
+
+
+@pytest.fixture
+async def used(api: int) -> AsyncIterator[Used]:
+    async with VirtualPhone(api=api, other_user=10) as device:
+        link = await DirectLink.connect("127.0.0.1", device.port)
+        yield Used(device, link)
+        await link.aclose()
+
+
+every_android = pytest.mark.parametrize("api", [28, 30, 34])
+
+
+@every_android
+async def test_the_screen_is_read(used: Used, api: int) -> None:
+    used.world.launch(SETTINGS)
+    screen = await used.hands.read_screen()
+    assert (screen.width, screen.height, screen.density) == (1080, 2400, 420)
+    assert screen.foreground == (SETTINGS, f"{SETTINGS}.Settings")
+    assert screen.notes == (NOTE,)
+    assert (screen.degraded, len(screen.windows) > 1) == (api < 30, api >= 30)
+    assert {node.key for node in nodes(screen)} == {""}
+    window = next(window for window in screen.windows if window.package == SETTINGS)
+    assert (window.type, window.focused) == ("APPLICATION", True)
+    again = await used.hands.read_screen()
+    assert (again.windows, again.seq) == (screen.windows, screen.seq)
+
+
+async def test_a_turned_phone_is_as_wide_as_it_was_high(used: Used) -> None:
+    await used.hands.read_screen()
+    used.world.rotate(1)
+    screen = await used.hands.read_screen()
+    assert (screen.width, screen.height, screen.rotation) == (2400, 1080, 1)
+
+
+@every_android
+async def test_an_element_is_clicked_by_its_place(used: Used, api: int) -> None:
+    used.world.launch(CALCULATOR)
+    for sign in "7+5=":
+        name = {"+": "plus", "=": "equals"}.get(sign, sign)
+        marked = await used.phone.elements.read()
+        place = next(
+            place
+            for place in marked.places()
+            if name in (marked.node(place).text, marked.node(place).description)
+            or marked.node(place).text == sign
+        )
+        used.phone.elements.remember(marked, [place])
+        await used.phone.elements.act(marked.id(place), "click")
+    assert any(node.text == "12" for node in nodes(await used.hands.read_screen()))
+
+
+async def test_what_is_no_button_is_not_clicked(used: Used) -> None:
+    node = await used.find("9:41")
+    with pytest.raises(NotActionable):
+        await used.hands.act(target(node), "click")
+    assert used.touches() == []
+
+
+def target(node: Node) -> Target:
+    return Target("", Looks(node.class_name, node.resource_id, None, None, False), shown=node)
+
+
+async def test_a_touch_outside_is_refused_with_the_size(used: Used) -> None:
+    with pytest.raises(InvalidParams, match="which is 1080 x 2400 pixels"):
+        await used.hands.touch([[(1081.0, 5.0, 0)]])
+    assert used.touches() == []
+
+
+async def test_a_vendor_that_refuses_touches_is_told_with_the_switch(used: Used) -> None:
+    used.device.faults.set("refuse-input")
+    with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
+        await used.hands.touch([[(5.0, 5.0, 0)]])
+
+
+@pytest.mark.parametrize(("api", "lack"), [(28, Lack.PATHS), (34, None)])
+async def test_a_path_takes_android_10(used: Used, lack: Lack | None) -> None:
+    path = [[(5.0, 500.0, 0), (50.0, 500.0, 10), (50.0, 600.0, 20)]]
+    if lack is None:
+        await used.hands.touch(path)
+        assert [event[0] for event in used.touches()] == ["down", "move", "move", "up"]
+    else:
+        with pytest.raises(NeedsHelper) as caught:
+            await used.hands.touch(path)
+        assert caught.value.message == refusal(lack, "It is not there.")
+        assert used.touches() == []
+
+
+async def test_a_screen_that_never_rests_says_so_and_can_be_seen(used: Used) -> None:
+    async def restless(process: Process) -> int:
+        await process.stderr.write(b"ERROR: could not get idle state.\n")
+        return 0
+
+    used.device.programs["uiautomator"] = restless
+    with pytest.raises(Restless) as caught:
+        await used.hands.read_screen()
+    assert caught.value.message == RESTLESS
+    assert (caught.value.bare.width, caught.value.bare.windows) == (1080, [])
+    picture = await used.hands.capture(700, "jpeg", 80)
+    assert (picture.width, picture.height, picture.data[:2]) == (315, 700, b"\xff\xd8")
+
+
+async def test_a_dump_that_says_it_was_written_and_was_not_is_an_error(used: Used) -> None:
+    async def lie(process: Process) -> int:
+        await process.stdout.write(b"UI hierchary dumped to: /data/local/tmp/x.xml\n")
+        return 0
+
+    used.device.programs["uiautomator"] = lie
+    with pytest.raises(ActionFailed, match="uiautomator wrote no screen"):
+        await used.hands.read_screen()
+
+
+async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
+    await used.hands.capture(None, "png", 80)
+    real = used.device.world.picture()
+    target = io.BytesIO()
+    real.save(target, "PNG")
+
+    async def warn(process: Process) -> int:
+        await process.stdout.write(b"[Warning] Multiple displays were found\n" + target.getvalue())
+        return 0
+
+    used.device.programs["screencap"] = warn
+    picture = await used.hands.capture(None, "png", 80)
+    assert (picture.width, picture.height) == (1080, 2400)
+
+    async def fail(process: Process) -> int:
+        await process.stderr.write(b"Failed to take screenshot. Status: -12\n")
+        return 1
+
+    used.device.programs["screencap"] = fail
+    with pytest.raises(ActionFailed, match="screencap said: Failed to take screenshot"):
+        await used.hands.capture(None, "png", 80)
+
+
+@every_android
+async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
+    """A second user makes commands fail that do not name one."""
+    found = await used.hands.packages("system")
+    assert Installed(SETTINGS, SETTINGS, None, 34, True) in found
+    assert {app.package for app in found}.isdisjoint(
+        app.package for app in await used.hands.packages("user")
+    )
+    await used.hands.launch(CALCULATOR)
+    assert used.world.foreground is not None
+    assert used.world.foreground[0] == CALCULATOR
+    running = await used.hands.processes(CALCULATOR)
+    assert isinstance(running, AppProcesses)
+    assert running.pids == set(used.world.running.pids(CALCULATOR))
+    with pytest.raises(InFront):
+        await used.hands.stop(CALCULATOR)
+    await used.hands.press("home")
+    assert await used.hands.stop(CALCULATOR) is False
+    assert used.world.running.pids(CALCULATOR) == []
+    assert await used.hands.processes("org.example.none") is None
+    with pytest.raises(ActionFailed, match="it is not installed"):
+        await used.hands.launch("org.example.none")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "\nException occurred while executing 'list':\njava.lang.SecurityException: Shell does not"
+        " have permission to access user 150\n",
+        "Error: Unknown option: --user\n",
+        "cmd: Can't find service: package\n",
+    ],
+)
+async def test_a_package_manager_that_fails_with_exit_0_is_an_error(used: Used, said: str) -> None:
+    async def broken(process: Process) -> int:
+        await process.stdout.write(said.encode())
+        return 0
+
+    used.device.programs["pm"] = broken
+    with pytest.raises(ActionFailed, match="The phone did not list its apps but said: "):
+        await used.hands.packages("all")
+
+
+def test_lists_of_packages_are_read() -> None:
+    said = (
+        "package:a.b versionCode:12\r\npackage:c.D uid:10123,1010123\npackage:e\n"
+        "package:f.g versionCode:3 uid:1000\nWARNING: linker: libx.so: unused DT entry\n"
+    )
+    assert list(read_listed(said)) == [
+        ("a.b", 12, 0),
+        ("c.D", 0, 10123),
+        ("e", 0, 0),
+        ("f.g", 3, 1000),
+    ]
+    with pytest.raises(BadPackages):
+        list(read_listed("package:a.b\nSomething else\n"))
+    found = "2 activities found:\n  Activity #0:\n    priority=0 match=0x0\n    a.b/.C$D\n"
+    assert read_launchable(found) == "a.b/.C$D"
+    assert read_launchable("No activities found\n") is None
+
+
+@every_android
+async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None:
+    used.world.launch("dev.handheld.form")
+    field = next(
+        node for node in nodes(await used.hands.read_screen()) if node.flags & Flag.EDITABLE
+    )
+    typed = await used.hands.type(target(field), Typing("50%s & 'x'", delay_ms=1))
+    assert (typed.content, typed.typed, typed.matches) == ("50%s & 'x'", 10, True)
+    field = await used.find("50%s & 'x'")
+    replaced = Typing("y", Search("'x'"), delay_ms=1)
+    assert (await used.hands.type(target(field), replaced)).content == "50%s & y"
+    field = await used.find("50%s & y")
+    assert (await used.hands.type(target(field), Typing("1", 0, 1))).content == "150%s & y"
+    field = await used.find("150%s & y")
+    cleared = await used.hands.type(target(field), Typing("all", "all", 1))
+    assert (cleared.content, cleared.removed, cleared.matches) == ("all", 9, True)
+    field = await used.find("all")
+    with pytest.raises(NeedsHelper) as caught:
+        await used.hands.type(target(field), Typing("né"))
+    assert caught.value.message == refusal(Lack.LETTERS, "It is not there.", "'é' is none of them")
+    assert (await used.find("all")).text == "all"
+
+
+async def test_what_cannot_be_done_says_why_the_helper_is_not_there(used: Used) -> None:
+    for lack, deed in (
+        (Lack.CLIPBOARD, used.hands.get_clipboard()),
+        (Lack.CLIPBOARD, used.hands.set_clipboard("x")),
+        (Lack.FINGERS, used.hands.pinch(500, 500, 2, 300)),
+        (Lack.FINGERS, used.hands.touch([[(5.0, 5.0, 0)], [(9.0, 9.0, 0)]])),
+        (Lack.MESSAGES, used.hands.subscriptions()),
+        (Lack.MESSAGES, used.hands.send_sms(1, "+15550100", "x")),
+    ):
+        with pytest.raises(NeedsHelper) as caught:
+            await deed
+        assert caught.value.message == (
+            f"Without Handheld's helper on the phone, {lack.value}. Nothing was done."
+            " It is not there. `handheld doctor` says what to do."
+        )

@@ -1,0 +1,175 @@
+"""The command lines that touch and type, and where on an element a finger goes."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.hands import Point
+from handheld.hands.aim import Covered, find_point
+from handheld.hands.finger import NoPaths, TooManyFingers, scroll_stroke, touch_line
+from handheld.hands.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
+from handheld.hands.uiautomator import DumpedWindow
+from handheld.hands.window_numbers import WindowNumbers
+from handheld.ui.model import Bounds, Flag, Node, Screen, Window
+
+TAPS: list[list[Point]] = [[(5.0, 6.0, 0)], [(5.0, 6.0, 100)]]
+
+
+@pytest.mark.parametrize(
+    ("strokes", "api", "line"),
+    [
+        ([[(1080.0, 2400.0, 0)]], 26, "input tap 1079 2399"),
+        ([[(10.25, 20.0, 0), (10.25, 20.0, 700)]], 26, "input swipe 10.25 20 10.25 20 700"),
+        ([[(1.0, 2.0, 0), (3.0, 4.0, 300)]], 34, "input swipe 1 2 3 4 300"),
+        (TAPS, 34, "input tap 5 6; sleep 0.100; input tap 5 6"),
+        (TAPS, 30, "input tap 5 6 & sleep 0.100; input tap 5 6; wait"),
+        (
+            [[(1.0, 2.0, 0), (3.0, 4.0, 50), (5.0, 6.0, 50), (7.0, 8.0, 90)]],
+            29,
+            "input motionevent DOWN 1 2; sleep 0.050; input motionevent MOVE 3 4;"
+            " input motionevent MOVE 5 6; sleep 0.040; input motionevent MOVE 7 8;"
+            " input motionevent UP 7 8",
+        ),
+    ],
+)
+def test_a_finger_is_one_line(strokes: list[list[Point]], api: int, line: str) -> None:
+    assert touch_line(strokes, 1080, 2400, api) == line
+
+
+def test_two_fingers_at_once_are_too_many() -> None:
+    one: list[Point] = [(1.0, 2.0, 0), (3.0, 4.0, 300)]
+    other: list[Point] = [(5.0, 6.0, 299), (7.0, 8.0, 400)]
+    for strokes in ([one, other], [other, one], [[(1.0, 2.0, 0)], [(3.0, 4.0, 0)]]):
+        with pytest.raises(TooManyFingers):
+            touch_line(strokes, 1080, 2400, 34)
+
+
+def test_android_9_leads_no_finger_round_a_corner() -> None:
+    with pytest.raises(NoPaths):
+        touch_line([[(1.0, 2.0, 0), (3.0, 4.0, 50), (1.0, 2.0, 90)]], 1080, 2400, 28)
+
+
+def test_a_scroll_goes_against_its_direction() -> None:
+    assert scroll_stroke("down", 0.5, 300, 1000, 2000) == [(500, 1500, 0), (500, 500, 300)]
+    assert scroll_stroke("left", 0.2, 300, 1000, 2000) == [(400, 1000, 0), (600, 1000, 300)]
+
+
+ASCII = st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126), min_size=1)
+
+
+def as_input_takes_it(word: str) -> str:
+    return word.replace("%s", " ")
+
+
+@given(ASCII | st.text(alphabet="%s 'a\"$\\", min_size=1), st.sampled_from([26, 30, 31, 34]))
+def test_every_sign_arrives_as_it_is(text: str, api: int) -> None:
+    arrived = ""
+    for line, sizes in typing_lines(text, 70, 15, api):
+        assert len(line.encode()) < LINE + 200
+        words = [part.split(" && ")[-1] for part in line.split(" && echo .")]
+        typed = [as_input_takes_it(shlex.split(one)[-1]) for one in words if one.strip()]
+        assert list(map(len, typed)) == list(sizes)
+        arrived += "".join(typed)
+    assert arrived == text
+
+
+def test_old_phones_are_given_several_signs_at_once() -> None:
+    assert list(pieces("abcdefghijk", 100, 30)) == ["abcde", "fghij", "k"]
+    assert list(pieces("abc", 100, 31)) == ["a", "b", "c"]
+    assert list(pieces("a%sb", 1, 26)) == ["a%", "sb"]
+
+
+def test_what_has_no_key_is_named() -> None:
+    assert [untypable(text) for text in ("plain ~", "a\nb", "né", "")] == ["", "\n", "é", ""]
+
+
+def test_many_keys_go_in_several_lines() -> None:
+    lines = list(key_lines([67] * 150))
+    assert [line.count("67") for line in lines] == [100, 50]
+
+
+# Where a finger goes.
+
+
+def view(box: tuple[int, int, int, int], flags: int = 0, depth: int = 1) -> Node:
+    visible = int(Flag.VISIBLE | Flag.ENABLED)
+    return Node(depth, 0, "", "v", None, None, None, Bounds(*box), flags | visible)
+
+
+def screen(*windows: Window) -> Screen:
+    return Screen(1000, 2000, 420, 0, list(windows))
+
+
+CLICK = int(Flag.CLICKABLE)
+APP = Bounds(0, 0, 1000, 2000)
+
+
+def app(*nodes: Node, focused: bool = True) -> Window:
+    return Window(1, "APPLICATION", "p", "t", 0, focused, [view((0, 0, 1000, 2000)), *nodes])
+
+
+def test_a_finger_goes_to_the_middle() -> None:
+    button = view((100, 100, 201, 301), CLICK)
+    assert find_point(screen(app(button)), [APP], button, Flag.CLICKABLE) == (150, 200)
+
+
+def test_it_keeps_off_what_is_inside_and_takes_the_tap_itself() -> None:
+    row, switch = view((0, 100, 1000, 200), CLICK), view((400, 100, 1000, 200), CLICK, 2)
+    x, y = find_point(screen(app(row, switch)), [APP], row, Flag.CLICKABLE)
+    assert (x < 400, 100 <= y < 200) == (True, True)
+    covering = view((0, 0, 1000, 2000), CLICK, 2)
+    with pytest.raises(Covered):
+        find_point(screen(app(row, covering)), [APP], row, Flag.CLICKABLE)
+
+
+def test_it_keeps_off_windows_above() -> None:
+    button = view((0, 1000, 1000, 2000), CLICK)
+    keyboard = Window(2, "INPUT_METHOD", "k", None, 1, False, [])
+    box = Bounds(0, 1400, 1000, 2000)
+    _, y = find_point(screen(keyboard, app(button)), [box, APP], button, Flag.CLICKABLE)
+    assert 1000 <= y < 1400
+    overlay = Window(3, "ACCESSIBILITY_OVERLAY", "k", None, 2, False, [])
+    place = find_point(screen(overlay, app(button)), [APP, APP], button, Flag.CLICKABLE)
+    assert place == (499, 1499)
+    with pytest.raises(Covered):
+        find_point(screen(keyboard, app(button)), [APP, APP], button, Flag.CLICKABLE)
+
+
+def test_what_lies_beside_a_dialog_is_out_of_reach() -> None:
+    button = view((0, 0, 100, 100), CLICK)
+    dialog = Window(2, "APPLICATION", "p", "d", 1, True, [view((200, 500, 800, 900))])
+    boxes = [Bounds(200, 500, 800, 900), APP]
+    with pytest.raises(Covered):
+        find_point(screen(dialog, app(button, focused=False)), boxes, button, Flag.CLICKABLE)
+
+
+def test_what_is_out_of_sight_is_not_touched() -> None:
+    button = view((0, 2000, 100, 2100), CLICK)
+    with pytest.raises(Covered):
+        find_point(screen(app(button)), [APP], button, Flag.CLICKABLE)
+    with pytest.raises(Covered):
+        find_point(screen(app()), [APP], button, Flag.CLICKABLE)
+
+
+# Windows without numbers.
+
+
+def dumped(title: str, type: str = "APPLICATION") -> DumpedWindow:
+    return DumpedWindow(type, title, package="p")
+
+
+def test_a_window_keeps_its_number_as_long_as_it_stays() -> None:
+    numbers = WindowNumbers()
+    first = numbers.number([dumped("bar", "SYSTEM"), dumped("main")])
+    assert first == [2, 1]
+    assert numbers.number([dumped("ask"), dumped("bar", "SYSTEM"), dumped("main")]) == [3, 2, 1]
+    assert numbers.number([dumped("main")]) == [1]
+    assert numbers.number([dumped("bar", "SYSTEM"), dumped("main")]) == [4, 1]
+
+
+def test_a_second_window_of_the_same_name_does_not_take_the_firsts_number() -> None:
+    numbers = WindowNumbers()
+    assert numbers.number([dumped("same")]) == [1]
+    assert numbers.number([dumped("same"), dumped("same")]) == [2, 1]
