@@ -3,13 +3,15 @@
 import asyncio
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handheld.helper.protocol import CallRequest, Frame, Kind, encode_call, encode_frame
 
-from .conftest import MemoryStage
+from .conftest import MemoryStage, Stage
 from .host import Host
+from .java_stage import JavaStage, why_not
 
 numbers = st.one_of(st.integers(-10, 3000), st.floats(-1e12, 1e12), st.none())
 junk = st.recursive(
@@ -103,7 +105,7 @@ steps = st.one_of(
 )
 
 
-async def perform(host: Host, stage: MemoryStage, step: tuple[Any, ...]) -> None:
+async def perform(host: Host, stage: Stage, step: tuple[Any, ...]) -> None:
     match step:
         case ("call", do, with_, budget_ms):
             await host.call(do, with_, budget_ms=budget_ms, act=True)
@@ -115,56 +117,87 @@ async def perform(host: Host, stage: MemoryStage, step: tuple[Any, ...]) -> None
             stage.world.frozen_packages ^= {"com.android.calculator2"}
 
 
+async def answer_all(stage: Stage, sequence: list[tuple[Any, ...]]) -> None:
+    host, _ = await stage.start()
+    for step in sequence:
+        await perform(host, stage, step)
+    for _ in range(12):
+        await host.advance(500)
+    assert sorted(host.order) == list(range(1, host.number + 1))
+    fingers = [event.details[0] for event in stage.world.events if event.kind == "touch"]
+    assert fingers.count("down") == fingers.count("up") + fingers.count("cancel")
+    await host.end()
+    assert await host.ended() == 0
+    assert stage.clock.sleepers == 0
+    await stage.aclose()
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(steps, max_size=45))
 def test_every_call_gets_exactly_one_answer(sequence: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
-        stage = MemoryStage()
-        host, _ = await stage.start()
-        for step in sequence:
-            await perform(host, stage, step)
-        for _ in range(12):
-            await host.advance(500)
-        assert sorted(host.order) == list(range(1, host.number + 1))
-        fingers = [event.details[0] for event in stage.world.events if event.kind == "touch"]
-        assert fingers.count("down") == fingers.count("up") + fingers.count("cancel")
-        await host.end()
-        assert await host.ended() == 0
-        assert stage.clock.sleepers == 0
+        await answer_all(MemoryStage(), sequence)
 
     asyncio.run(run())
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.one_of(
-            st.binary(max_size=60),
-            st.builds(
-                lambda kind, call, payload: encode_frame(Frame(kind, call, payload)),
-                st.sampled_from([*Kind, 0, 99]),
-                st.integers(0, 6),
-                st.one_of(st.binary(max_size=20), st.just(b"{}"), st.just(b"[]")),
-            ),
-            st.builds(
-                lambda call: encode_call(call, CallRequest("screen", {}, 50, False)),
-                st.integers(0, 6),
-            ),
+@pytest.mark.needs_java
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@settings(max_examples=15, deadline=None)
+@given(st.lists(steps, min_size=10, max_size=45))
+def test_every_call_to_java_gets_exactly_one_answer(sequence: list[tuple[Any, ...]]) -> None:
+    async def run() -> None:
+        await answer_all(JavaStage(), sequence)
+
+    asyncio.run(run())
+
+
+pieces_of_bytes = st.lists(
+    st.one_of(
+        st.binary(max_size=60),
+        st.builds(
+            lambda kind, call, payload: encode_frame(Frame(kind, call, payload)),
+            st.sampled_from([*Kind, 0, 99]),
+            st.integers(0, 6),
+            st.one_of(st.binary(max_size=20), st.just(b"{}"), st.just(b"[]")),
         ),
-        max_size=6,
-    )
+        st.builds(
+            lambda call: encode_call(call, CallRequest("screen", {}, 50, False)),
+            st.integers(0, 6),
+        ),
+    ),
+    max_size=6,
 )
+
+
+async def answer_or_end(stage: Stage, pieces: list[bytes]) -> None:
+    host, _ = await stage.start()
+    host.number = 6
+    host.tolerant = True
+    for piece in pieces:
+        await host.write(piece)
+    await host.end()
+    assert await host.ended() in (0, 1)
+    assert stage.world.automation_holder is None
+    assert stage.clock.sleepers == 0
+    await stage.aclose()
+
+
+@settings(max_examples=60, deadline=None)
+@given(pieces_of_bytes)
 def test_any_bytes_are_answered_or_end_the_stream(pieces: list[bytes]) -> None:
     async def run() -> None:
-        stage = MemoryStage()
-        host, _ = await stage.start()
-        host.number = 6
-        host.tolerant = True
-        for piece in pieces:
-            await host.write(piece)
-        await host.end()
-        assert await host.ended() in (0, 1)
-        assert stage.world.automation_holder is None
-        assert stage.clock.sleepers == 0
+        await answer_or_end(MemoryStage(), pieces)
+
+    asyncio.run(run())
+
+
+@pytest.mark.needs_java
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@settings(max_examples=20, deadline=None)
+@given(pieces_of_bytes)
+def test_any_bytes_are_answered_by_java_or_end_the_stream(pieces: list[bytes]) -> None:
+    async def run() -> None:
+        await answer_or_end(JavaStage(), pieces)
 
     asyncio.run(run())

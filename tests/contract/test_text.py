@@ -12,6 +12,7 @@ from handheld.virtual.apps.form import ContactForm
 
 from .conftest import MemoryStage, Stage
 from .host import Host
+from .java_stage import JavaStage, why_not
 
 FORM = "dev.handheld.form"
 
@@ -237,30 +238,45 @@ async def test_a_password_goes_nowhere_but_into_its_field(stage: Stage, host: Ho
     assert (content(stage, "password"), content(stage, "name")) == ("a", "")
 
 
+async def lose_nothing(stage: Stage, before: str, text: str, data: st.DataObject) -> None:
+    host, _ = await stage.start()
+    stage.world.show(FORM)
+    notes = field(stage, "notes")
+    stage.world.set_text(notes.key, before)
+    at = data.draw(st.integers(0, len(before)))
+    offset = len(before[:at].encode("utf-16-le")) // 2
+    number = await host.call(
+        "type", typing(notes, text, where={"offset": offset}), budget_ms=20_000, act=True
+    )
+    await host.advance(1000)
+    answer = await host.answer(number)
+    if answer.value.get("code") == "outside_text":
+        assert content(stage, "notes") == before
+    else:
+        wanted = before[:at] + text + before[at:]
+        assert answer.reply == told(wanted, len(text.encode("utf-16-le")) // 2)
+        assert content(stage, "notes") == wanted
+    await host.end()
+    assert await host.ended() == 0
+    await stage.aclose()
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
 def test_nothing_of_any_text_is_lost(before: str, text: str, data: st.DataObject) -> None:
     async def run() -> None:
-        stage = MemoryStage()
-        host, _ = await stage.start()
-        stage.world.show(FORM)
-        notes = field(stage, "notes")
-        stage.world.set_text(notes.key, before)
-        at = data.draw(st.integers(0, len(before)))
-        offset = len(before[:at].encode("utf-16-le")) // 2
-        number = await host.call(
-            "type", typing(notes, text, where={"offset": offset}), budget_ms=20_000, act=True
-        )
-        await host.advance(1000)
-        answer = await host.answer(number)
-        if answer.value.get("code") == "outside_text":
-            assert content(stage, "notes") == before
-        else:
-            wanted = before[:at] + text + before[at:]
-            assert answer.reply == told(wanted, len(text.encode("utf-16-le")) // 2)
-            assert content(stage, "notes") == wanted
-        await host.end()
-        assert await host.ended() == 0
+        await lose_nothing(MemoryStage(), before, text, data)
+
+    asyncio.run(run())
+
+
+@pytest.mark.needs_java
+@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
+@settings(max_examples=15, deadline=None)
+@given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
+def test_nothing_of_any_text_is_lost_in_java(before: str, text: str, data: st.DataObject) -> None:
+    async def run() -> None:
+        await lose_nothing(JavaStage(), before, text, data)
 
     asyncio.run(run())
 
