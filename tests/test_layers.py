@@ -20,7 +20,7 @@ LAYERS = (
     ("sms_surface",),
     ("fleet",),
     ("surface",),
-    ("policy", "tokens"),
+    ("policy", "tokens", "allowed_phones"),
     ("narrowing",),
     ("approval", "audit", "sources", "tools"),
     ("call",),

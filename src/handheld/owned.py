@@ -37,8 +37,8 @@ class OwnedSurface:
         self._used = asyncio.Event()
         self._listener = asyncio.create_task(self._listen()) if share else None
 
-    async def instructions(self) -> str:
-        return await self._surface.instructions()
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+        return await self._surface.instructions(narrowing)
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         try:

@@ -62,10 +62,10 @@ class RemoteSurface:
         )
         self._ids = itertools.count(1)
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         client = {"name": "handheld", "version": "1"}
         asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-        result = await self._ask("initialize", asked, EVERYTHING)
+        result = await self._ask("initialize", asked, narrowing)
         return str(result.get("instructions", ""))
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
@@ -189,6 +189,9 @@ async def has_phone(entry: Entry, name: str) -> bool:
 
 
 def _headers(narrowing: Narrowing) -> dict[str, str]:
+    if narrowing.toolsets is not None or narrowing.phones is not None:
+        # Only tokens narrow by these, and the owner's other processes show none.
+        raise ToolError("Tools can be narrowed by toolset or phones only where the phone is.")
     headers: dict[str, str] = {}
     if narrowing.read_only:
         headers["X-MCP-Readonly"] = "true"

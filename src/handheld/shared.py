@@ -65,8 +65,8 @@ class SharedSurface:
         except (OwnerGone, ToolError):
             return  # whoever asks next is told why
 
-    async def instructions(self) -> str:
-        return await self._read(lambda surface: surface.instructions())
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+        return await self._read(lambda surface: surface.instructions(narrowing))
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         listings = await self._read(lambda surface: surface.tools(narrowing))

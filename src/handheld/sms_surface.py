@@ -18,7 +18,7 @@ class SmsSurface:
         phones = ByAddress(fleet, "/phones/<slug or serial>/mcp")
         self._surface = LocalSurface((sms,), phones, policy=policy, bare=True)
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return ""
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
+from .allowed_phones import AllowedPhones
 from .call import Call, Caller
 from .errors import ActionFailed, InvalidParams, NotOffered, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
@@ -52,7 +53,7 @@ DEVICE = declare(
 class Surface(Protocol):
     """A `narrowing` takes tools and phones away, for one request."""
 
-    async def instructions(self) -> str: ...
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str: ...
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
         """Raises UnknownPhone."""
@@ -146,14 +147,17 @@ class LocalSurface:
         self._lists: dict[tuple[str, bool], list[tuple[Tool, Listing]]] = {}
         self._listed("" if bare else tool_prefix(slug), several)
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         several = (
-            " Where a tool takes device, say there which one is meant." if self._several else ""
+            " Where a tool takes device, say there which one is meant."
+            if self._asks(narrowing)
+            else ""
         )
-        return mend(f"{_INSTRUCTIONS} {self._phones.describe()}".rstrip() + several)
+        phones = self._allowed(narrowing).describe()
+        return mend(f"{_INSTRUCTIONS} {phones}".rstrip() + several)
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
-        prefix, asks = await self._prefix(narrowing.phone), self._asks(narrowing)
+        prefix, asks = await self._prefix(narrowing), self._asks(narrowing)
         listed = self._listed(prefix, asks)
         if not narrowing.read_only:
             offered = _as_listed(await self._offered(narrowing), prefix, asks)
@@ -167,7 +171,7 @@ class LocalSurface:
             return []
         try:
             async with asyncio.timeout(_OFFERS_SECONDS):
-                phones = await self._phones.present(narrowing.phone)
+                phones = await self._allowed(narrowing).present(narrowing.phone)
         except (TimeoutError, ToolError) as problem:
             _log.info("Which phones offer tools is not known: %s", problem)
             return []
@@ -197,7 +201,7 @@ class LocalSurface:
         caller: Caller,
         narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
-        prefix = await self._prefix(narrowing.phone)
+        prefix = await self._prefix(narrowing)
         bare = name.removeprefix(prefix) if name.startswith(prefix) else ""
         tool = self._tools.get(bare)
         offered = self._source is not None and bare.startswith(APP_PREFIX)
@@ -228,7 +232,7 @@ class LocalSurface:
             run = tool.prepare(_without_device(arguments), (DEVICE.name,))
         else:
             run = tool.prepare(arguments)
-        phone = await self._phones.pick(self._meant(arguments, narrowing))
+        phone = await self._allowed(narrowing).pick(self._meant(arguments, narrowing))
         if not tool.acts:
             return await run(phone)
         async with phone.acting(name):
@@ -241,8 +245,9 @@ class LocalSurface:
         assert self._source is not None
         asks = self._asks(narrowing)
         device = OTHER_DEVICE if asks and OTHER_DEVICE in arguments else DEVICE.name
-        phone = await self._phones.pick(self._meant(arguments, narrowing, device))
-        tool = await self._find_offered(phone, bare, name)
+        phones = self._allowed(narrowing)
+        phone = await phones.pick(self._meant(arguments, narrowing, device))
+        tool = await self._find_offered(phones, phone, bare, name)
         if tool is None or not narrowing.within(self._policy).leaves(tool.listing, name):
             raise UnknownTool(mend(name))
         if not asks:
@@ -255,7 +260,9 @@ class LocalSurface:
         rest = {key: value for key, value in arguments.items() if key != device}
         return await tool.prepare(rest, (_device_of(tool.listing),))(phone)
 
-    async def _find_offered(self, phone: "Phone", bare: str, name: str) -> Tool | None:
+    async def _find_offered(
+        self, phones: Phones, phone: "Phone", bare: str, name: str
+    ) -> Tool | None:
         assert self._source is not None
         if len(name) == _NAME_LIMIT:
             prefix = name.removesuffix(bare)
@@ -264,10 +271,10 @@ class LocalSurface:
         try:
             return await self._source.find(phone, bare)
         except NotOffered as missing:
-            others = [one for one in await self._phones.present(None) if one is not phone]
+            others = [one for one in await phones.present(None) if one is not phone]
             offers = await asyncio.gather(*map(self._offered_by, others))
             having = [
-                await self._phones.slug_of(one.serial) or one.serial
+                await phones.slug_of(one.serial) or one.serial
                 for one, tools in zip(others, offers, strict=True)
                 if any(tool.name == bare for tool in tools)
             ]
@@ -288,11 +295,16 @@ class LocalSurface:
         """Whether calls say which phone they mean."""
         return self._several and narrowing.phone is None
 
-    async def _prefix(self, phone: str | None) -> str:
-        if phone is None:
+    def _allowed(self, narrowing: Narrowing) -> Phones:
+        if narrowing.phones is None:
+            return self._phones
+        return AllowedPhones(self._phones, narrowing.phones)
+
+    async def _prefix(self, narrowing: Narrowing) -> str:
+        if narrowing.phone is None:
             return "" if self._bare else tool_prefix("" if self._several else self._slug)
         try:
-            slug = await self._phones.slug_of(phone)
+            slug = await self._allowed(narrowing).slug_of(narrowing.phone)
             return "" if self._bare else tool_prefix(slug)
         except UnknownPhone as unknown:
             raise UnknownPhone(mend(unknown.message)) from None

@@ -7,7 +7,7 @@ them; the docstring is the description, the return value the reply, an exception
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
 
@@ -27,6 +27,8 @@ class Image:
 
 APP_PREFIX = "app_"
 """Begins the name of every tool that an app on the phone offers, and of no other."""
+APP_TOOLSET = "app_tools"
+"""What all of these together are called among the toolsets."""
 OTHER_DEVICE = "phone_device"
 """Says which phone is meant where an app's tool has a parameter `device` of its own."""
 
@@ -60,6 +62,10 @@ class Listing:
     destructive: bool = False
     idempotent: bool = False
     open_world: bool = False
+    toolset: str = field(default="", compare=False)
+    """For those who decide what is left of the tools; clients do not see it, nor the next."""
+    stands_for: tuple[str, ...] = field(default=(), compare=False)
+    """Today's tools that do the same, where this is one of an older surface."""
 
     def as_json(self) -> dict[str, Any]:
         """As MCP writes it."""
@@ -154,6 +160,7 @@ class Toolset:
                 destructive,
                 idempotent,
                 open_world,
+                toolset=self.name,
             )
             self.tools.append(Tool(listing, prepare, not read_only if acts is None else acts))
             return function

@@ -32,7 +32,7 @@ class EchoSurface:
         self.hanging = asyncio.Event()
         self.stopped = asyncio.Event()
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return "Echo, echo."
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

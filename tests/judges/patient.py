@@ -27,7 +27,7 @@ class Patience:
         self._folder = folder
         self._cancelled = asyncio.Event()
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return ""
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

@@ -39,7 +39,7 @@ class LittleSurface:
         self.narrowing: Narrowing | None = None
         """What the last request left of the surface."""
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return self.said
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

@@ -57,7 +57,7 @@ class Counter:
     failed: ToolError | None = None
     """The last failure: its kind does not show on the wire."""
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return ""
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

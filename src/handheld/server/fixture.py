@@ -112,7 +112,7 @@ _TOOLS: Mapping[str, Callable[[], Awaitable[Sequence[Any]]]] = {
 class Fixture:
     """A surface whose replies may be ready-made content, for kinds the product never sends."""
 
-    async def instructions(self) -> str:
+    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return "Tools for the conformance suite."
 
     async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, TimedOut, ToolError
 from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
-from ..tool import Listing, Reply, Run, Tool, json_text
+from ..tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
 from . import providers, services
 from .offer import (
     DESCRIPTION_LIMIT,
@@ -113,6 +113,7 @@ class AppTools:
             f"Offered by the app {name_app(offer.app)}: {description}",
             input_schema(offered.parameters),
             open_world=True,
+            toolset=APP_TOOLSET,
         )
 
         def prepare(arguments: Mapping[str, Any], besides: Sequence[str] = (), /) -> Run:

@@ -309,11 +309,18 @@ def _in_words_of_then(message: str) -> str:
     return message
 
 
+def _placed(tool: Tool, today: Mapping[str, Tool]) -> Tool:
+    """In the toolset of what does the same today."""
+    names = tuple(SUCCESSORS.get(tool.name, (tool.name,)))
+    toolset = today[names[0]].listing.toolset
+    return replace(tool, listing=replace(tool.listing, toolset=toolset, stands_for=names))
+
+
 def _all_tools() -> Toolset:
     today = {tool.name: tool for toolset in CATALOG for tool in toolset.tools}
     known = today | {tool.name: tool for tool in own.tools}
     toolset = Toolset("v1")
-    toolset.tools = [_as_then(known[name]) for name in NAMES]
+    toolset.tools = [_as_then(_placed(known[name], today)) for name in NAMES]
     return toolset
 
 
