@@ -9,10 +9,18 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from handheld.errors import ToolError
+from handheld.helper.jar import bundled_jar
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 
 WIDTH = 1000
+
+
+def put_jar(phone: VirtualPhone) -> None:
+    """As after the first start. On a wire that is cut every few thousand bytes it would never
+    arrive whole."""
+    jar = bundled_jar()
+    phone.files.write(jar.path, jar.data, 0o444)
 
 
 class Wire:

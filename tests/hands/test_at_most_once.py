@@ -19,7 +19,7 @@ from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
 
-from .chaos import Crowd, Wire
+from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
@@ -48,6 +48,7 @@ async def test_taps_through_a_wire_that_is_cut_at_any_byte(
     phone: VirtualPhone, seed: int, impatience: float
 ) -> None:
     chance = random.Random(seed)
+    put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
         place = AddressPlace("127.0.0.1", wire.port, tuple, told)
         fleet = DirectFleet(place, Holding().hold, told)

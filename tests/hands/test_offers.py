@@ -28,7 +28,7 @@ from handheld.virtual.offer_commands import signer_of
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.service import Service, Start, ToolService
 
-from .chaos import Wire
+from .chaos import Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 
 CLOCK = "com.example.mcpdemo"
@@ -199,6 +199,7 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
                 doubt = "may or may not" in problem.message
                 told[spot] = "doubtful" if doubt else "not done"
 
+    put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
         place = AddressPlace("127.0.0.1", wire.port, tuple, lambda line: None)
         fleet = DirectFleet(place, Holding().hold, lambda line: None)
