@@ -8,15 +8,16 @@ import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.content.pm.ResolveInfo;
 import android.os.Build;
-import android.view.accessibility.AccessibilityNodeInfo;
-import android.view.accessibility.AccessibilityWindowInfo;
 import dev.handheld.helper.device.App;
 import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The apps of the user in front: every call names that user, or a work profile spoils it. */
 final class AndroidApps implements Apps {
@@ -24,6 +25,8 @@ final class AndroidApps implements Apps {
     private static final String ACTIVITIES = "android.app.IActivityManager";
     private static final int START_SUCCESS = 0;
     private static final int START_DELIVERED_TO_TOP = 3;
+    private static final int USERS_APART = 100_000;
+    private static final int LONGEST_LABEL = 1000;
 
     static final Hidden INSTALLED =
             Hidden.method(
@@ -83,13 +86,14 @@ final class AndroidApps implements Apps {
                             "the same in all versions"));
 
     private final AndroidPhone phone;
-    private final AndroidAutomation automation;
+    private final WindowDump dump;
     private final PackageManager packages;
     private final ActivityManager activities;
+    private final Map<String, Label> labels = new HashMap<String, Label>();
 
-    AndroidApps(Context context, AndroidPhone phone, AndroidAutomation automation) {
+    AndroidApps(Context context, AndroidPhone phone, WindowDump dump) {
         this.phone = phone;
-        this.automation = automation;
+        this.dump = dump;
         packages = context.getPackageManager();
         activities = (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
     }
@@ -106,12 +110,43 @@ final class AndroidApps implements Apps {
             found.add(
                     new App(
                             info.packageName,
-                            String.valueOf(app.loadLabel(packages)),
+                            label(info, app),
                             info.versionName,
                             versionCode(info),
                             (app.flags & ApplicationInfo.FLAG_SYSTEM) != 0));
         }
         return found;
+    }
+
+    /** A label means opening the app's file, so it is kept until the app is another one. */
+    private String label(PackageInfo info, ApplicationInfo app) {
+        synchronized (labels) {
+            Label kept = labels.get(info.packageName);
+            if (kept != null && kept.since == info.lastUpdateTime) {
+                return kept.text;
+            }
+        }
+        Label fresh = new Label(label(app, packages), info.lastUpdateTime);
+        synchronized (labels) {
+            labels.put(info.packageName, fresh);
+        }
+        return fresh.text;
+    }
+
+    /** In the phone's language. One app's endless label must not take the others' answer. */
+    static String label(ApplicationInfo app, PackageManager packages) {
+        return Text.cut(String.valueOf(app.loadLabel(packages)), LONGEST_LABEL);
+    }
+
+    /** One that was read. */
+    private static final class Label {
+        final String text;
+        final long since;
+
+        Label(String text, long since) {
+            this.text = text;
+            this.since = since;
+        }
     }
 
     @SuppressWarnings("deprecation") // The longer one is 28's.
@@ -147,8 +182,8 @@ final class AndroidApps implements Apps {
         Integer uid = uid(packageName);
         for (ActivityManager.RunningAppProcessInfo one : running) {
             boolean own = one.pkgList != null && Arrays.asList(one.pkgList).contains(packageName);
-            // The same package of another user has another uid.
-            if (own && (uid == null || uid == one.uid)) {
+            // The same package of another user is another app; isolated processes have uids apart.
+            if (own && (uid == null || uid / USERS_APART == one.uid / USERS_APART)) {
                 found.add(one.pid);
             }
         }
@@ -158,16 +193,8 @@ final class AndroidApps implements Apps {
     @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
     @Override
     public boolean isInFront(String packageName) {
-        if (automation.getOrNull() != null) {
-            for (AccessibilityWindowInfo window : automation.get().getWindows()) {
-                AccessibilityNodeInfo root =
-                        window.getType() == AccessibilityWindowInfo.TYPE_APPLICATION
-                                ? window.getRoot()
-                                : null;
-                if (root != null && packageName.contentEquals(String.valueOf(root.getPackageName()))) {
-                    return true;
-                }
-            }
+        if (dump.shows(packageName)) {
+            return true;
         }
         List<ActivityManager.RunningTaskInfo> tasks = activities.getRunningTasks(1);
         return !tasks.isEmpty()
@@ -180,25 +207,31 @@ final class AndroidApps implements Apps {
         if (uid(packageName) == null) {
             throw new Failure(Code.NOT_INSTALLED, packageName + " is not installed.");
         }
-        Intent intent = launcher(packageName);
-        Object result =
-                START.call(
-                        Services.activities(),
-                        null,
-                        ShellContext.PACKAGE,
-                        intent,
-                        null,
-                        null,
-                        null,
-                        0,
-                        0,
-                        null,
-                        null,
-                        phone.user());
-        int code = (Integer) result;
+        int code = start(launcher(packageName));
         if (code < START_SUCCESS || code > START_DELIVERED_TO_TOP) {
             throw new Failure(
                     Code.FAILED, "Android did not start " + packageName + " (code " + code + ").");
+        }
+    }
+
+    private int start(Intent intent) {
+        try {
+            return (Integer)
+                    START.call(
+                            Services.activities(),
+                            null,
+                            ShellContext.PACKAGE,
+                            intent,
+                            null,
+                            null,
+                            null,
+                            0,
+                            0,
+                            null,
+                            null,
+                            phone.user());
+        } catch (SecurityException refused) {
+            throw new Failure(Code.FAILED, "Android refuses it: " + refused.getMessage());
         }
     }
 
@@ -210,6 +243,9 @@ final class AndroidApps implements Apps {
             List<?> found = (List<?>) QUERY.call(packages, asked, 0, phone.user());
             if (!found.isEmpty()) {
                 ResolveInfo first = (ResolveInfo) found.get(0);
+                // Exactly as a launcher asks, without the package: an app that is open already
+                // would otherwise get its first screen once more on top.
+                asked.setPackage(null);
                 asked.setClassName(packageName, first.activityInfo.name);
                 asked.addFlags(
                         Intent.FLAG_ACTIVITY_NEW_TASK
@@ -222,7 +258,11 @@ final class AndroidApps implements Apps {
 
     @Override
     public void closePanels() {
-        COLLAPSE.call(Services.statusBar());
+        try {
+            COLLAPSE.call(Services.statusBar());
+        } catch (SecurityException refused) {
+            AndroidPhone.note("Panels cannot be closed: " + refused.getMessage());
+        }
     }
 
     @Override

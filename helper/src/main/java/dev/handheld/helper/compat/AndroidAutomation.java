@@ -4,11 +4,14 @@ import android.accessibilityservice.AccessibilityServiceInfo;
 import android.app.UiAutomation;
 import android.graphics.Bitmap;
 import android.os.HandlerThread;
+import android.os.Process;
 import android.view.accessibility.AccessibilityEvent;
 import dev.handheld.helper.device.Automation;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import java.io.File;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Android's one UiAutomation, taken and let go of, and the events that it tells. */
 final class AndroidAutomation implements Automation {
@@ -49,12 +52,22 @@ final class AndroidAutomation implements Automation {
             Hidden.method(Hidden.form(CLASS, "disconnect", "the same in all versions"));
     static final Hidden CONNECTION_ID =
             Hidden.method(Hidden.form(CLASS, "getConnectionId", "the same in all versions"));
+    static final Hidden BREAK_OFF =
+            Hidden.method(Hidden.form(CONNECTION, "disconnect", "the same in all versions"));
     static final Hidden CLEAR_OWN_CACHE =
             Hidden.optionalMethod(Hidden.form(CLASS, "clearCache", "since 34"));
+    static final Hidden CLEAR_CACHE =
+            Hidden.method(
+                    Hidden.form(
+                            AndroidNodes.CLIENT,
+                            "clearCache",
+                            "since 33, of one connection",
+                            "int"),
+                    Hidden.form(AndroidNodes.CLIENT, "clearCache", "until 32, of all"));
 
     private UiAutomation automation;
     private HandlerThread thread;
-    private volatile long changes;
+    private final AtomicLong changes = new AtomicLong();
     private volatile Foreground foreground;
     private volatile Runnable listener;
 
@@ -63,15 +76,20 @@ final class AndroidAutomation implements Automation {
         HandlerThread events = new HandlerThread("handheld-events");
         events.start();
         UiAutomation fresh;
+        Object connection = NEW_CONNECTION.make();
         try {
-            fresh = (UiAutomation) NEW.make(events.getLooper(), NEW_CONNECTION.make());
+            fresh = (UiAutomation) NEW.make(events.getLooper(), connection);
             CONNECT.call(fresh, DONT_SUPPRESS);
         } catch (RuntimeException refused) {
+            breakOff(connection);
             events.quit();
             throw held(refused);
         }
         try {
             AccessibilityServiceInfo info = fresh.getServiceInfo();
+            if (info == null) {
+                throw new IllegalStateException("UiAutomation has no settings.");
+            }
             // Without the first of them there are no windows but the active one.
             info.flags |=
                     AccessibilityServiceInfo.FLAG_RETRIEVE_INTERACTIVE_WINDOWS
@@ -95,13 +113,24 @@ final class AndroidAutomation implements Automation {
         thread = events;
     }
 
+    /** One that came half-way would be in the way of the next, and it would be our own. */
+    private static void breakOff(Object connection) {
+        try {
+            BREAK_OFF.call(connection);
+        } catch (RuntimeException neverMade) {
+            AndroidPhone.note("UiAutomation was not taken: " + neverMade.getMessage());
+        }
+    }
+
     private static RuntimeException held(RuntimeException refused) {
         for (Throwable one = refused; one != null; one = one.getCause()) {
             String words = String.valueOf(one.getMessage());
             if (words.contains("already registered")) {
                 return new Failure(
                         Code.AUTOMATION_HELD,
-                        "Android's UiAutomation is held by another program.");
+                        "Android's UiAutomation is held by "
+                                + Holder.guess(new File("/proc"), Process.myPid())
+                                + ".");
             }
         }
         return refused;
@@ -133,14 +162,12 @@ final class AndroidAutomation implements Automation {
                 && event.getPackageName() != null
                 && event.getClassName() != null) {
             String name = event.getClassName().toString();
-            // Dialogs and panels tell a view's class here, which is no activity.
-            if (!name.startsWith("android.widget.") && !name.startsWith("android.view.")) {
+            // Dialogs, panels and keyboards tell a class of Android's here, which is no activity.
+            if (!name.startsWith("android.")) {
                 foreground = new Foreground(event.getPackageName().toString(), name);
             }
         }
-        synchronized (this) {
-            changes++;
-        }
+        changes.incrementAndGet();
         Runnable told = listener;
         if (told != null) {
             told.run();
@@ -164,7 +191,7 @@ final class AndroidAutomation implements Automation {
     }
 
     long changes() {
-        return changes;
+        return changes.get();
     }
 
     /** What the last change of a window told, or null. */
@@ -192,8 +219,12 @@ final class AndroidAutomation implements Automation {
         if (CLEAR_OWN_CACHE.isThere()) {
             CLEAR_OWN_CACHE.call(held);
         } else {
-            // Before 34 there is no call for it, but giving the service its own settings clears it.
-            held.setServiceInfo(held.getServiceInfo());
+            Object client = AndroidNodes.INSTANCE.call(null);
+            if (CLEAR_CACHE.form() == 0) {
+                CLEAR_CACHE.call(client, connection());
+            } else {
+                CLEAR_CACHE.call(client);
+            }
         }
     }
 }

@@ -9,17 +9,13 @@ import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 
-/** The clipboard, read and written as the shell, which may also do so in the background. */
+/**
+ * The clipboard, read and written as the shell, which may also do so in the background. Since 31
+ * Android tells the phone's owner of a reading, and that is left as it is.
+ */
 final class AndroidClipboard implements Clipboard {
     /** ClipDescription.EXTRA_IS_SENSITIVE; its name is older than the constant, which is 33's. */
     private static final String SENSITIVE = "android.content.extra.IS_SENSITIVE";
-
-    static final Hidden CONTEXT =
-            Hidden.field(
-                    Hidden.form(
-                            "android.content.ClipboardManager",
-                            "mContext",
-                            "the same in all versions"));
 
     private final Context context;
     private final ClipboardManager manager;
@@ -27,8 +23,6 @@ final class AndroidClipboard implements Clipboard {
     AndroidClipboard(Context context) {
         this.context = context;
         manager = (ClipboardManager) context.getSystemService(Context.CLIPBOARD_SERVICE);
-        // It was made for the system's context, under whose name the shell is refused.
-        CONTEXT.set(manager, context);
     }
 
     @Override
@@ -37,7 +31,12 @@ final class AndroidClipboard implements Clipboard {
         if (clip == null || clip.getItemCount() == 0) {
             return null;
         }
-        CharSequence said = clip.getItemAt(0).coerceToText(context);
+        ClipData.Item item = clip.getItemAt(0);
+        if (item.getText() == null && item.getHtmlText() == null && item.getUri() != null) {
+            // Its content would have to be asked of an app, which only apps can do.
+            return item.getUri().toString();
+        }
+        CharSequence said = item.coerceToText(context);
         return said == null ? null : said.toString();
     }
 
@@ -45,8 +44,13 @@ final class AndroidClipboard implements Clipboard {
         try {
             return manager.getPrimaryClip();
         } catch (RuntimeException refused) {
-            throw new Failure(Code.FAILED, "Android refuses the clipboard: " + refused.getMessage());
+            throw refusal(refused);
         }
+    }
+
+    private static Failure refusal(RuntimeException refused) {
+        String words = "Android refuses the clipboard: " + refused.getMessage();
+        return new Failure(Code.FAILED, words);
     }
 
     @Override
@@ -64,7 +68,7 @@ final class AndroidClipboard implements Clipboard {
         try {
             manager.setPrimaryClip(clip);
         } catch (RuntimeException refused) {
-            throw new Failure(Code.FAILED, "Android refuses the clipboard: " + refused.getMessage());
+            throw refusal(refused);
         }
     }
 
@@ -75,9 +79,21 @@ final class AndroidClipboard implements Clipboard {
 
     @Override
     public void putBack(Object kept) {
-        if (kept != null) {
-            put((ClipData) kept);
-        } else if (Build.VERSION.SDK_INT >= 28) {
+        if (kept == null) {
+            empty();
+            return;
+        }
+        try {
+            manager.setPrimaryClip((ClipData) kept);
+        } catch (RuntimeException refused) {
+            // A link to what only its own app may pass on. What was put over it may not stay.
+            AndroidPhone.note("The clipboard cannot be put back: " + refused.getMessage());
+            empty();
+        }
+    }
+
+    private void empty() {
+        if (Build.VERSION.SDK_INT >= 28) {
             manager.clearPrimaryClip();
         } else {
             // Before 28 nothing empties it; an empty text is the nearest.

@@ -37,8 +37,9 @@ public final class AndroidDevice implements Device {
     private AndroidDevice(ShellContext context) {
         this.context = context;
         phone = new AndroidPhone(context);
-        screen = new AndroidScreen(context, automation);
-        apps = new AndroidApps(context, phone, automation);
+        WindowDump dump = new WindowDump();
+        screen = new AndroidScreen(context, automation, dump);
+        apps = new AndroidApps(context, phone, dump);
         offers = new AndroidOffers(context, phone);
     }
 
@@ -48,7 +49,11 @@ public final class AndroidDevice implements Device {
         return new AndroidDevice(ShellContext.prepare());
     }
 
-    /** Where adb runs as root: the rest of Android expects the shell, and it needs no more. */
+    /**
+     * Where adb runs as root: the rest of Android expects the shell, and it needs no more. The
+     * supplementary groups stay: adbd gives the shell's own to root as well, and Android has no
+     * call to set them.
+     */
     @SuppressWarnings("deprecation") // In an app nobody should; this is none.
     private static void dropRoot() {
         if (Process.myUid() != 0) {

@@ -4,6 +4,7 @@ import android.system.ErrnoException;
 import android.system.Os;
 import android.system.OsConstants;
 import android.system.StructStat;
+import android.system.StructStatVfs;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.OsError;
 import java.io.File;
@@ -122,9 +123,12 @@ final class AndroidFiles implements Files {
 
     @Override
     public long available(String path) {
-        long free = new File(path).getUsableSpace();
-        // Java says 0 where it was not told.
-        return free > 0 ? free : -1;
+        try {
+            StructStatVfs volume = Os.statvfs(path);
+            return volume.f_bavail * volume.f_frsize;
+        } catch (ErrnoException unknown) {
+            return -1;
+        }
     }
 
     private static OsError said(ErrnoException refused) {

@@ -21,6 +21,8 @@ final class AndroidInput implements Input {
     private static final int ASYNC = 0;
     /** Until the app has taken it. */
     private static final int WAIT_FOR_FINISH = 2;
+    /** How long a refusal is believed without another try. */
+    private static final long REFUSED_MS = 10_000;
 
     static final Hidden INSTANCE =
             Hidden.method(
@@ -43,6 +45,7 @@ final class AndroidInput implements Input {
 
     private final AndroidAutomation automation;
     private volatile String refused;
+    private volatile long refusedAt;
 
     AndroidInput(AndroidAutomation automation) {
         this.automation = automation;
@@ -51,7 +54,7 @@ final class AndroidInput implements Input {
     @Override
     public void check() {
         String words = refused;
-        if (words != null) {
+        if (words != null && SystemClock.uptimeMillis() - refusedAt < REFUSED_MS) {
             throw new Failure(Code.INPUT_REFUSED, words);
         }
     }
@@ -60,7 +63,8 @@ final class AndroidInput implements Input {
         try {
             return (Boolean) INJECT.call(INSTANCE.call(null), event, mode);
         } catch (SecurityException vendor) {
-            // It stays so until a switch is turned and the phone started again.
+            // It stays so until a switch is turned, on most phones until the next start.
+            refusedAt = SystemClock.uptimeMillis();
             refused = String.valueOf(vendor.getMessage());
             throw new Failure(Code.INPUT_REFUSED, refused);
         }

@@ -9,7 +9,7 @@ import dev.handheld.helper.device.Nodes;
 
 /** Single views by their key, and what a view looks like to the protocol. */
 final class AndroidNodes implements Nodes {
-    private static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
+    static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
     private static final String NODE = "android.view.accessibility.AccessibilityNodeInfo";
 
     static final Hidden INSTANCE =
@@ -72,6 +72,9 @@ final class AndroidNodes implements Nodes {
 
     @Override
     public boolean perform(String key, Action action) {
+        if (action == Action.IME_ENTER && Build.VERSION.SDK_INT < 30) {
+            return false;
+        }
         AccessibilityNodeInfo info = fetch(key);
         return info != null && info.performAction(number(action));
     }
@@ -91,8 +94,7 @@ final class AndroidNodes implements Nodes {
             case PASTE:
                 return AccessibilityNodeInfo.ACTION_PASTE;
             case IME_ENTER:
-                // A number that no view knows is refused, which is what is wanted before 30.
-                return Build.VERSION.SDK_INT < 30 ? 0 : android.R.id.accessibilityActionImeEnter;
+                return android.R.id.accessibilityActionImeEnter;
             default:
                 throw new AssertionError(action);
         }

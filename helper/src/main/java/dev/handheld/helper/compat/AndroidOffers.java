@@ -6,11 +6,13 @@ import android.content.Intent;
 import android.content.pm.ChangedPackages;
 import android.content.pm.PackageManager;
 import android.os.Bundle;
+import android.os.TransactionTooLargeException;
 import dev.handheld.helper.device.Component;
 import dev.handheld.helper.device.Element;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,11 +56,13 @@ final class AndroidOffers implements Offers {
     private final AndroidPhone phone;
     private final PackageManager packages;
     private final Declarations declarations;
+    private final Providers providers;
 
     AndroidOffers(Context context, AndroidPhone phone) {
         this.phone = phone;
         packages = context.getPackageManager();
-        declarations = new Declarations(context, phone);
+        declarations = new Declarations(packages, phone);
+        providers = new Providers(packages);
     }
 
     @Override
@@ -98,8 +102,13 @@ final class AndroidOffers implements Offers {
     public Map<String, Object> call(
             String authority, String method, String arg, Map<String, Object> extras) {
         Bundle given = extras == null ? null : Bundles.write(extras);
-        Bundle answer = Providers.call(authority, phone.user(), method, arg, given);
-        return answer == null ? null : Bundles.read(answer);
+        Bundle answer = providers.call(authority, phone.user(), method, arg, given);
+        try {
+            return answer == null ? null : Bundles.read(answer);
+        } catch (RuntimeException unreadable) {
+            // Before 33 one object of a class that only the app has hides what lies behind it.
+            throw new Failure(Code.APP_THREW, unreadable.toString(), Happened.MAYBE);
+        }
     }
 
     @Override
@@ -145,9 +154,15 @@ final class AndroidOffers implements Offers {
             return (ComponentName) started;
         } catch (SecurityException closed) {
             throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
+        } catch (IllegalStateException refused) {
+            if (refused.getCause() instanceof TransactionTooLargeException) {
+                throw new Failure(Code.APP_NOT_STARTED, "The extras are too large for Android.");
+            }
+            throw refused;
         }
     }
 
+    /** What Android says in the place of a name. */
     private void check(String packageName, String className, ComponentName started) {
         if (started == null) {
             throw new Failure(Code.NO_COMPONENT, packageName + " has no " + className + ".")
@@ -155,8 +170,10 @@ final class AndroidOffers implements Offers {
         }
         String told = started.getPackageName();
         if ("!".equals(told)) {
-            throw new Failure(
-                    Code.APP_REFUSED, className + " requires " + started.getClassName() + ".");
+            String why = started.getClassName();
+            // The name of a permission, or words.
+            String verb = why.indexOf(' ') < 0 ? " requires " : " is ";
+            throw new Failure(Code.APP_REFUSED, className + verb + why + ".");
         }
         if ("!!".equals(told) || "?".equals(told)) {
             throw new Failure(Code.APP_NOT_STARTED, started.getClassName() + ".");
@@ -202,14 +219,24 @@ final class AndroidOffers implements Offers {
         void received(int code, Intent intent) {
             Map<String, String> texts = new LinkedHashMap<String, String>();
             Bundle extras = intent == null ? null : intent.getExtras();
-            if (extras != null) {
-                for (Map.Entry<String, Object> one : Bundles.read(extras).entrySet()) {
-                    if (one.getValue() instanceof String) {
-                        texts.put(one.getKey(), (String) one.getValue());
-                    }
+            Map<String, Object> all =
+                    extras == null ? new LinkedHashMap<String, Object>() : read(extras);
+            for (Map.Entry<String, Object> one : all.entrySet()) {
+                if (one.getValue() instanceof String) {
+                    texts.put(one.getKey(), (String) one.getValue());
                 }
             }
             callback.replied(texts);
+        }
+
+        /** Before 33 an unreadable object hides what lies behind; what lies before it stays. */
+        private static Map<String, Object> read(Bundle extras) {
+            try {
+                return Bundles.read(extras);
+            } catch (RuntimeException unreadable) {
+                AndroidPhone.note("Not all of a reply can be read: " + unreadable.getMessage());
+                return Bundles.read(extras);
+            }
         }
     }
 }

@@ -20,7 +20,6 @@ import java.util.Locale;
 final class AndroidPhone implements Phone {
     private static final String TAG = "Handheld";
     private static final String BOOT_ID = "/proc/sys/kernel/random/boot_id";
-    private static final long LONGEST_LOCK_MS = 10 * 60 * 1000L;
 
     static final Hidden CURRENT_USER =
             Hidden.method(
@@ -65,6 +64,10 @@ final class AndroidPhone implements Phone {
 
     @Override
     public int user() {
+        return currentUser();
+    }
+
+    static int currentUser() {
         return (Integer) CURRENT_USER.call(null);
     }
 
@@ -87,9 +90,9 @@ final class AndroidPhone implements Phone {
                 lock.setReferenceCounted(false);
             }
             if (up) {
-                // With an end, should this program be killed with calls open.
-                lock.acquire(LONGEST_LOCK_MS);
-            } else {
+                // Without an end: a call may take hours, and it goes with this program.
+                lock.acquire();
+            } else if (lock.isHeld()) {
                 lock.release();
             }
         } catch (RuntimeException refused) {

@@ -5,10 +5,8 @@ import android.app.UiAutomation;
 import android.content.ComponentName;
 import android.content.Context;
 import android.graphics.Bitmap;
-import android.graphics.Point;
-import android.hardware.display.DisplayManager;
 import android.os.Build;
-import android.util.DisplayMetrics;
+import android.os.SystemClock;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
 import dev.handheld.helper.device.Display;
@@ -41,30 +39,51 @@ final class AndroidScreen implements Screen {
         "WINDOW_CONTROL",
     };
 
+    private static final String DISPLAYS = "android.hardware.display.DisplayManagerGlobal";
+    private static final String DISPLAY = "android.view.DisplayInfo";
+    /** How long Android may take to tell of the windows after it was connected. */
+    private static final long FIRST_WINDOWS_MS = 200;
+
+    static final Hidden INSTANCE =
+            Hidden.method(Hidden.form(DISPLAYS, "getInstance", "the same in all versions"));
+    static final Hidden INFO =
+            Hidden.method(
+                    Hidden.form(DISPLAYS, "getDisplayInfo", "the same in all versions", "int"));
+    static final Hidden WIDTH =
+            Hidden.field(Hidden.form(DISPLAY, "logicalWidth", "the same in all versions"));
+    static final Hidden HEIGHT =
+            Hidden.field(Hidden.form(DISPLAY, "logicalHeight", "the same in all versions"));
+    static final Hidden DENSITY =
+            Hidden.field(Hidden.form(DISPLAY, "logicalDensityDpi", "the same in all versions"));
+    static final Hidden ROTATION =
+            Hidden.field(Hidden.form(DISPLAY, "rotation", "the same in all versions"));
+
     private final Context context;
     private final AndroidAutomation automation;
-    private final WindowDump dump = new WindowDump();
+    private final WindowDump dump;
     private Map<Integer, AccessibilityWindowInfo> read =
             new HashMap<Integer, AccessibilityWindowInfo>();
     private AccessibilityNodeInfo onlyRoot;
     private volatile boolean degraded;
 
-    AndroidScreen(Context context, AndroidAutomation automation) {
+    AndroidScreen(Context context, AndroidAutomation automation, WindowDump dump) {
+        this.dump = dump;
         this.context = context;
         this.automation = automation;
     }
 
-    @SuppressWarnings("deprecation") // The newer ways need a window of one's own.
+    /** Not from a Display: that goes by a configuration which nobody tells this process of. */
     @Override
     public Display display() {
-        DisplayManager manager =
-                (DisplayManager) context.getSystemService(Context.DISPLAY_SERVICE);
-        android.view.Display shown = manager.getDisplay(android.view.Display.DEFAULT_DISPLAY);
-        Point size = new Point();
-        shown.getRealSize(size);
-        DisplayMetrics metrics = new DisplayMetrics();
-        shown.getRealMetrics(metrics);
-        return new Display(size.x, size.y, metrics.densityDpi, shown.getRotation());
+        Object shown = INFO.call(INSTANCE.call(null), android.view.Display.DEFAULT_DISPLAY);
+        if (shown == null) {
+            throw new IllegalStateException("The phone has no display.");
+        }
+        return new Display(
+                (Integer) WIDTH.get(shown),
+                (Integer) HEIGHT.get(shown),
+                (Integer) DENSITY.get(shown),
+                (Integer) ROTATION.get(shown));
     }
 
     @Override
@@ -74,6 +93,7 @@ final class AndroidScreen implements Screen {
         List<AccessibilityWindowInfo> shown = held.getWindows();
         if (shown.isEmpty()) {
             // Just after it was connected Android may not have told of the windows yet.
+            SystemClock.sleep(FIRST_WINDOWS_MS);
             automation.clearCache();
             shown = held.getWindows();
         }
@@ -162,6 +182,16 @@ final class AndroidScreen implements Screen {
 
         /** A child that does not come with many others may come alone. */
         private AccessibilityNodeInfo child(AccessibilityNodeInfo info, int index) {
+            try {
+                return fetch(info, index);
+            } catch (RuntimeException odd) {
+                // One app's strange view keeps no other from being told.
+                AndroidPhone.note("A view could not be read: " + odd);
+                return null;
+            }
+        }
+
+        private AccessibilityNodeInfo fetch(AccessibilityNodeInfo info, int index) {
             if (Build.VERSION.SDK_INT < 33) {
                 AccessibilityNodeInfo child = info.getChild(index);
                 return child != null || !info.refresh() ? child : info.getChild(index);
@@ -179,15 +209,16 @@ final class AndroidScreen implements Screen {
     @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
     @Override
     public Foreground foreground() {
-        Foreground told = automation.foreground();
-        if (told != null && automation.getOrNull() != null) {
-            return told;
-        }
+        Foreground told = automation.getOrNull() == null ? null : automation.foreground();
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
         List<ActivityManager.RunningTaskInfo> tasks = manager.getRunningTasks(1);
         ComponentName top = tasks.isEmpty() ? null : tasks.get(0).topActivity;
-        return top == null ? null : new Foreground(top.getPackageName(), top.getClassName());
+        if (top == null || told != null && !told.packageName.equals(top.getPackageName())) {
+            return told;
+        }
+        // Of an app whose dialog told of itself last, the activity is meant all the same.
+        return new Foreground(top.getPackageName(), top.getClassName());
     }
 
     @Override
@@ -207,7 +238,7 @@ final class AndroidScreen implements Screen {
 
     @Override
     public Picture capture(int maxSize, boolean png, int quality) {
-        Bitmap whole = automation.takeScreenshot();
+        Bitmap whole = inMemory(automation.takeScreenshot());
         if (whole == null) {
             throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
         }
@@ -218,28 +249,44 @@ final class AndroidScreen implements Screen {
         boolean done = scaled.compress(format, quality, data);
         Picture picture =
                 new Picture(scaled.getWidth(), scaled.getHeight(), data.toByteArray());
-        if (scaled != whole) {
-            scaled.recycle();
-        }
-        whole.recycle();
+        scaled.recycle();
         if (!done) {
             throw new Failure(Code.CAPTURE_FAILED, "The picture could not be compressed.");
         }
         return picture;
     }
 
+    /** One that lies with the graphics processor can be neither scaled nor compressed here. */
+    private static Bitmap inMemory(Bitmap picture) {
+        if (picture == null || picture.getConfig() != Bitmap.Config.HARDWARE) {
+            return picture;
+        }
+        Bitmap copy = picture.copy(Bitmap.Config.ARGB_8888, false);
+        picture.recycle();
+        return copy;
+    }
+
+    /** By halves first: one large step would skip pixels, and small print with them. */
     private static Bitmap scale(Bitmap whole, int maxSize) {
-        int width = whole.getWidth();
-        int height = whole.getHeight();
-        int longest = Math.max(width, height);
+        int longest = Math.max(whole.getWidth(), whole.getHeight());
         if (maxSize <= 0 || longest <= maxSize) {
             return whole;
         }
         double share = (double) maxSize / longest;
-        return Bitmap.createScaledBitmap(
-                whole,
-                Math.max(1, (int) Math.round(width * share)),
-                Math.max(1, (int) Math.round(height * share)),
-                true);
+        int width = Math.max(1, (int) Math.round(whole.getWidth() * share));
+        int height = Math.max(1, (int) Math.round(whole.getHeight() * share));
+        Bitmap now = whole;
+        while (now.getWidth() >= 2 * width && now.getHeight() >= 2 * height) {
+            now = resize(now, now.getWidth() / 2, now.getHeight() / 2);
+        }
+        return resize(now, width, height);
+    }
+
+    private static Bitmap resize(Bitmap picture, int width, int height) {
+        Bitmap resized = Bitmap.createScaledBitmap(picture, width, height, true);
+        if (resized != picture) {
+            picture.recycle();
+        }
+        return resized;
     }
 }

@@ -8,6 +8,8 @@ import android.telephony.SubscriptionInfo;
 import android.telephony.SubscriptionManager;
 import dev.handheld.helper.device.Sim;
 import dev.handheld.helper.device.Sms;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -37,8 +39,8 @@ final class AndroidSms implements Sms {
                     new Sim(
                             one.getSubscriptionId(),
                             one.getSimSlotIndex(),
-                            String.valueOf(one.getDisplayName()),
-                            String.valueOf(one.getCarrierName())));
+                            text(one.getDisplayName()),
+                            text(one.getCarrierName())));
         }
         Collections.sort(
                 found,
@@ -51,6 +53,10 @@ final class AndroidSms implements Sms {
         return found;
     }
 
+    private static String text(CharSequence said) {
+        return said == null ? "" : said.toString();
+    }
+
     @SuppressWarnings("deprecation") // The newer way is 31's, and this one is still there.
     @Override
     public int send(int subscription, String to, String text, Listener listener) {
@@ -61,7 +67,13 @@ final class AndroidSms implements Sms {
         for (int part = 0; part < parts.size(); part++) {
             sent.add(new PartSent(listener, part).pending());
         }
-        manager.sendMultipartTextMessage(to, null, parts, sent, null);
+        try {
+            // Also a single part: SmsManager sends it as one.
+            manager.sendMultipartTextMessage(to, null, parts, sent, null);
+        } catch (RuntimeException refused) {
+            // Before anything was handed over: the whole message goes in one call.
+            throw new Failure(Code.FAILED, "Android refuses the message: " + refused.getMessage());
+        }
         return parts.size();
     }
 

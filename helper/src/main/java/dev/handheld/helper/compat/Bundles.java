@@ -42,8 +42,8 @@ final class Bundles {
     }
 
     /**
-     * Key by key: a value of a class that only the app has throws when it is looked at, and before
-     * 33 takes the whole bundle with it.
+     * Key by key: since 33 a value of a class that only the app has throws when it is looked at.
+     * Before, looking at the keys throws, and what lies behind such a value is never read.
      */
     static Map<String, Object> read(Bundle bundle) {
         Map<String, Object> values = new LinkedHashMap<String, Object>();
@@ -60,7 +60,7 @@ final class Bundles {
         return values;
     }
 
-    @SuppressWarnings("deprecation") // The newer ones want to be told the class, which nobody knows.
+    @SuppressWarnings("deprecation") // The newer one must be told the class.
     private static Object get(Bundle bundle, String key) {
         return bundle.get(key);
     }

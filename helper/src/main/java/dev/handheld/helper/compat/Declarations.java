@@ -1,6 +1,5 @@
 package dev.handheld.helper.compat;
 
-import android.content.Context;
 import android.content.Intent;
 import android.content.pm.ApplicationInfo;
 import android.content.pm.ComponentInfo;
@@ -22,9 +21,12 @@ import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.xmlpull.v1.XmlPullParser;
 import org.xmlpull.v1.XmlPullParserException;
 
@@ -32,6 +34,9 @@ import org.xmlpull.v1.XmlPullParserException;
 final class Declarations {
     private static final String MANAGER = "android.content.pm.PackageManager";
     private static final String INTENT = "android.content.Intent";
+    /** What an element and an attribute take as JSON beside their words: ["",{},[]] and "":"". */
+    private static final int ELEMENT_LENGTH = 10;
+    private static final int ATTRIBUTE_LENGTH = 5;
 
     static final Hidden SERVICES =
             Hidden.method(
@@ -64,20 +69,22 @@ final class Declarations {
     private final PackageManager packages;
     private final AndroidPhone phone;
 
-    Declarations(Context context, AndroidPhone phone) {
-        packages = context.getPackageManager();
+    Declarations(PackageManager packages, AndroidPhone phone) {
+        this.packages = packages;
         this.phone = phone;
     }
 
     List<Component> services() {
         Intent wanted = new Intent(Offers.SERVICE_ACTION);
         Map<String, List<Component>> found = new LinkedHashMap<String, List<Component>>();
+        Map<String, App> apps = new HashMap<String, App>();
         for (Object one : query(SERVICES, wanted)) {
             ServiceInfo info = ((ResolveInfo) one).serviceInfo;
             Bundle said = info.metaData == null ? new Bundle() : info.metaData;
             add(
                     found,
                     describe(
+                            app(apps, info),
                             info,
                             info.permission,
                             null,
@@ -91,19 +98,21 @@ final class Declarations {
         Intent typed = new Intent(Intent.ACTION_VIEW).setType(Offers.PROVIDER_TYPE);
         Intent named = new Intent(Offers.PROVIDER_ACTION);
         Map<String, List<Component>> found = new LinkedHashMap<String, List<Component>>();
-        List<String> seen = new ArrayList<String>();
+        Map<String, App> apps = new HashMap<String, App>();
+        Set<String> seen = new HashSet<String>();
         List<Object> all = new ArrayList<Object>(query(PROVIDERS, typed));
         all.addAll(query(PROVIDERS, named));
         for (Object one : all) {
             ProviderInfo info = ((ResolveInfo) one).providerInfo;
-            if (info.authority == null || seen.contains(info.packageName + "/" + info.name)) {
+            if (info.authority == null || !seen.add(info.packageName + "/" + info.name)) {
                 continue;
             }
-            seen.add(info.packageName + "/" + info.name);
             // Several authorities stand in one string.
-            String first = info.authority.split(";")[0];
-            String needed = info.readPermission != null ? info.readPermission : info.writePermission;
-            add(found, describe(info, needed, first, null, null));
+            int end = info.authority.indexOf(';');
+            String first = end < 0 ? info.authority : info.authority.substring(0, end);
+            String reading = info.readPermission;
+            String needed = reading != null ? reading : info.writePermission;
+            add(found, describe(app(apps, info), info, needed, first, null, null));
         }
         return together(found);
     }
@@ -129,18 +138,45 @@ final class Declarations {
         return all;
     }
 
-    private Component describe(
+    /** What is the same for all components of an app, asked once. */
+    private static final class App {
+        final String label;
+        final long versionCode;
+        final String signer;
+
+        App(String label, long versionCode, String signer) {
+            this.label = label;
+            this.versionCode = versionCode;
+            this.signer = signer;
+        }
+    }
+
+    private App app(Map<String, App> known, ComponentInfo info) {
+        App app = known.get(info.packageName);
+        if (app == null) {
+            PackageInfo whole = packageInfo(info.packageName);
+            app =
+                    new App(
+                            AndroidApps.label(info.applicationInfo, packages),
+                            whole == null ? 0 : AndroidApps.versionCode(whole),
+                            whole == null ? "" : signer(whole));
+            known.put(info.packageName, app);
+        }
+        return app;
+    }
+
+    private static Component describe(
+            App app,
             ComponentInfo info,
             String permission,
             String authority,
             String name,
             String description) {
-        PackageInfo whole = packageInfo(info.packageName);
         return new Component(
                 info.packageName,
-                String.valueOf(info.applicationInfo.loadLabel(packages)),
-                whole == null ? 0 : AndroidApps.versionCode(whole),
-                whole == null ? "" : signer(whole),
+                app.label,
+                app.versionCode,
+                app.signer,
                 info.name,
                 info.exported,
                 permission,
@@ -205,7 +241,9 @@ final class Declarations {
         }
         if (info.metaData == null || info.metaData.getInt(Offers.CAPABILITIES_KEY) == 0) {
             throw new Offers.NoDescriptor(
-                    "It has no meta-data " + Offers.CAPABILITIES_KEY + " that names an XML resource.");
+                    "It has no meta-data "
+                            + Offers.CAPABILITIES_KEY
+                            + " that names an XML resource.");
         }
         try (XmlResourceParser parser =
                 info.loadXmlMetaData(packages, Offers.CAPABILITIES_KEY)) {
@@ -247,10 +285,13 @@ final class Declarations {
                 open.remove(open.size() - 1);
             } else if (event == XmlPullParser.START_TAG) {
                 Element element = new Element(parser.getName());
-                length += element.tag.length();
+                length += element.tag.length() + ELEMENT_LENGTH;
                 for (int one = 0; one < parser.getAttributeCount(); one++) {
                     String value = value(parser, one, words);
-                    length += parser.getAttributeName(one).length() + value.length();
+                    length +=
+                            parser.getAttributeName(one).length()
+                                    + value.length()
+                                    + ATTRIBUTE_LENGTH;
                     element.attributes.put(parser.getAttributeName(one), value);
                 }
                 if (length > longest || open.size() >= deepest) {

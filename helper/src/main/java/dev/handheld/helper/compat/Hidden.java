@@ -119,7 +119,8 @@ public final class Hidden {
             }
             part.setAccessible(true);
             return part;
-        } catch (ReflectiveOperationException missing) {
+        } catch (ReflectiveOperationException | LinkageError missing) {
+            // The second where a vendor's class itself names one that is not there.
             return null;
         }
     }

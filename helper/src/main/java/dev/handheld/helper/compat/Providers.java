@@ -1,10 +1,12 @@
 package dev.handheld.helper.compat;
 
 import android.content.AttributionSource;
+import android.content.pm.PackageManager;
 import android.os.Binder;
 import android.os.Bundle;
 import android.os.DeadObjectException;
 import android.os.IBinder;
+import android.os.IInterface;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Happened;
@@ -87,25 +89,47 @@ final class Providers {
                             BUNDLE),
                     Hidden.form(PROVIDER, "call", "until 28", TEXT, TEXT, TEXT, BUNDLE));
 
-    private Providers() {}
+    static final Hidden RESOLVE =
+            Hidden.method(
+                    Hidden.form(
+                            "android.content.pm.PackageManager",
+                            "resolveContentProviderAsUser",
+                            "the same in all versions",
+                            TEXT,
+                            "int",
+                            "int"));
+
+    private final PackageManager packages;
+
+    Providers(PackageManager packages) {
+        this.packages = packages;
+    }
 
     /** Null is the app's own null. */
-    static Bundle call(String authority, int user, String method, String arg, Bundle extras) {
+    Bundle call(String authority, int user, String method, String arg, Bundle extras) {
         IBinder token = new Binder();
         Object holder = open(authority, user, token);
-        if (holder == null || HELD.get(holder) == null) {
-            throw new Failure(Code.NO_COMPONENT, "No app has a provider " + authority + ".")
-                    .with("installed", false);
+        Object provider = holder == null ? null : HELD.get(holder);
+        if (provider == null) {
+            throw missing(authority, user);
         }
         try {
-            return ask(HELD.get(holder), authority, method, arg, extras);
-        } catch (SecurityException thrown) {
-            throw new Failure(Code.APP_THREW, String.valueOf(thrown), Happened.MAYBE);
+            return ask(provider, authority, method, arg, extras);
         } catch (RuntimeException thrown) {
-            throw failed(authority, thrown);
+            throw failed(authority, ((IInterface) provider).asBinder(), thrown);
         } finally {
             close(authority, user, token);
         }
+    }
+
+    /** Android gives none for two reasons, and does not say which. */
+    private Failure missing(String authority, int user) {
+        if (RESOLVE.call(packages, authority, 0, user) != null) {
+            return new Failure(
+                    Code.APP_NOT_STARTED, "Android did not start the app of " + authority + ".");
+        }
+        return new Failure(Code.NO_COMPONENT, "No app has a provider " + authority + ".")
+                .with("installed", false);
     }
 
     private static Object open(String authority, int user, IBinder token) {
@@ -138,8 +162,16 @@ final class Providers {
         }
     }
 
-    private static RuntimeException failed(String authority, RuntimeException thrown) {
+    /** What Android passed on: the app's own exception, or that there was no answer. */
+    static Failure failed(String authority, IBinder provider, RuntimeException thrown) {
         if (thrown.getCause() instanceof DeadObjectException) {
+            if (provider.pingBinder()) {
+                // Of an answer that is over binder's limit the caller is told nothing else.
+                return new Failure(
+                        Code.APP_THREW,
+                        "android.os.TransactionTooLargeException: the answer is too large.",
+                        Happened.MAYBE);
+            }
             return new Failure(
                     Code.APP_DIED,
                     "The process of " + authority + " ended before it had answered.",

@@ -3,6 +3,7 @@ package dev.handheld.helper.compat;
 import android.graphics.Bitmap;
 import android.graphics.BitmapFactory;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -18,7 +19,8 @@ final class Screencap {
     static Bitmap capture() {
         Process program = null;
         try {
-            program = new ProcessBuilder(COMMAND).start();
+            // What it prints beside the picture may not fill a pipe that nobody reads.
+            program = new ProcessBuilder(COMMAND).redirectError(new File("/dev/null")).start();
             program.getOutputStream().close();
             byte[] data = readAll(program.getInputStream());
             // A phone with several screens prints a warning first.

@@ -53,12 +53,64 @@ final class ShellContext extends ContextWrapper {
     static final Hidden APPLICATION =
             Hidden.field(Hidden.form(THREAD, "mInitialApplication", "the same in all versions"));
 
-    private ShellContext(Context system) {
+    static final Hidden CLIPBOARD = owner("android.content.ClipboardManager");
+    static final Hidden ACTIVITIES = owner("android.app.ActivityManager");
+    static final Hidden POWER = owner("android.os.PowerManager");
+    static final Hidden SUBSCRIPTIONS = owner("android.telephony.SubscriptionManager");
+    /** Behind Samsung's ClipboardManager there is another one. */
+    static final Hidden SAMSUNG_CLIPBOARD =
+            Hidden.optionalField(
+                    Hidden.form(
+                            "com.samsung.android.content.clipboard.SemClipboardManager",
+                            "mContext",
+                            "Samsung only"));
+
+    private static final String SAMSUNG_CLIPBOARD_SERVICE = "semclipboard";
+
+    private static Hidden owner(String className) {
+        return Hidden.field(Hidden.form(className, "mContext", "the same in all versions"));
+    }
+
+    ShellContext(Context system) {
         super(system);
     }
 
+    /** Those that tell Android who asks were made for the system's context: they get this one. */
+    @Override
+    public Object getSystemService(String name) {
+        Object service = super.getSystemService(name);
+        Hidden owner = owned(name);
+        if (service != null && owner != null && owner.isThere()) {
+            owner.set(service, this);
+        }
+        return service;
+    }
+
+    private static Hidden owned(String name) {
+        switch (name) {
+            case Context.CLIPBOARD_SERVICE:
+                return CLIPBOARD;
+            case Context.ACTIVITY_SERVICE:
+                return ACTIVITIES;
+            case Context.POWER_SERVICE:
+                return POWER;
+            case Context.TELEPHONY_SUBSCRIPTION_SERVICE:
+                return SUBSCRIPTIONS;
+            case SAMSUNG_CLIPBOARD_SERVICE:
+                return SAMSUNG_CLIPBOARD;
+            default:
+                return null;
+        }
+    }
+
+    /** The user in front, whose clipboard and SIMs are meant; this process is the first user's. */
+    @Override
+    public int getUserId() {
+        return AndroidPhone.currentUser();
+    }
+
     /** Make this process one that Android's services will speak with. Once, on the main thread. */
-    @SuppressWarnings("deprecation") // Meant for Android's own start of an app, which this replaces.
+    @SuppressWarnings("deprecation") // Meant for Android's own start of an app.
     static ShellContext prepare() {
         if (Looper.getMainLooper() == null) {
             Looper.prepareMainLooper();
