@@ -6,6 +6,9 @@ Two questions for each API level, answered from the class files of `android-all`
 - is each public method, field and class that `compat/` names directly there, or does the code ask
   for the version before?
 
+A third one is answered by a list, because the class files of Android's Java are not to be had: does
+the helper keep to what every phone's Java has, and to class files that dx reads?
+
     python scripts/helper_compat.py --write           all levels, and docs/helper-compat.md
     python scripts/helper_compat.py --check 26 30 34  these; exit code 1 when one lacks a part
 """
@@ -49,6 +52,26 @@ GUARDED = {
     "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "33 is asked for before",
 }
 """What is named directly and is younger than 26: a class, or a beginning of a member's name."""
+NEWEST_CLASS_FILE = 52
+"""Java 8: dx refuses what is newer."""
+JAVA = {
+    "java/io",
+    "java/lang",
+    "java/lang/reflect",
+    "java/math",
+    "java/nio",
+    "java/nio/channels",
+    "java/nio/charset",
+    "java/nio/file",
+    "java/security",
+    "java/util",
+    "java/util/concurrent",
+    "java/util/concurrent/atomic",
+    "java/util/regex",
+    "java/util/zip",
+}
+"""Packages whose Java 8 is all there on API 26, but for `NOT_ON_26`. What lambdas need is not."""
+NOT_ON_26 = {"java/lang/ClassValue"}
 
 
 @dataclass(slots=True)
@@ -100,7 +123,7 @@ def _read_pool(data: bytes) -> tuple[Pool, int]:
         tag = data[at]
         if tag == 1:
             (length,) = struct.unpack_from(">H", data, at + 1)
-            pool[number] = data[at + 3 : at + 3 + length].decode("utf-8", "surrogatepass")
+            pool[number] = _text(data[at + 3 : at + 3 + length])
             at += 3 + length
         else:
             if tag in (7, 8, 16, 19, 20):
@@ -110,6 +133,11 @@ def _read_pool(data: bytes) -> tuple[Pool, int]:
             at += 1 + sizes.get(tag, 2)
         number += 2 if tag in (5, 6) else 1  # long and double take two places
     return pool, at
+
+
+def _text(data: bytes) -> str:
+    """Java's own UTF-8: NUL in two bytes, and surrogates one by one."""
+    return data.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
 
 
 def _class_name(pool: Pool, number: int) -> str:
@@ -255,6 +283,21 @@ def named_directly() -> set[tuple[str, str]]:
     }
 
 
+def beyond_java(file: Path) -> list[str]:
+    """What of a class file dx or the oldest phone's Java would not know."""
+    data = file.read_bytes()
+    (major,) = struct.unpack_from(">H", data, 6)
+    if major > NEWEST_CLASS_FILE:
+        return [f"{file.stem} is a class file of version {major}"]
+    pool, _ = _read_pool(data)
+    if any(isinstance(entry, tuple) and entry[0] == 18 for entry in pool.values()):
+        return [f"{file.stem} has a lambda, or what is compiled like one"]
+    used = {owner.lstrip("[").removeprefix("L").removesuffix(";") for owner, _ in _names(pool)}
+    strange = {name for name in used if name.startswith(("java/", "javax/", "sun/"))}
+    strange = {n for n in strange if n.rpartition("/")[0] not in JAVA or n in NOT_ON_26}
+    return [f"{file.stem} names {name}" for name in sorted(strange)]
+
+
 def is_guarded(name: str) -> bool:
     return name.startswith(tuple(GUARDED))
 
@@ -287,6 +330,8 @@ def check(levels: list[int]) -> int:
             for name in missing_names(android)
             if not is_guarded(name)
         ]
+    for file in sorted((HELPER / "target" / "classes").rglob("*.class")):
+        problems += beyond_java(file)
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
