@@ -1,7 +1,7 @@
 """One call of a tool, as those see it who record it and who decide about it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .tool import Listing
@@ -34,5 +34,7 @@ class Call:
     """The package in front; empty when unknown."""
     id: int = 0
     """What the audit calls it; 0 where nothing is recorded."""
-    hidden: frozenset[str] = frozenset()
-    """Arguments that are masked besides those that the audit masks by itself."""
+    plain_field: bool = False
+    """Of one that types: the field is known not to be a password's."""
+    elements: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """What the element ids among the arguments stand for: text, description, resource id, class."""

@@ -11,12 +11,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from .allowed_phones import AllowedPhones
+from .audit import Record, Recorder
 from .call import Call, Caller
-from .errors import ActionFailed, InvalidParams, NotOffered, ToolError, UnknownPhone, UnknownTool
+from .errors import (
+    ActionFailed,
+    InvalidParams,
+    NotOffered,
+    PermissionDenied,
+    ToolError,
+    UnknownPhone,
+    UnknownTool,
+)
 from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
-from .tool import APP_PREFIX, OTHER_DEVICE, Item, Listing, Reply, Tool, Toolset
+from .tool import APP_PREFIX, OTHER_DEVICE, Item, Listing, Reply, Run, Tool, Toolset
 from .ui.text import mend, plain
 
 if TYPE_CHECKING:
@@ -110,6 +119,11 @@ class Source(Protocol):
 class Gate(Protocol):
     """Who decides whether a call may run."""
 
+    def wants_app(self, call: Call) -> bool:
+        """Whether the decision depends on the app in front: to find that out takes a reading of
+        the screen."""
+        ...
+
     async def ask(self, call: Call) -> None:
         """Return when it may. Raises PermissionDenied."""
         ...
@@ -128,16 +142,21 @@ class LocalSurface:
         policy: Narrowing = EVERYTHING,
         source: Source | None = None,
         bare: bool = False,
+        recorder: Recorder | None = None,
+        gate: Gate | None = None,
     ) -> None:
         """`slug` is the single phone's. `several` adds `device` to every tool. What `policy` takes
         away is no tool here. `source` has the tools that come from the phones. `bare`: tools have
-        no prefix, on whatever phone."""
+        no prefix, on whatever phone. `recorder` keeps every call, and `gate` is asked about each
+        before it runs."""
         self._phones = phones
         self._slug = slug
         self._several = several
         self._bare = bare
         self._policy = policy
         self._source = source
+        self._recorder = recorder
+        self._gate = gate
         self._tools: dict[str, Tool] = {}
         for tool in (tool for toolset in catalog for tool in toolset.tools):
             if tool.name in self._tools:
@@ -205,15 +224,26 @@ class LocalSurface:
         bare = name.removeprefix(prefix) if name.startswith(prefix) else ""
         tool = self._tools.get(bare)
         offered = self._source is not None and bare.startswith(APP_PREFIX)
-        if not offered if tool is None else not narrowing.leaves(tool.listing, name):
-            raise UnknownTool(mend(name))
+        listing = _UNLISTED if tool is None else tool.listing
+        phone = narrowing.phone or self._slug
+        record = Record(self._recorder, Call(bare or name, listing, arguments, caller, phone))
         try:
+            if not offered if tool is None else not narrowing.leaves(tool.listing, name):
+                raise UnknownTool(mend(name))
             if tool is None:
-                return _outgoing(await self._run_offered(bare, name, arguments, narrowing))
-            return _outgoing(await self._run(tool, name, arguments, narrowing))
+                reply = await self._run_offered(bare, name, record, narrowing)
+            else:
+                reply = await self._run(tool, name, record, narrowing)
+            items = _outgoing(reply)
         except ToolError as failure:
-            raise _mended(failure) from failure.__cause__
-        except UnknownTool:
+            mended = _mended(failure)
+            record.failed(mended.message, *mended.details)
+            raise mended from failure.__cause__
+        except UnknownTool as unknown:
+            record.failed(str(unknown))
+            raise
+        except asyncio.CancelledError:
+            record.stopped()
             raise
         except Exception:
             # The bug is ours, and its text may hold anything: it goes to the log, not to a model.
@@ -221,28 +251,35 @@ class LocalSurface:
             _log.exception("%s, called by %s through %s, broke", name, who, caller.door)
             acts = tool is None or not tool.listing.read_only
             doubt = " It may or may not have happened." if acts else ""
-            raise ToolError(
-                f"Internal error in {name}; details are in Handheld's log.{doubt}"
-            ) from None
+            said = f"Internal error in {name}; details are in Handheld's log.{doubt}"
+            record.failed(said)
+            raise ToolError(said) from None
+        record.done(items)
+        return items
 
-    async def _run(
-        self, tool: Tool, name: str, arguments: Mapping[str, Any], narrowing: Narrowing
-    ) -> Reply:
+    async def _run(self, tool: Tool, name: str, record: Record, narrowing: Narrowing) -> Reply:
+        arguments = record.call.arguments
         if self._asks(narrowing):
             run = tool.prepare(_without_device(arguments), (DEVICE.name,))
         else:
             run = tool.prepare(arguments)
         phone = await self._allowed(narrowing).pick(self._meant(arguments, narrowing))
+        await self._admit(record, phone, tool)
         if not tool.acts:
+            record.running = True
             return await run(phone)
         async with phone.acting(name):
-            return await run(phone)
+            record.acts(phone)
+            reply = await run(phone)
+        record.acted(phone)
+        return reply
 
     async def _run_offered(
-        self, bare: str, name: str, arguments: Mapping[str, Any], narrowing: Narrowing
+        self, bare: str, name: str, record: Record, narrowing: Narrowing
     ) -> Reply:
         """A tool of an app: which one that is depends on the phone."""
         assert self._source is not None
+        arguments = record.call.arguments
         asks = self._asks(narrowing)
         device = OTHER_DEVICE if asks and OTHER_DEVICE in arguments else DEVICE.name
         phones = self._allowed(narrowing)
@@ -250,15 +287,34 @@ class LocalSurface:
         tool = await self._find_offered(phones, phone, bare, name)
         if tool is None or not narrowing.within(self._policy).leaves(tool.listing, name):
             raise UnknownTool(mend(name))
-        if not asks:
-            return await tool.prepare(arguments)(phone)
-        if device in arguments and device != _device_of(tool.listing):
-            raise InvalidParams(
-                f"Which phone is meant says the parameter '{_device_of(tool.listing)}' here, not"
-                f" '{device}'."
-            )
-        rest = {key: value for key, value in arguments.items() if key != device}
-        return await tool.prepare(rest, (_device_of(tool.listing),))(phone)
+        run = _prepare_offered(tool, arguments, device if asks else "")
+        await self._admit(record, phone, tool)
+        record.acts(phone)
+        reply = await run(phone)
+        record.acted(phone)
+        return reply
+
+    async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> None:
+        """Record that the call begins, and have it allowed. Raises ToolError."""
+        call = record.begin(phone, await self._label(phone), tool.listing)
+        if self._gate is None:
+            return
+        if self._gate.wants_app(call):
+            call = replace(call, app=await _app_in_front(phone))
+        try:
+            await self._gate.ask(call)
+        except PermissionDenied:
+            record.denied = True
+            raise
+
+    async def _label(self, phone: "Phone") -> str:
+        """What the phone is called: its slug, or its serial."""
+        if self._recorder is None and self._gate is None:
+            return ""
+        try:
+            return await self._phones.slug_of(phone.serial) or phone.serial
+        except ToolError:
+            return phone.serial
 
     async def _find_offered(
         self, phones: Phones, phone: "Phone", bare: str, name: str
@@ -322,6 +378,30 @@ class LocalSurface:
                     max(long, key=len),
                 )
         return found
+
+
+_UNLISTED = Listing("", "", "", {})
+
+
+def _prepare_offered(tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
+    """`device` is the parameter by which the caller may have said which phone; "" where there is
+    none. Raises InvalidParams."""
+    if not device:
+        return tool.prepare(arguments)
+    if device in arguments and device != _device_of(tool.listing):
+        raise InvalidParams(
+            f"Which phone is meant says the parameter '{_device_of(tool.listing)}' here, not"
+            f" '{device}'."
+        )
+    rest = {key: value for key, value in arguments.items() if key != device}
+    return tool.prepare(rest, (_device_of(tool.listing),))
+
+
+async def _app_in_front(phone: "Phone") -> str:
+    try:
+        return ((await phone.hands.read_screen()).foreground or ("", ""))[0]
+    except ToolError:
+        return ""
 
 
 def _without_device(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from .entry import AuditError, Entry, State
 from .log import AuditLog
 from .masking import Masks
 from .reading import AuditReader
+from .recorder import Record, Recorder
 from .subscription import Subscription
 
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "AuditReader",
     "Entry",
     "Masks",
+    "Record",
+    "Recorder",
     "State",
     "Subscription",
 ]

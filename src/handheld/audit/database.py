@@ -12,6 +12,8 @@ from .entry import AuditError
 
 _VERSION = 1
 _BUSY_SECONDS = 5.0
+WAL_BYTES = 1_000_000
+"""From this size on, what was appended is moved into the file and its place used anew."""
 
 _TABLES = """
 CREATE TABLE calls (
@@ -25,6 +27,7 @@ CREATE TABLE calls (
     person INTEGER NOT NULL,
     tool TEXT NOT NULL,
     arguments TEXT NOT NULL,
+    elements TEXT NOT NULL,
     state TEXT NOT NULL,
     result TEXT NOT NULL,
     milliseconds REAL,
@@ -65,6 +68,7 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
             # machine itself dies. Only checkpoints wait for the disk, and those are the keeper's.
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint=0")
+            connection.execute(f"PRAGMA journal_size_limit={WAL_BYTES}")
             connection.execute("BEGIN IMMEDIATE")
             version = _check_version(connection, file)
             if not version:

@@ -1,7 +1,7 @@
 """One recorded call."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -37,6 +37,8 @@ class Entry:
     """None while it runs, and where its end was not seen."""
     note: str = ""
     """A sentence on what the state alone does not say."""
+    elements: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """What the element ids among the arguments stood for."""
 
     def as_json(self) -> dict[str, Any]:
         when = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")

@@ -1,34 +1,43 @@
 """The record of calls, as the process that makes them writes it."""
 
 import json
+import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 from weakref import WeakSet
 
 from ..call import Call
 from ..ui.text import mend
 from .database import Run, explained, lives, open_for_writing
-from .entry import Entry, State, Which
+from .entry import AuditError, Entry, State, Which
+from .keeper import Keeper
 from .masking import Masks
 from .reading import CUT_OFF, AuditReader
 from .subscription import Subscription
 
 _INSERT = (
-    "INSERT INTO calls (at, run, phone, door, client, token, person, tool, arguments, state,"
-    " result, milliseconds, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '[]', NULL, '')"
+    "INSERT INTO calls (at, run, phone, door, client, token, person, tool, arguments, elements,"
+    " state, result, milliseconds, note)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', '[]', NULL, '')"
 )
 _UPDATE = "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ? WHERE id = ?"
-_RESULT_LIMIT = 20_000
-"""Characters of a reply that are kept, over all its texts."""
-_ARGUMENTS_LIMIT = 20_000
+
+TEXT_LIMIT = 20_000
+"""Characters of a reply that are kept, and of each argument."""
+_NAME_LIMIT = 200
+_MOST_LATE = 10_000
+CUT_MARK = "… (the rest is not kept)"
+
+_log = logging.getLogger(__name__)
 
 
 class AuditLog:
-    """`begin` and `end` are called in the event loop's thread; they cost some 50 µs. All methods
-    raise AuditError."""
+    """`begin`, `end` and `picture` are for the thread of the event loop; the others may be called
+    in any. All raise AuditError."""
 
     def __init__(
         self,
@@ -38,7 +47,7 @@ class AuditLog:
         most_bytes: int = 100_000_000,
         most_days: int = 30,
     ) -> None:
-        self._file = file
+        self.file = file
         self._masks = masks or Masks()
         self._connection = open_for_writing(file)
         try:
@@ -48,43 +57,50 @@ class AuditLog:
             raise
         self._lock = threading.Lock()
         self._open: dict[int, tuple[Call, Entry]] = {}
+        self._late: dict[int, tuple[Any, ...]] = {}
+        """Ends that could not be written when they came."""
         self._watchers: WeakSet[Subscription] = WeakSet()
         self._reader = AuditReader(file)
-        self._close_the_dead()
+        self._keeper = Keeper(file, most_bytes, most_days)
+        try:
+            self._close_the_dead()
+            self._keeper.start()
+        except BaseException:
+            self.close()
+            raise
 
     def begin(self, call: Call) -> int:
         """Record a call that is about to run, and say which number it has."""
-        caller, now = call.caller, time.time()
-        arguments = self._masks.arguments(call)
-        written = json.dumps(arguments, ensure_ascii=False)
+        caller = call.caller
         entry = Entry(
             id=0,
-            at=now,
-            phone=mend(call.phone),
+            at=time.time(),
+            phone=_name(call.phone),
             door=caller.door,
-            client=mend(caller.client),
-            token=mend(caller.token),
+            client=_name(caller.client),
+            token=_name(caller.token),
             person=caller.person,
-            tool=mend(call.tool),
-            arguments=arguments,
+            tool=_name(call.tool),
+            arguments=_bounded(self._masks.arguments(call)),
             state="running",
             result=(),
             milliseconds=None,
+            elements=call.elements,
+        )
+        arguments, elements = (
+            _json(entry.arguments),
+            _json(entry.elements) if entry.elements else "{}",
         )
         values = (
-            now,
-            self._run.name,
-            entry.phone,
-            entry.door,
-            entry.client,
-            entry.token,
-            entry.person,
-            entry.tool,
-            mend(written),
+            *(entry.at, self._run.name, entry.phone, entry.door, entry.client, entry.token),
+            *(entry.person, entry.tool, arguments, elements),
         )
-        with self._lock, explained(self._file):
+        with self._lock, explained(self.file):
+            if self._late:
+                self._write_late()
             id = self._connection.execute(_INSERT, values).lastrowid
         assert id is not None
+        self._keeper.written(len(arguments))
         entry = replace(entry, id=id)
         self._open[id] = call, entry
         self._tell(entry)
@@ -98,21 +114,32 @@ class AuditLog:
         ms: float | None = None,
         note: str = "",
     ) -> None:
-        """Complete the record of a call."""
+        """Complete the record of a call. What cannot be written now is written before the next
+        call is recorded."""
         call, begun = self._open.pop(id)
-        texts = self._masks.result(call, result, failed=state != "done")
-        entry = replace(begun, state=state, result=tuple(texts), milliseconds=ms, note=note)
-        written = mend(json.dumps(texts, ensure_ascii=False))
-        with self._lock, explained(self._file):
-            self._connection.execute(_UPDATE, (state, written, ms, mend(note), id))
-        self._tell(entry)
+        texts = _cut(self._masks.result(call, result, failed=state != "done"))
+        entry = replace(begun, state=state, result=tuple(texts), milliseconds=ms, note=mend(note))
+        written = _json(texts)
+        values = (state, written, ms, entry.note, id)
+        try:
+            with self._lock, explained(self.file):
+                self._connection.execute(_UPDATE, values)
+        except AuditError:
+            self._late[id] = values
+            if len(self._late) > _MOST_LATE:
+                del self._late[next(iter(self._late))]
+            raise
+        finally:
+            self._tell(entry)
+        self._keeper.written(len(written))
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
-        with self._lock, explained(self._file):
+        with self._lock, explained(self.file):
             self._connection.execute(
                 "INSERT OR REPLACE INTO pictures (call, which, jpeg) VALUES (?, ?, ?)",
                 (id, which, jpeg),
             )
+        self._keeper.written(len(jpeg))
 
     def entries(
         self,
@@ -125,7 +152,7 @@ class AuditLog:
         state: str = "",
         since: float = 0.0,
     ) -> list[Entry]:
-        """As AuditReader's; may be used from any thread."""
+        """As AuditReader's."""
         return self._reader.entries(after, before, limit, text, tool, phone, state, since)
 
     def entry(self, id: int) -> Entry | None:
@@ -143,11 +170,15 @@ class AuditLog:
     def close(self) -> None:
         """Calls that have no end by now get none."""
         try:
-            with self._lock, explained(self._file):
+            with self._lock, explained(self.file):
+                self._write_late()
                 self._cut_off(self._run.name)
+        except AuditError as problem:
+            _log.warning("%s", problem)
         finally:
-            for watcher in self._watchers:
+            for watcher in list(self._watchers):
                 watcher.close()
+            self._keeper.stop()
             self._reader.close()
             self._connection.close()
             self._run.end()
@@ -156,13 +187,18 @@ class AuditLog:
         for watcher in self._watchers:
             watcher.put(entry)
 
+    def _write_late(self) -> None:
+        for id, values in list(self._late.items()):
+            self._connection.execute(_UPDATE, values)
+            del self._late[id]
+
     def _close_the_dead(self) -> None:
-        with self._lock, explained(self._file):
+        with self._lock, explained(self.file):
             rows = self._connection.execute(
                 "SELECT DISTINCT run FROM calls WHERE state = 'running'"
             ).fetchall()
             for (run,) in rows:
-                if not lives(self._file, run):
+                if not lives(self.file, run):
                     self._cut_off(run)
 
     def _cut_off(self, run: str) -> None:
@@ -170,3 +206,40 @@ class AuditLog:
             "UPDATE calls SET state = 'unknown', note = ? WHERE run = ? AND state = 'running'",
             (CUT_OFF, run),
         )
+
+
+def _name(text: str) -> str:
+    return mend(text[:_NAME_LIMIT])
+
+
+def _json(value: Any) -> str:
+    return mend(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """With no text longer than is kept, and no value that would take more room than that."""
+    return {name[:_NAME_LIMIT]: _short(value) for name, value in arguments.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= TEXT_LIMIT else value[:TEXT_LIMIT] + CUT_MARK
+    if not isinstance(value, dict | list):
+        return value
+    try:
+        written = json.dumps(cast("Any", value), ensure_ascii=False)
+    except RecursionError:
+        return CUT_MARK
+    return cast("Any", value) if len(written) <= TEXT_LIMIT else written[:TEXT_LIMIT] + CUT_MARK
+
+
+def _cut(texts: Sequence[str]) -> list[str]:
+    """The first characters of all texts together."""
+    kept: list[str] = []
+    left = TEXT_LIMIT
+    for text in texts:
+        kept.append(text if len(text) <= left else text[:left] + CUT_MARK)
+        left -= len(text)
+        if left <= 0:
+            break
+    return kept

@@ -1,12 +1,43 @@
 """What of a call is not kept: decided here alone, by tool and argument."""
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
 
 from ..call import Call
+from ..tool import APP_PREFIX
 
 MASK = "(masked)"
+
+TYPED: Mapping[str, tuple[str, ...]] = {
+    "type_append_text": ("text",),
+    "type_insert_text": ("text",),
+    "type_replace_text": ("search", "new_text"),
+    "set_text": ("text",),
+    "input_text": ("text",),
+}
+"""What goes into a field: masked where that is a password's, or may be one."""
+_ALWAYS: Mapping[str, tuple[str, ...]] = {
+    "send_sms": ("to_phone_number", "sms_text"),
+    "set_clipboard": ("text",),
+    "get_clipboard": (),
+}
+_FILES: Mapping[str, tuple[str, ...]] = {
+    "write_file": ("content",),
+    "append_file": ("content",),
+    "file_replace": ("old_string", "new_string"),
+    "read_file": (),
+}
+_SECRET_REPLIES = frozenset({"get_clipboard", "read_file"})
+"""Tools whose reply is the secret itself."""
+_CONTENT = "Field content: "
+"""Before what a field holds after typing."""
+_NUMBER = re.compile(r"\+?\d[\d ()./-]{2,}\d")
+_QUOTED = 4
+"""So many characters of a secret in a row are a part of it; fewer are in every sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +50,95 @@ class Masks:
     """All that is typed, not only into password fields."""
 
     def arguments(self, call: Call) -> dict[str, Any]:
+        masked = self._masked(call)
         return {
-            name: MASK if name in call.hidden else value for name, value in call.arguments.items()
+            name: MASK if name in masked else _without_credentials(name, value)
+            for name, value in call.arguments.items()
         }
 
     def result(self, call: Call, texts: Sequence[str], *, failed: bool) -> list[str]:
-        return list(texts)
+        """The texts of a reply or a failure, without what was masked in the call."""
+        masked = self._masked(call)
+        if not failed and (self._is_apps(call) or self._replies_secret(call)):
+            return [MASK for _ in texts]
+        secrets = [part for name in masked for part in _strings(call.arguments[name]) if part]
+        if call.tool in TYPED and masked:
+            texts = [_without_content(text) for text in texts]
+        if call.tool == "send_sms":
+            number = call.arguments.get("to_phone_number")
+            texts = [_without_number(text, str(number or MASK)) for text in texts]
+        return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
+
+    def _masked(self, call: Call) -> frozenset[str]:
+        """The names of the arguments that are not kept."""
+        given = frozenset(call.arguments)
+        if self._is_apps(call) or not call.listing.input_schema:
+            return given  # of a tool that there is not, nobody knows what is what
+        secret = frozenset(_ALWAYS.get(call.tool, ()))
+        if self.files:
+            secret |= frozenset(_FILES.get(call.tool, ()))
+        if call.tool in TYPED and (self.typing or not call.plain_field):
+            secret |= frozenset(TYPED[call.tool])
+        if secret:
+            # Under a name that the tool does not have may stand what belongs under another.
+            secret |= given - frozenset(call.listing.input_schema.get("properties", ()))
+        return secret & given
+
+    def _is_apps(self, call: Call) -> bool:
+        return self.apps and call.tool.startswith(APP_PREFIX)
+
+    def _replies_secret(self, call: Call) -> bool:
+        return call.tool in _SECRET_REPLIES and (self.files or call.tool not in _FILES)
 
 
-def keys(arguments: Mapping[str, Any]) -> list[str]:
-    return list(arguments)
+def _without_credentials(name: str, value: Any) -> Any:
+    """An address without the name, password and query that may open what it leads to."""
+    if name != "url" or not isinstance(value, str):
+        return value
+    try:
+        parts = urlsplit(value)
+        where = parts.netloc.rpartition("@")[2]
+        query = MASK if parts.query else ""
+        return urlunsplit((parts.scheme, where, parts.path, query, ""))
+    except ValueError:
+        return MASK
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, and each number as a failure would print it."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, Any]", value).items():
+            yield key
+            yield from _strings(item)
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[Any]", value):
+            yield from _strings(item)
+    elif value is not None and not isinstance(value, bool):
+        yield json.dumps(value)
+
+
+def _without_content(text: str) -> str:
+    start, found, _ = text.partition(_CONTENT)
+    return f"{start}{found}{MASK}" if found else text
+
+
+def _without_number(text: str, number: str) -> str:
+    return _NUMBER.sub(MASK, text.replace(number, MASK))
+
+
+def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
+    """A reply is in our words, a failure may quote what was given, shortened and tidied."""
+    if failed:
+        return MASK if any(_quotes(text, secret) for secret in secrets) else text
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= _QUOTED:
+            text = text.replace(secret, MASK)
+    return text
+
+
+def _quotes(text: str, secret: str) -> bool:
+    size = min(len(secret), _QUOTED)
+    rest = text.replace(MASK, "")
+    return any(secret[at : at + size] in rest for at in range(len(secret) - size + 1))

@@ -11,7 +11,7 @@ from .entry import AuditError, Entry
 
 _COLUMNS = (
     "id, at, phone, door, client, token, person, tool, arguments, state, result, milliseconds,"
-    " note, run"
+    " note, elements, run"
 )
 CUT_OFF = "The process that made this call ended before the call did."
 MOST_ENTRIES = 10_000
@@ -95,7 +95,7 @@ class AuditReader:
 
 def _entry(row: Any, dead: list[str]) -> Entry:
     try:
-        *start, arguments, state, result, milliseconds, note, run = row
+        *start, arguments, state, result, milliseconds, note, elements, run = row
         if state == "running" and run in dead:
             state, note = "unknown", CUT_OFF
         id, at, phone, door, client, token, person, tool = start
@@ -113,6 +113,7 @@ def _entry(row: Any, dead: list[str]) -> Entry:
             result=tuple(json.loads(result)),
             milliseconds=milliseconds,
             note=note,
+            elements=json.loads(elements),
         )
     except (ValueError, TypeError) as problem:
         raise AuditError(f"A record of a call cannot be read: {problem}.") from problem

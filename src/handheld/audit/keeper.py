@@ -1,0 +1,119 @@
+"""Keeps the record within its size and age, in a thread of its own, beside whoever writes.
+
+Only here is the disk waited for, and what is deleted goes in small pieces: a call that begins
+meanwhile waits for one of them at most.
+"""
+
+import logging
+import math
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+from .database import WAL_BYTES, explained, open_for_writing
+from .entry import AuditError
+
+_ROUND_SECONDS = 300.0
+_ROUND_WRITES = 500
+_PIECE = 32
+"""Calls that are deleted at a time, with their pictures."""
+_PAGES = 256
+"""Pages that are given back to the disk at a time."""
+_DAY = 86_400.0
+_FULL = 0.9
+"""How much of the allowed size is left after calls had to go."""
+
+_log = logging.getLogger(__name__)
+
+
+class Keeper:
+    def __init__(self, file: Path, most_bytes: int, most_days: int) -> None:
+        self._file = file
+        self._most_bytes = most_bytes
+        self._most_days = most_days
+        self._round_bytes = min(WAL_BYTES // 2, most_bytes // 8)
+        self._writes = self._bytes = 0
+        self._due = threading.Event()
+        self._ended = False
+        self._thread = threading.Thread(target=self._keep, name="handheld audit", daemon=True)
+
+    def start(self) -> None:
+        self._due.set()
+        self._thread.start()
+
+    def written(self, size: int) -> None:
+        """So many bytes were appended."""
+        self._writes += 1
+        self._bytes += size
+        if self._writes >= _ROUND_WRITES or self._bytes >= self._round_bytes:
+            self._writes = self._bytes = 0
+            self._due.set()
+
+    def stop(self) -> None:
+        """After a last round."""
+        self._ended = True
+        self._due.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _keep(self) -> None:
+        connection: sqlite3.Connection | None = None
+        try:
+            while True:
+                self._due.wait(_ROUND_SECONDS)
+                self._due.clear()
+                last = self._ended
+                try:
+                    connection = connection or open_for_writing(self._file)
+                    with explained(self._file):
+                        self._tidy(connection)
+                except AuditError as problem:
+                    _log.warning("%s", problem)
+                if last:
+                    return
+        finally:
+            if connection is not None:
+                connection.close()
+
+    def _tidy(self, connection: sqlite3.Connection) -> None:
+        oldest = time.time() - self._most_days * _DAY
+        while _delete(connection, oldest):
+            pass
+        if _used(connection) > self._most_bytes:
+            while _used(connection) > self._most_bytes * _FULL and _delete(connection, math.inf):
+                pass
+        while connection.execute("PRAGMA freelist_count").fetchone()[0] > _PAGES:
+            connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        wal = self._file.with_name(f"{self._file.name}-wal")
+        if wal.exists() and wal.stat().st_size > WAL_BYTES:
+            # Little is left to move by now, so that writers wait for little.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _delete(connection: sqlite3.Connection, before: float) -> bool:
+    """Delete a piece of the oldest calls, as far as they began before then; False when there was
+    none."""
+    asked = "SELECT id, at FROM calls ORDER BY id LIMIT ?"
+    rows = connection.execute(asked, [_PIECE]).fetchall()
+    ids = [(id,) for id, at in rows if at < before]
+    if not ids:
+        return False
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.executemany("DELETE FROM pictures WHERE call = ?", ids)
+        connection.executemany("DELETE FROM calls WHERE id = ?", ids)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return True
+
+
+def _used(connection: sqlite3.Connection) -> int:
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size

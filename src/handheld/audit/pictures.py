@@ -1,0 +1,98 @@
+"""Small pictures of the screen before and after actions, never at the cost of a reply.
+
+What was there before an action is the newest picture that there is: after an action the screen is
+watched for a while, so that the next one finds it as it was.
+"""
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from ..errors import ToolError
+from .entry import AuditError, Which
+from .log import AuditLog
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+SIZE = 240
+"""Pixels of the longer side."""
+_QUALITY = 60
+_REST_SECONDS = 0.25
+"""What an action sets in motion is over by then, mostly."""
+_PAUSE_SECONDS = 0.5
+"""Between two looks at least."""
+_WATCH_SECONDS = 60.0
+_LOOK_MS = 5000
+
+_log = logging.getLogger(__name__)
+
+
+class Pictures:
+    def __init__(self, log: AuditLog) -> None:
+        self._log = log
+        self._newest: dict[str, bytes] = {}
+        """By serial, as the others."""
+        self._wanted: dict[str, int] = {}
+        """The last action on each phone; 0 where no picture is wanted."""
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._unended: set[asyncio.Task[None]] = set()
+        """These, and those that were told to end."""
+
+    def before(self, phone: "Phone", id: int) -> None:
+        """An action begins: what its forerunners are still looking at is not their doing any
+        more. `id` is 0 where no picture is wanted."""
+        task = self._tasks.pop(phone.serial, None)
+        if task is not None:
+            task.cancel()
+        newest = self._newest.pop(phone.serial, None)
+        self._wanted[phone.serial] = id
+        if newest is not None and id:
+            self._keep(id, "before", newest)
+
+    def after(self, phone: "Phone", id: int) -> None:
+        """It ended. Nothing is waited for here."""
+        if id and self._wanted.get(phone.serial) == id:
+            task = asyncio.create_task(self._watch(phone, id))
+            self._tasks[phone.serial] = task
+            self._unended.add(task)
+            task.add_done_callback(self._unended.discard)
+
+    async def aclose(self) -> None:
+        tasks = list(self._unended)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _watch(self, phone: "Phone", id: int) -> None:
+        try:
+            async with asyncio.timeout(_WATCH_SECONDS):
+                await asyncio.sleep(_REST_SECONDS)
+                seen = await phone.hands.changed(0, 0)
+                await self._look(phone)
+                if phone.serial in self._newest:
+                    self._keep(id, "after", self._newest[phone.serial])
+                while True:
+                    now = await phone.hands.changed(seen, _LOOK_MS)
+                    # Some hands answer at once.
+                    await asyncio.sleep(_PAUSE_SECONDS)
+                    if now != seen:
+                        seen = now
+                        await self._look(phone)
+        except TimeoutError:
+            self._newest.pop(phone.serial, None)  # nobody knows how the screen is by now
+        except ToolError as problem:
+            self._newest.pop(phone.serial, None)
+            _log.debug("No picture of %s: %s", phone.serial, problem.message)
+
+    async def _look(self, phone: "Phone") -> None:
+        self._newest.pop(phone.serial, None)
+        picture = await phone.hands.capture(SIZE, "jpeg", _QUALITY)
+        if not picture.secure:
+            self._newest[phone.serial] = picture.data
+
+    def _keep(self, id: int, which: Which, jpeg: bytes) -> None:
+        try:
+            self._log.picture(id, which, jpeg)
+        except AuditError as problem:
+            _log.warning("%s A picture is not kept.", problem)

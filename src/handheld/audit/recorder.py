@@ -1,0 +1,187 @@
+"""How the surface records: a call has begun, has ended, and what the screen looked like."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..call import Call
+from ..errors import ElementNotFound, ToolError
+from ..tool import Image, Item, Listing
+from ..ui.model import Flag
+from .entry import AuditError, State
+from .log import AuditLog
+from .masking import TYPED
+from .pictures import Pictures
+from .sizes import image_size
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+_ID_ARGUMENTS = ("element_id", "ids")
+_MOST_IDS = 50
+_MOST_WORDS = 200
+
+_log = logging.getLogger(__name__)
+
+
+class Recorder:
+    """`required`: a call that cannot be recorded does not run. `pictures` says, at each action,
+    whether the screen is to be kept."""
+
+    def __init__(
+        self,
+        log: AuditLog,
+        *,
+        required: bool = True,
+        pictures: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.log = log
+        self._required = required
+        self._wanted = pictures
+        self._pictures = Pictures(log)
+
+    def begin(self, call: Call) -> int:
+        """Raises ToolError where the call must not run."""
+        try:
+            return self.log.begin(call)
+        except AuditError as problem:
+            if self._required:
+                raise ToolError(
+                    f"{problem} A call that cannot be recorded is not made: nothing was done. Free"
+                    " some space, or set audit.required = false."
+                ) from problem
+            _log.warning("%s %s is not recorded.", problem, call.tool)
+            return 0
+
+    def end(self, call: Call, state: State, result: Sequence[str], ms: float, note: str) -> None:
+        if not call.id:
+            return
+        try:
+            self.log.end(call.id, state, result, ms, note)
+        except AuditError as problem:
+            # It has happened: to say it failed would be untrue. The log writes the end later.
+            _log.warning("%s The end of %s is not written yet.", problem, call.tool)
+
+    def acts(self, call: Call, phone: "Phone") -> None:
+        """An action begins on a phone."""
+        secret = call.tool in TYPED and not call.plain_field
+        wanted = call.id and not secret and self._wanted()
+        self._pictures.before(phone, call.id if wanted else 0)
+
+    def acted(self, call: Call, phone: "Phone") -> None:
+        """It ended; the reply does not wait for this."""
+        self._pictures.after(phone, call.id)
+
+    async def aclose(self) -> None:
+        """The log is its owner's to close."""
+        await self._pictures.aclose()
+
+
+class Record:
+    """One call, begun once and ended once; kept nowhere where there is no recorder."""
+
+    def __init__(self, recorder: Recorder | None, call: Call) -> None:
+        """`call` as far as it is known before a phone is picked."""
+        self._recorder = recorder
+        self._started = time.perf_counter()
+        self._begun = False
+        self.call = call
+        self.denied = False
+        """Somebody said no."""
+        self.running = False
+        """The phone has been asked."""
+
+    def begin(self, phone: "Phone", label: str, listing: Listing) -> Call:
+        """`label` is what the phone is called. Raises ToolError where the call must not run."""
+        call = replace(self.call, listing=listing, tool=listing.name, phone=label)
+        if self._recorder is not None:
+            elements = _elements(call.arguments, phone)
+            plain = call.tool in TYPED and _is_plain(call.arguments, phone)
+            call = replace(call, elements=elements, plain_field=plain)
+        self._begin(call)
+        return self.call
+
+    def _begin(self, call: Call) -> None:
+        self._begun = True
+        self.call = call if self._recorder is None else replace(call, id=self._recorder.begin(call))
+
+    def acts(self, phone: "Phone") -> None:
+        self.running = True
+        if self._recorder is not None and not self.call.listing.read_only:
+            self._recorder.acts(self.call, phone)
+
+    def acted(self, phone: "Phone") -> None:
+        if self._recorder is not None and not self.call.listing.read_only:
+            self._recorder.acted(self.call, phone)
+
+    def done(self, items: Sequence[Item]) -> None:
+        self._end("done", items)
+
+    def failed(self, *texts: str) -> None:
+        self._end("denied" if self.denied else "failed", texts)
+
+    def stopped(self) -> None:
+        """The caller went away or took it back."""
+        if self.running and not self.call.listing.read_only:
+            self._end(
+                "unknown", (), "It was stopped while it ran, and may or may not have happened."
+            )
+        else:
+            self._end("failed", (), "It was stopped before anything was done.")
+
+    def _end(self, state: State, items: Sequence[Item], note: str = "") -> None:
+        recorder = self._recorder
+        if recorder is None:
+            return
+        if not self._begun:
+            try:
+                self._begin(self.call)
+            except ToolError:
+                _log.warning("%s was refused, which is not recorded.", self.call.tool)
+        spent = round((time.perf_counter() - self._started) * 1000, 3)
+        recorder.end(self.call, state, [_said(item) for item in items], spent, note)
+
+
+def _said(item: Item) -> str:
+    if isinstance(item, Image):
+        size = image_size(item.data)
+        return f"(image {size[0]}x{size[1]})" if size else "(image)"
+    return item
+
+
+def _elements(arguments: Mapping[str, Any], phone: "Phone") -> dict[str, dict[str, str]]:
+    """What the ids among the arguments stand for, as far as they were printed."""
+    names: list[Any] = []
+    for name in _ID_ARGUMENTS:
+        value = arguments.get(name)
+        names += value if isinstance(value, list) else [value]
+    found: dict[str, dict[str, str]] = {}
+    for name in names[:_MOST_IDS]:
+        handle = _handle(name, phone)
+        if handle is not None:
+            node = handle.node
+            said = {
+                "text": "" if node.flags & Flag.PASSWORD.value else node.text,
+                "description": node.description,
+                "resource_id": node.resource_id,
+                "class_name": node.class_name,
+            }
+            found[name] = {key: value[:_MOST_WORDS] for key, value in said.items() if value}
+    return found
+
+
+def _is_plain(arguments: Mapping[str, Any], phone: "Phone") -> bool:
+    """Whether the field that is typed into is known not to be a password's."""
+    handle = _handle(arguments.get("element_id"), phone)
+    return handle is not None and not handle.node.flags & Flag.PASSWORD.value
+
+
+def _handle(name: Any, phone: "Phone") -> Any:
+    if not isinstance(name, str):
+        return None
+    try:
+        return phone.elements.look_up(name).handle
+    except ElementNotFound:
+        return None
