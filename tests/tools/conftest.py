@@ -34,6 +34,10 @@ TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
 """What a call may wait for in one go. Budgets and the helper's silence take longer."""
 
+FIRST_PASS = ("test_apps", "test_element", "test_screen", "test_text", "test_touch")
+"""The modules of which `make test` runs the tests without the helper, too: the others take longer
+than they tell."""
+
 Result = TypeVar("Result")
 
 
@@ -241,7 +245,10 @@ def hands_by(request: pytest.FixtureRequest) -> str:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test of the tools runs twice: with the helper, and with the helper refused."""
     if "hands_by" in metafunc.fixturenames:
-        shell = pytest.param("shell", marks=pytest.mark.by_shell)
+        marks = [pytest.mark.by_shell]
+        if metafunc.definition.path.stem not in FIRST_PASS:
+            marks.append(pytest.mark.second_pass)
+        shell = pytest.param("shell", marks=marks)
         alone = metafunc.definition.get_closest_marker("by_helper") is not None
         metafunc.parametrize("hands_by", ["helper", *([] if alone else [shell])], indirect=True)
 
