@@ -227,8 +227,14 @@ class JavaStage:
         self.clock = JavaClock()
         phone = VirtualPhone(clock=self.clock)
         self.world, self.files = phone.world, phone.files
+        self.worlds: list[JavaWorld] = []
+        """As each helper that was started reaches it."""
         self._folder = tempfile.TemporaryDirectory(prefix="handheld-java-")
         self._running: list[JavaPipes] = []
+
+    @property
+    def lock_file(self) -> Path:
+        return Path(self._folder.name) / "handheld.lock"
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
         pipes = await self._spawn(client)
@@ -243,7 +249,7 @@ class JavaStage:
             process = await asyncio.create_subprocess_exec(
                 *("java", *QUICK, "-cp", os.pathsep.join(map(str, CLASSES)), MAIN),
                 *(f"/proc/self/fd/{from_here}", f"/proc/self/fd/{to_here}"),
-                *(str(Path(self._folder.name) / "handheld.lock"), BUILD),
+                *(str(self.lock_file), BUILD),
                 *("host=here", "pid=7", f"client={client}"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -255,6 +261,7 @@ class JavaStage:
         bridge = Bridge(self.clock, process)
         holder = f"handheld, {client}, pid 7 on here"
         bridge.world = JavaWorld(self.world, self.files, holder, bridge.send, bridge.start)
+        self.worlds.append(bridge.world)
         await bridge.open(into, out_of)
         self.clock.bridges.append(bridge)
         return JavaPipes(bridge, process)

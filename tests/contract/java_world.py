@@ -58,6 +58,8 @@ class JavaWorld:
         self._listening = False
         self.up: list[bool] = []
         """What was said of calls being open."""
+        self.incomplete: set[str | None] = set()
+        """Packages some of whose views do not come."""
         self._starting: dict[str, list[Callable[[], None]]] = {}
 
     def answer(self, name: str, arguments: Sequence[Any]) -> Any:
@@ -123,13 +125,15 @@ class JavaWorld:
             for place, (number, window, _) in enumerate(listed)
         ]
 
-    def do_tree(self, window: int) -> list[Any] | Awaitable[None] | None:
+    def do_tree(self, window: int) -> dict[str, Any] | Awaitable[None] | None:
         reasons = {number: reason for number, _, reason in self.world.listed_windows()}
         if reasons.get(window, "no_root") == "timeout":
             return self.world.clock.sleep(INTERACTION_MS)
         for found in self.world.read_windows():
             if found.id == window:
-                return [_row(node) for node in found.nodes]
+                nodes = [_row(node) for node in found.nodes]
+                incomplete = found.package in self.incomplete
+                return {"package": found.package, "nodes": nodes, "incomplete": incomplete}
         return None
 
     def do_foreground(self) -> tuple[str, str] | None:

@@ -58,6 +58,7 @@ SLACK_MS = 5_000
 _REASONS = {
     "timeout": "did not answer in time and is missing",
     "no_root": "gave no content and is missing",
+    "incomplete": "gave only a part of its content",
 }
 
 

@@ -53,6 +53,9 @@ final class Screen extends Command {
             }
             any = true;
             write(writer, walk.window, tree);
+            if (tree.incomplete) {
+                missing.add(missing(walk.window, owner(walk.window, tree), "incomplete"));
+            }
         }
         writer.raw(']').raw('}');
         if (!any) {
@@ -90,6 +93,18 @@ final class Screen extends Command {
         return walks;
     }
 
+    private static String owner(Window window, Tree tree) {
+        return tree.packageName == null ? window.packageName : tree.packageName;
+    }
+
+    private static Object missing(Window window, String owner, String reason) {
+        Map<String, Object> said = new LinkedHashMap<String, Object>();
+        said.put("window", window.id);
+        said.put("package", owner);
+        said.put("reason", reason);
+        return said;
+    }
+
     private static Object foreground(Foreground foreground) {
         if (foreground == null) {
             return null;
@@ -101,10 +116,9 @@ final class Screen extends Command {
     }
 
     private static void write(JsonWriter writer, Window window, Tree tree) {
-        String owner = tree.packageName == null ? window.packageName : tree.packageName;
         writer.raw('{').text("id").raw(':').number(window.id);
         writer.raw(',').text("type").raw(':').text(window.type);
-        writer.raw(',').text("package").raw(':').text(owner);
+        writer.raw(',').text("package").raw(':').text(owner(window, tree));
         writer.raw(',').text("title").raw(':').text(window.title);
         writer.raw(',').text("layer").raw(':').number(window.layer);
         writer.raw(',').text("focused").raw(':').value(window.focused);
@@ -167,12 +181,9 @@ final class Screen extends Command {
             return tree;
         }
 
-        Map<String, Object> missing() {
-            Map<String, Object> said = new LinkedHashMap<String, Object>();
-            said.put("window", window.id);
-            said.put("package", window.packageName);
-            said.put("reason", isDone() ? "no_root" : "timeout");
-            return said;
+        Object missing() {
+            String reason = isDone() ? "no_root" : "timeout";
+            return Screen.missing(window, window.packageName, reason);
         }
     }
 }

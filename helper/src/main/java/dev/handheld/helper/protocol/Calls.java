@@ -21,6 +21,11 @@ import java.util.Map;
  */
 public final class Calls {
     private static final int MESSAGE = 500;
+    /** Threads of one lane that were left behind and have not come back: then it is busy. */
+    private static final int MOST_LEFT = 16;
+    /** Of all lanes, those left behind included: {@link Lane} and MOST_LEFT keep it far below. */
+    private static final int MOST_JOBS = 256;
+    private static final int MOST_FORKS = 64;
     private static final double WAKE_MS = 1000;
     private static final double LOOK_MS = 20;
 
@@ -28,12 +33,12 @@ public final class Calls {
     private final FrameWriter writer;
     private final Map<String, Command> commands;
     private final Workers workers;
+    private final Workers forks;
     private final Hold hold;
     private final Runnable broken;
     private final Map<Long, Call> open = new LinkedHashMap<Long, Call>();
     private final Map<Lane, Line> lines = new EnumMap<Lane, Line>(Lane.class);
     private final List<Job> running = new ArrayList<Job>();
-    private int left;
     private boolean over;
     private Watch watch;
 
@@ -41,6 +46,7 @@ public final class Calls {
     private static final class Line {
         final Deque<Call> waiting = new ArrayDeque<Call>();
         int running;
+        int left;
     }
 
     /** @param broken told when nothing can be sent any more */
@@ -55,7 +61,8 @@ public final class Calls {
         this.commands = commands;
         this.hold = hold;
         this.broken = broken;
-        workers = new Workers(device);
+        workers = new Workers(device, MOST_JOBS);
+        forks = new Workers(device, MOST_FORKS);
         for (Lane lane : Lane.values()) {
             lines.put(lane, new Line());
         }
@@ -89,8 +96,12 @@ public final class Calls {
         boolean wake = request.wake && command.wakes;
         Call call = new Call(number, command, request.with, deadline, wake);
         synchronized (this) {
-            if (open.size() + left >= Limits.OPEN_CALLS) {
+            if (open.size() >= Limits.OPEN_CALLS) {
                 throw new Failure(Code.BUSY, Limits.OPEN_CALLS + " calls are open already.");
+            }
+            if (lines.get(command.lane).left >= MOST_LEFT) {
+                String message = " calls that were given up still wait for the phone or an app.";
+                throw new Failure(Code.BUSY, MOST_LEFT + message);
             }
             command.check(request.with);
             if (open.isEmpty()) {
@@ -121,7 +132,7 @@ public final class Calls {
                     }
                 }
             }
-            final Job job = new Job(device, hold, workers, calls);
+            final Job job = new Job(device, hold, forks, calls);
             for (Call call : calls) {
                 call.job = job;
             }
@@ -138,7 +149,6 @@ public final class Calls {
                                 }
                             });
             if (!begun) {
-                // Left behind threads are counted among the open calls, so this cannot be.
                 throw new IllegalStateException("There are no threads left.");
             }
         }
@@ -256,10 +266,11 @@ public final class Calls {
 
     private synchronized void end(Job job, Lane lane) {
         running.remove(job);
+        Line line = lines.get(lane);
         if (job.left) {
-            left--;
+            line.left--;
         } else {
-            lines.get(lane).running--;
+            line.running--;
             fill(lane);
         }
         device.clock().wake(this);
@@ -297,7 +308,7 @@ public final class Calls {
                 failure = job.failure(code);
                 job.stop(code);
                 job.left = true;
-                left++;
+                lines.get(lane).left++;
                 lines.get(lane).running--;
                 fill(lane);
             }
@@ -355,7 +366,7 @@ public final class Calls {
     }
 
     boolean fork(Runnable work) {
-        return workers.run(work);
+        return forks.run(work);
     }
 
     // Sending

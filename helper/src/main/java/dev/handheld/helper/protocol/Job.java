@@ -3,7 +3,6 @@ package dev.handheld.helper.protocol;
 import dev.handheld.helper.device.Clock;
 import dev.handheld.helper.device.Device;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +20,17 @@ public final class Job {
     /** Answered already; what it still does is for nobody. Guarded by {@link Calls}. */
     boolean left;
 
-    private final Workers workers;
+    private final Workers forks;
     private final Map<String, Object> data = new LinkedHashMap<String, Object>();
     private Happened happened = Happened.NO;
     private boolean mindsBudget;
     private Code stopped;
     private int wakes;
 
-    Job(Device device, Hold hold, Workers workers, List<Call> calls) {
+    Job(Device device, Hold hold, Workers forks, List<Call> calls) {
         this.device = device;
         this.hold = hold;
-        this.workers = workers;
+        this.forks = forks;
         this.calls = new ArrayList<Call>(calls);
         this.with = calls.get(0).with;
         this.deadline = calls.get(0).deadline;
@@ -66,7 +65,7 @@ public final class Job {
 
     /** Run something beside it, on a thread that can be left behind. False when it cannot be. */
     public boolean fork(Runnable work) {
-        return workers.run(work);
+        return forks.run(work);
     }
 
     // Waiting
@@ -137,9 +136,5 @@ public final class Job {
     static Failure stopped(Code code, Happened happened) {
         String ended = code == Code.CANCELLED ? "was cancelled" : "ran out of time";
         return new Failure(code, "The call " + ended + ".", happened);
-    }
-
-    static List<Call> one(Call call) {
-        return Collections.singletonList(call);
     }
 }

@@ -7,16 +7,17 @@ import java.util.Deque;
 
 /** Threads that are kept for the next piece of work: starting one takes longer than a tap. */
 final class Workers {
-    /** Beyond this many something has gone wrong: apps that do not answer hold each its own. */
-    private static final int MOST = 96;
     private static final int MOST_IDLE = 12;
 
     private final Device device;
+    private final int most;
     private final Deque<Worker> idle = new ArrayDeque<Worker>();
     private int count;
 
-    Workers(Device device) {
+    /** @param most how many there may be: apps that do not answer hold each its own */
+    Workers(Device device, int most) {
         this.device = device;
+        this.most = most;
     }
 
     /** Run it on a thread of its own. False when there are too many already. */
@@ -25,7 +26,7 @@ final class Workers {
         synchronized (this) {
             worker = idle.poll();
             if (worker == null) {
-                if (count >= MOST) {
+                if (count >= most) {
                     return false;
                 }
                 count++;

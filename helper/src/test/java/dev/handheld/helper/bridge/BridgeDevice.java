@@ -258,15 +258,16 @@ final class BridgeDevice
 
     @Override
     public Tree tree(int window) {
-        Object said = bridge.call("tree", window);
-        if (said == null) {
+        Object answer = bridge.call("tree", window);
+        if (answer == null) {
             return null;
         }
+        Map<String, Object> said = Bridge.map(answer);
         List<Node> nodes = new ArrayList<Node>();
-        for (Object one : (List<?>) said) {
+        for (Object one : (List<?>) said.get("nodes")) {
             nodes.add(node(one));
         }
-        return new Tree(null, nodes, false);
+        return new Tree((String) said.get("package"), nodes, (Boolean) said.get("incomplete"));
     }
 
     private static Node node(Object value) {

@@ -1,0 +1,89 @@
+"""What only the Java helper does: threads that it leaves behind, its lock, its wake lock."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from handheld.helper.protocol import Kind
+
+from .host import Host
+from .java_stage import JavaStage, why_not
+from .test_offers import AUTHORITY, PACKAGE, Offering
+
+CALCULATOR = "com.android.calculator2"
+MOST_LEFT = 16
+CALL = {"authority": AUTHORITY, "method": "x", "arg": None, "extras": None}
+
+pytestmark = pytest.mark.needs_java
+
+
+@pytest.fixture
+async def java() -> AsyncIterator[JavaStage]:
+    if reason := why_not():
+        pytest.skip(reason)
+    stage = JavaStage()
+    yield stage
+    await stage.aclose()
+
+
+@pytest.fixture
+async def to_java(java: JavaStage) -> Host:
+    return (await java.start())[0]
+
+
+async def test_the_lock_file_says_who_holds_the_phone_to_its_owner_alone(java: JavaStage) -> None:
+    await java.start("serve")
+    assert json.loads(java.lock_file.read_text("utf-8")) == {
+        "host": "here",
+        "pid": 7,
+        "client": "serve",
+    }
+    assert java.lock_file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_content_of_a_lock_that_nobody_holds_means_nothing(java: JavaStage) -> None:
+    java.lock_file.write_text("{" * 100_000, "utf-8")
+    _, frame = await java.start()
+    assert frame.kind == Kind.HELLO
+
+
+async def test_the_phone_is_kept_up_while_calls_are_open(java: JavaStage, to_java: Host) -> None:
+    swipe = {"strokes": [[[5, 900, 0], [5, 300, 100]]]}
+    await to_java.call("touch", swipe, act=True)
+    await to_java.do("screen")
+    await to_java.advance(100)
+    assert java.worlds[0].up == [True, False]
+
+
+async def test_a_window_whose_views_did_not_all_come_is_told_and_named(
+    java: JavaStage, to_java: Host
+) -> None:
+    java.world.show(CALCULATOR)
+    java.worlds[0].incomplete.add(CALCULATOR)
+    answer = await to_java.do("screen")
+    told = [window["id"] for window in json.loads(answer.data)["windows"]]
+    missing = answer.reply["missing"]
+    assert [(one["package"], one["reason"]) for one in missing] == [(CALCULATOR, "incomplete")]
+    assert missing[0]["window"] in told
+
+
+async def test_calls_that_hang_in_an_app_keep_only_their_own_lane_and_not_for_ever(
+    java: JavaStage, to_java: Host
+) -> None:
+    app = java.world.install(Offering)
+    assert isinstance(app, Offering)
+    app.starts, app.calls, app.answer = [], [], None
+    java.world.frozen_packages.add(PACKAGE)
+    for _ in range(MOST_LEFT):
+        number = await to_java.call("provider_call", CALL)
+        await to_java.settle()
+        await to_java.cancel(number)
+        assert (await to_java.answer(number)).failure == ("cancelled", "maybe")
+    assert (await to_java.do("provider_call", CALL)).failure == ("busy", "no")
+    assert (await to_java.do("screen")).kind == Kind.REPLY
+    assert (await to_java.do("offers")).kind == Kind.REPLY
+    java.world.running.crash(app, RuntimeError("gone"))
+    java.world.frozen_packages.clear()
+    await to_java.advance(1000)
+    assert (await to_java.do("provider_call", CALL)).kind == Kind.REPLY
