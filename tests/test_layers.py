@@ -11,6 +11,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "handheld"
 LAYERS = (
     ("__main__",),
     ("cli",),
+    ("console",),
     ("doctor",),
     ("app_check",),
     ("owned",),

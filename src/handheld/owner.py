@@ -45,6 +45,8 @@ class Entry:
     """The slug in the names of its tools at /mcp."""
     sms_url: str = ""
     """Where the sms surface is served beside; empty where it is not."""
+    console: str = field(default="", repr=False)
+    """What a one-time link to the console is asked for with; empty where there is no console."""
 
     @property
     def phones(self) -> tuple[str, ...]:
@@ -76,9 +78,12 @@ class Claim:
         self.entry = entry
         self._write(entry)
 
-    def publish(self, url: str, token: str, cert: str = "", sms_url: str = "") -> None:
+    def publish(
+        self, url: str, token: str, cert: str = "", sms_url: str = "", console: str = ""
+    ) -> None:
         """Tell other processes where the listener is."""
-        self._write(replace(self.entry, url=url, token=token, cert=cert, sms_url=sms_url))
+        listener = {"url": url, "token": token, "cert": cert, "sms_url": sms_url}
+        self._write(replace(self.entry, **listener, console=console))
 
     def _write(self, entry: Entry) -> None:
         self.entry = entry

@@ -107,6 +107,15 @@ class RemoteSurface:
         answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
+    async def console_link(self) -> str:
+        """A one-time link to the owner's console."""
+        headers = {"X-Handheld-Owner": self.entry.console}
+        answer = await self._send("POST", "/console/link", headers=headers)
+        secret = answer.get("secret") if isinstance(answer, dict) else None
+        if not isinstance(secret, str):
+            raise ToolError(f"{self.entry} gives no link to its console.")
+        return f"{self.entry.url}/#login={secret}"
+
     async def aclose(self) -> None:
         await self._client.aclose()
 

@@ -33,7 +33,7 @@ _LISTEN = (
     "tls.self_signed",
 )
 """Options of every command that listens for clients."""
-_SURFACES = ("no_v1",)
+_SURFACES = ("no_v1", "no_console")
 """Options on what is served beside the tools at /mcp."""
 _PORTS = ("surface", "sms.port")
 """Options on surfaces with a port of their own."""
@@ -184,6 +184,14 @@ def build_parser() -> argparse.ArgumentParser:
         help="with check: also call what takes no arguments, with whatever effects that has",
     )
     apps.add_argument("--json", action="store_true", help="with check: print the findings as JSON")
+
+    console = add(
+        "console",
+        "Print a one-time link to the console of the running server.",
+        "handheld console --open",
+        _REACH,
+    )
+    console.add_argument("--open", action="store_true", help="open it in the browser")
 
     token = add("token", "Show the token, or make a new one.", "handheld token show", ())
     token.add_argument("action", choices=("show", "new"), help="what to do")

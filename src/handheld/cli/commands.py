@@ -61,6 +61,10 @@ def _command(name: str) -> Command:
         from .doctor import doctor
 
         return doctor
+    if name == "console":
+        from .console import console
+
+        return console
     if name == "phones":
         from .phones import phones
 

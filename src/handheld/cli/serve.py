@@ -46,6 +46,8 @@ class Ready:
     token: Token | None
     fleet: "Fleet"
     settings: Settings
+    console_link: str = ""
+    """One that opens the console once; empty where there is no console."""
 
 
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
@@ -110,6 +112,11 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 "release": fleet.release,
                 "v1": make_v1(settings, fleet),
             }
+            console = None
+            if not settings.no_console:
+                from ..console import Console, Desk
+
+                console = options["console"] = Console(Desk(surface, fleet, settings))
             secret, main = token.value if token else "", "main" in settings.surface
             if not main:
                 # For this user's other processes alone, which look for the phone's owner.
@@ -118,8 +125,10 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
 
             def ready(address: Address) -> None:
                 url, beside = (one.removesuffix("/mcp") for one in (address.url, sms_url))
-                claim.publish(url, secret, cert, beside)
-                greet(Ready(address.url if main else "", sms_url, token, fleet, settings))
+                claim.publish(url, secret, cert, beside, console.key if console else "")
+                link = console.make_link(url) if console else ""
+                shown = address.url if main else ""
+                greet(Ready(shown, sms_url, token, fleet, settings, link))
 
             await serve_http(surface, **options, ready=ready)
         except CannotServe as problem:
@@ -166,6 +175,8 @@ def _port_user(settings: Settings, port: int) -> str:
 def _greet(ready: Ready) -> None:
     if ready.url:
         say(f"Handheld serves MCP at {ready.url}")
+    if ready.console_link:
+        say("`handheld console` prints a link to the console.")
     if ready.sms_url:
         say(f"Messages alone are served over MCP at {ready.sms_url}")
     _say_phone(ready)
@@ -197,6 +208,10 @@ def _greet_newcomer(ready: Ready) -> None:
     prefix = tool_prefix(ready.settings.single_slug)
     line = curl(ready.url, token, f"{prefix}get_screen_state", insecure=tls.self_signed)
     say(f"    {line}")
+    if ready.console_link:
+        say("\nSee the phone and what is done on it (the link opens once, within 10 minutes;")
+        say("`handheld console` prints another):\n")
+        say(f"    {ready.console_link}")
     say("\nEnd it with Ctrl-C.")
 
 

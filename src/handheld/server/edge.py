@@ -1,21 +1,21 @@
 """What stands between the network and the SDK: who may speak, to what, and in what form."""
 
 import asyncio
-import hmac
 import json
 import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
-from typing import Any, cast
+from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from ..errors import ToolError
-from ..narrowing import Narrowing
+from ..narrowing import EVERYTHING, Narrowing
+from ..tokens import Token
+from .bearer import Bearer, Recognise, recognise_none
 from .calls import Call, Calls, Key, Outcome, Stop
 from .envelope import (
     CANCELLED,
@@ -32,7 +32,7 @@ from .envelope import (
 )
 from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from .hosts import Gate
-from .mcp import CLIENT, NARROWING, OUTCOME
+from .mcp import CLIENT, NARROWING, OUTCOME, WHOSE
 from .sms_form import order, reorder
 from .text import cut
 
@@ -45,9 +45,21 @@ OUTCOME_SECONDS = 3.0
 
 Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 Release = Callable[[str], Awaitable[str]]
-Opening = Callable[[], Awaitable[None]]
+Opening = Callable[[Narrowing], Awaitable[str | None]]
+"""The instructions for a client who is left so much; None where they are everyone's."""
 First = Callable[[], App]
 """Makes the first surface, whose paths begin below /mcp/v1."""
+
+
+class Console(Protocol):
+    """The pages for a person, at / and below /console. They check for themselves who asks."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    def stop(self) -> None:
+        """End what would not end by itself."""
+        ...
+
 
 _ACCEPT = (b"accept", b"application/json, text/event-stream")
 _NO = frozenset({"", "0", "false", "no", "off"})
@@ -60,7 +72,8 @@ class Edge:
     """A pure ASGI application around the SDK's.
 
     `opening` runs before a client is greeted, `phones` and `release` serve the command line, and
-    `v1` is asked at the first request for it. An empty token switches the bearer check off.
+    `v1` is asked at the first request for it. An empty token switches the bearer check off;
+    `recognise` knows further ones.
     """
 
     def __init__(
@@ -69,6 +82,7 @@ class Edge:
         *,
         version: str,
         token: str,
+        recognise: Recognise = recognise_none,
         gate: Gate,
         body_limit: int = BODY_LIMIT,
         body_seconds: float = BODY_SECONDS,
@@ -76,11 +90,12 @@ class Edge:
         phones: Phones | None = None,
         release: Release | None = None,
         v1: First | None = None,
+        console: Console | None = None,
         document_form: bool = False,
     ) -> None:
         self._app = app
         self._version = version
-        self._token = token.encode()
+        self._bearer = Bearer(token, recognise)
         self._gate = gate
         self._body_limit = body_limit
         self._body_seconds = body_seconds
@@ -88,6 +103,7 @@ class Edge:
         self._phones = phones
         self._release = release
         self._v1 = None if v1 is None else cache(v1)
+        self._console = console
         self._document_form = document_form
         """The sms surface's: keys in its order for older clients, and no session ids."""
         self._calls = Calls()
@@ -110,6 +126,11 @@ class Edge:
             if not exchange.begun:
                 await exchange.refuse(HttpRefusal(500, "internal", INTERNAL_SENTENCE))
 
+    def stop_streams(self) -> None:
+        """End what would go on for as long as there is somebody to hear it."""
+        if self._console is not None:
+            self._console.stop()
+
     def stop_running(self) -> None:
         """Stop every call that has no answer yet; each client is told."""
         self._calls.stop_all()
@@ -125,23 +146,32 @@ class Edge:
         if path == ["health"] and method == "GET":
             await exchange.send_json(200, {"status": "healthy", "version": self._version})
             return
-        self._check_token(exchange)
+        if self._console is not None and (path == [""] or path[0] == "console"):
+            await self._console(exchange.scope, exchange.receive, exchange.pass_on)
+            return
+        token = self._bearer.check(exchange)
         match path:
             case ["mcp"]:
                 _want(method, "POST")
-                await self._serve(exchange, _narrowing(exchange, None))
+                await self._serve(exchange, token, _narrowing(exchange, None, token))
             case ["phones", phone, "mcp"] if phone:
                 _want(method, "POST")
-                await self._serve(exchange, _narrowing(exchange, phone))
+                await self._serve(exchange, token, _narrowing(exchange, phone, token))
             case ["mcp", "v1", *route] if self._v1 is not None:
-                await self._serve_v1(exchange, _narrowing(exchange, None), route, self._v1())
+                narrowing = _narrowing(exchange, None, token)
+                await self._serve_v1(exchange, token, narrowing, route, self._v1())
             case ["phones", phone, "mcp", "v1", *route] if phone and self._v1 is not None:
-                await self._serve_v1(exchange, _narrowing(exchange, phone), route, self._v1())
+                narrowing = _narrowing(exchange, phone, token)
+                await self._serve_v1(exchange, token, narrowing, route, self._v1())
             case ["phones"] if self._phones is not None:
                 _want(method, "GET")
-                await exchange.send_json(200, [dict(phone) for phone in await self._phones()])
+                phones = _allowed(await self._phones(), token)
+                await exchange.send_json(200, [dict(phone) for phone in phones])
             case ["phones", phone, "release"] if phone and self._release is not None:
                 _want(method, "POST")
+                if token is not None and token.narrowing != EVERYTHING:
+                    sentence = "Only the owner's token, or one without limits, may do this."
+                    raise HttpRefusal(403, "forbidden", sentence)
                 try:
                     await exchange.send_json(200, {"message": await self._release(phone)})
                 except ToolError as error:
@@ -169,20 +199,7 @@ class Edge:
                 f"Pages from {cut(origin)!r} may not call this server; name it with --allow-host.",
             )
 
-    def _check_token(self, exchange: Exchange) -> None:
-        if not self._token:
-            return
-        given = exchange.header("authorization")
-        if given is None:
-            raise _unauthorized("Missing Authorization header. Expected: Bearer <token>")
-        if given[:7].lower() != "bearer ":
-            raise _unauthorized("Malformed Authorization header. Expected: Bearer <token>")
-        # Digests are of one length, so the comparison tells nothing about the token's.
-        presented = sha256(given[7:].strip().encode("latin-1")).digest()
-        if not hmac.compare_digest(presented, sha256(self._token).digest()):
-            raise _unauthorized("Invalid bearer token")
-
-    async def _serve(self, exchange: Exchange, narrowing: Narrowing) -> None:
+    async def _serve(self, exchange: Exchange, token: Token | None, narrowing: Narrowing) -> None:
         _check_form(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = _is_modern(exchange)
@@ -202,15 +219,18 @@ class Edge:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
                 self._calls.take_back(session, target)
+        instructions: str | None = None
         if message.method in ("initialize", "server/discover") and self._opening is not None:
-            await self._opening()
+            instructions = await self._opening(narrowing)
         self._check_room()
-        scope = self._scope_for_sdk(exchange, narrowing, session, len(body))
+        scope = self._scope_for_sdk(exchange, token, narrowing, session, len(body))
         key = (session, message.id) if session and message.id is not None else None
         reply = await self._run(self._app, exchange, scope, body, key, message.id)
         if reply is None:
             return
         reply.tidy()
+        if instructions is not None:
+            reply.instruct(instructions)
         if self._document_form and not modern:
             reply.body = reorder(reply.body)
         if message.method == "initialize" and b'"result"' in reply.body and sessions:
@@ -218,13 +238,23 @@ class Edge:
         await reply.send(exchange)
 
     async def _serve_v1(
-        self, exchange: Exchange, narrowing: Narrowing, route: Sequence[str], app: App
+        self,
+        exchange: Exchange,
+        token: Token | None,
+        narrowing: Narrowing,
+        route: Sequence[str],
+        app: App,
     ) -> None:
         if exchange.scope["method"] == "POST":
             _check_form(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         self._check_room()
-        scope = {**exchange.scope, "path": f"/{'/'.join(route)}", NARROWING: narrowing}
+        scope = {
+            **exchange.scope,
+            "path": f"/{'/'.join(route)}",
+            NARROWING: narrowing,
+            WHOSE: token.name if token else "",
+        }
         reply = await self._run(app, exchange, scope, body, None, None)
         if reply is not None:
             await reply.send(exchange)
@@ -244,7 +274,12 @@ class Edge:
         return session
 
     def _scope_for_sdk(
-        self, exchange: Exchange, narrowing: Narrowing, session: str | None, length: int
+        self,
+        exchange: Exchange,
+        token: Token | None,
+        narrowing: Narrowing,
+        session: str | None,
+        length: int,
     ) -> Scope:
         kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
         return {
@@ -253,6 +288,7 @@ class Edge:
             "raw_path": b"/mcp",
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
             NARROWING: narrowing,
+            WHOSE: token.name if token else "",
             CLIENT: self._clients.get(session or "", ""),
             OUTCOME: Outcome(),
         }
@@ -326,6 +362,15 @@ class _Reply:
         length = str(len(self.body)).encode("ascii")
         await exchange.send(self.status, self.body, [*self.headers, (b"content-length", length)])
 
+    def instruct(self, instructions: str) -> None:
+        """Greet with these instructions instead of everyone's."""
+        answer: Any = json.loads(self.body)
+        if isinstance(answer.get("result"), dict):
+            answer["result"].pop("instructions", None)
+            if instructions:
+                answer["result"]["instructions"] = instructions
+            self.body = dump(answer)
+
     def tidy(self) -> None:
         """An error of the SDK in our words."""
         if self.status < 400 and (len(self.body) >= 100_000 or b'"error":' not in self.body):
@@ -339,10 +384,6 @@ class _Reply:
             self.body = dump({**answer, "error": tidy(cast("dict[str, Any]", error))})
         elif self.status >= 400:
             raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")
-
-
-def _unauthorized(sentence: str) -> HttpRefusal:
-    return HttpRefusal(401, "unauthorized", sentence, www_authenticate="Bearer")
 
 
 def _want(method: str, wanted: str) -> None:
@@ -369,12 +410,23 @@ def _check_form(exchange: Exchange) -> None:
         )
 
 
-def _narrowing(exchange: Exchange, phone: str | None) -> Narrowing:
-    """What the client asks to be spared. A doubtful word for read-only counts as one for it."""
+def _allowed(
+    phones: Sequence[Mapping[str, Any]], token: Token | None
+) -> Sequence[Mapping[str, Any]]:
+    names = token.narrowing.phones if token else None
+    if names is None:
+        return phones
+    return [phone for phone in phones if names & {phone.get("serial"), phone.get("slug")}]
+
+
+def _narrowing(exchange: Exchange, phone: str | None, token: Token | None) -> Narrowing:
+    """What the client asks to be spared, within what its token leaves. A doubtful word for
+    read-only counts as one for it."""
     read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
     only = _names(exchange, "x-mcp-tools")
     off = _names(exchange, "x-mcp-exclude-tools")
-    return Narrowing(phone, read_only, only or None, off)
+    asked = Narrowing(phone, read_only, only or None, off)
+    return asked.within(token.narrowing) if token else asked
 
 
 def _names(exchange: Exchange, header: str) -> frozenset[str]:

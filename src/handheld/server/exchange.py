@@ -84,6 +84,19 @@ class Exchange:
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
 
+    async def pass_on(self, event: Event) -> None:
+        """What another application has to send."""
+        self.begun = True
+        await self._send(event)
+
+    async def start(self, status: int, headers: Headers) -> None:
+        """Begin an answer that comes in parts."""
+        self.begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def send_part(self, body: bytes, *, last: bool = False) -> None:
+        await self._send({"type": "http.response.body", "body": body, "more_body": not last})
+
     async def send_json(self, status: int, value: Any, **headers: str) -> None:
         body = dump(value)
         named = [
@@ -95,11 +108,11 @@ class Exchange:
         await self.send(status, body, [*fixed, *named])
 
     async def refuse(self, refusal: HttpRefusal) -> None:
-        await self._drain()
+        await self.drain()
         body = {"error": refusal.word, "message": refusal.sentence}
         await self.send_json(refusal.status, body, **refusal.headers)
 
-    async def _drain(self) -> None:
+    async def drain(self) -> None:
         """Read what the client is still sending: a connection closed on it loses our answer."""
         if self._body_read or self.header("expect") is not None:
             return

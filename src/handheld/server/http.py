@@ -14,11 +14,13 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .. import __version__
+from ..narrowing import Narrowing
 from ..settings import is_loopback
 from ..surface import Surface
 from ..tool import Listing
 from ..ui.text import mend
-from .edge import BODY_LIMIT, Edge, First, Opening, Phones, Release
+from .bearer import Recognise, recognise_none
+from .edge import BODY_LIMIT, Console, Edge, First, Opening, Phones, Release
 from .hosts import Gate
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
@@ -34,6 +36,7 @@ class HttpOptions(TypedDict, total=False):
     host: str
     port: int
     token: str
+    recognise: Recognise
     allow_hosts: Sequence[str]
     body_limit: int
     tls: ssl.SSLContext | None
@@ -42,6 +45,7 @@ class HttpOptions(TypedDict, total=False):
     render: Render | None
     name: str
     v1: First | None
+    console: Console | None
     sms: bool
 
 
@@ -69,6 +73,7 @@ async def open_http(
     host: str = "127.0.0.1",
     port: int = 8080,
     token: str,
+    recognise: Recognise = recognise_none,
     allow_hosts: Sequence[str] = (),
     body_limit: int = BODY_LIMIT,
     tls: ssl.SSLContext | None = None,
@@ -77,30 +82,36 @@ async def open_http(
     render: Render | None = None,
     name: str = "handheld",
     v1: First | None = None,
+    console: Console | None = None,
     sms: bool = False,
 ) -> AsyncGenerator[Address]:
     """A running server, for the length of the block. Port 0 takes a free one. `sms` has it answer
     in the form of the sms surface."""
     server = build_server(
         surface,
-        door="http",
+        door="sms" if sms else "http",
         instructions=await surface.instructions(),
         render=render,
         name=name,
         describe=describe if sms else Listing.as_json,
     )
 
-    async def refresh_instructions() -> None:
+    async def refresh_instructions(narrowing: Narrowing) -> str | None:
+        """Those for a client who may not use all phones are its own."""
         try:
+            if narrowing.phones is not None:
+                return mend(await surface.instructions(narrowing))
             server.instructions = mend(await surface.instructions()) or None
         except Exception:
             log.exception("the instructions could not be made; the last ones stand")
+        return None if narrowing.phones is None else ""
 
     async with open_edge(
         server,
         host=host,
         port=port,
         token=token,
+        recognise=recognise,
         allow_hosts=allow_hosts,
         body_limit=body_limit,
         tls=tls,
@@ -108,6 +119,7 @@ async def open_http(
         phones=phones,
         release=release,
         v1=v1,
+        console=console,
         sms=sms,
     ) as address:
         yield address
@@ -120,6 +132,7 @@ async def open_edge(
     host: str,
     port: int,
     token: str,
+    recognise: Recognise = recognise_none,
     allow_hosts: Sequence[str] = (),
     body_limit: int = BODY_LIMIT,
     tls: ssl.SSLContext | None = None,
@@ -127,6 +140,7 @@ async def open_edge(
     phones: Phones | None = None,
     release: Release | None = None,
     v1: First | None = None,
+    console: Console | None = None,
     sms: bool = False,
 ) -> AsyncGenerator[Address]:
     """Any low-level server of the SDK behind our edge."""
@@ -146,12 +160,14 @@ async def open_edge(
         sdk_app,
         version=__version__,
         token=token,
+        recognise=recognise,
         gate=Gate.of(host, allow_hosts),
         body_limit=body_limit,
         opening=opening,
         phones=phones,
         release=release,
         v1=v1,
+        console=console,
         document_form=sms,
     )
     listener = listen(host, port, "--sms-port" if sms else "--port")
@@ -209,6 +225,7 @@ async def _running(
     finally:
         up.cancel()
         server.should_exit = True
+        edge.stop_streams()
         # Running calls get their time, then their clients are told.
         late = asyncio.get_running_loop().call_later(STOP_SECONDS, edge.stop_running)
         try:

@@ -311,6 +311,10 @@ class Settings:
         default=False,
         metadata=_says("Do not serve the first surface at `/mcp/v1`; docs/v1.md tells of it."),
     )
+    no_console: bool = field(
+        default=False,
+        metadata=_says("Do not serve the console at `/`; docs/console.md tells of it."),
+    )
     log_level: str = field(
         default="info",
         metadata=_says(

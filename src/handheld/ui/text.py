@@ -9,7 +9,7 @@ from .model import Flag, Node, Screen, Window
 LIMIT = 100
 """UTF-16 units of a text, a description or a title."""
 
-_NOTES = (
+STANDING_NOTES = (
     "note:structural-only nodes are omitted from the tree",
     "note:certain elements are custom and will not be properly reported, if needed or if tools are"
     " not working as expected set include_screenshot=true to see the screen and take what you see"
@@ -18,6 +18,7 @@ _NOTES = (
     " scr=scrollable edt=editable ena=enabled",
     "note:offscreen items require scroll_to_element before interaction",
 )
+"""On top of every screen."""
 _DEGRADED = "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only"
 _COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
 
@@ -50,7 +51,7 @@ def is_kept(node: Node) -> bool:
 
 def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
     """`labels` are the ids' hex, a list for each window."""
-    lines = [*_NOTES]
+    lines = [*STANDING_NOTES]
     if screen.degraded:
         lines.append(_DEGRADED)
     lines += [f"note:{tidy(note)}" for note in screen.notes]

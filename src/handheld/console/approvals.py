@@ -1,0 +1,54 @@
+"""Questions about calls, and a person's answers."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from ..approval import Pending
+from .desk import Desk
+from .routes import Request, Route, not_found
+
+
+def question(pending: Pending) -> dict[str, Any]:
+    """As a person decides by it: with the arguments as they are, unmasked."""
+    call = pending.call
+    return {
+        "id": pending.id,
+        "call": call.id,
+        "tool": call.tool,
+        "title": call.listing.title,
+        "arguments": dict(call.arguments),
+        "phone": call.phone,
+        "app": call.app,
+        "client": call.caller.client,
+        "door": call.caller.door,
+        "token": call.caller.token,
+        "asked_at": pending.asked_at,
+        "until": pending.until,
+        "rule": pending.rule,
+    }
+
+
+class Approvals:
+    def __init__(self, desk: Desk) -> None:
+        self._gate = desk.gate
+
+    async def pending(self, request: Request) -> dict[str, Any]:
+        """`now` is the server's clock, by which questions end."""
+        open = self._gate.pending() if self._gate else []
+        return {"now": time.time(), "questions": [question(one) for one in open]}
+
+    async def answer(self, request: Request) -> dict[str, Any]:
+        allow, id = request.flag("allow"), request.params["id"]
+        if self._gate is None or not id.isascii() or not id.isdigit():
+            raise not_found("There is no such question.")
+        counts = self._gate.answer(int(id[:15]), allow, request.session.name)
+        return {"counts": counts}
+
+
+def routes(desk: Desk) -> Sequence[Route]:
+    approvals = Approvals(desk)
+    return (
+        Route("GET", "questions", approvals.pending),
+        Route("POST", "questions/{id}/answer", approvals.answer),
+    )

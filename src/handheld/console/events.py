@@ -1,0 +1,102 @@
+"""What happens, told to every open console as it happens."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from contextlib import ExitStack, suppress
+from typing import Any, TypeVar
+
+from ..approval import Change, Gate
+from ..audit import Entry
+from ..server.envelope import dump
+from ..server.text import mend_json
+from .approvals import question
+from .desk import Desk
+from .routes import Stream
+from .timeline import row
+
+BEAT_SECONDS = 15.0
+"""How often something is said, so that a client that is gone is noticed."""
+_MOST_WAITING = 1000
+
+Told = TypeVar("Told")
+
+
+class Events:
+    """One stream for each page that is open. While one is, a person can be asked."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def stream(self, holds: Callable[[], bool]) -> Stream:
+        """Until the session does not hold any more."""
+        return Stream(self._tell(holds))
+
+    async def _tell(self, holds: Callable[[], bool]) -> AsyncGenerator[bytes]:
+        queue: asyncio.Queue[bytes] = asyncio.Queue(_MOST_WAITING)
+        desk = self._desk
+        with ExitStack() as stack:
+            sources: list[Any] = []
+            if desk.audit is not None:
+                calls = stack.enter_context(desk.audit.subscribe())
+                sources.append(_pass_on(calls, queue, _told_call))
+            if desk.gate is not None:
+                changes = stack.enter_context(desk.gate.subscribe())
+                sources.append(_pass_on(changes, queue, _told_question))
+                desk.gate.consoles += 1
+                stack.callback(_leave, desk.gate)
+            tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
+            stopping = tasks[-1]
+            try:
+                yield event("hello", {"now": time.time(), "consoles": self._consoles()})
+                while holds() and not stopping.done():
+                    getting = asyncio.ensure_future(queue.get())
+                    try:
+                        await asyncio.wait(
+                            {getting, stopping},
+                            timeout=BEAT_SECONDS,
+                            return_when=asyncio.FIRST_COMPLETED,
+                        )
+                        yield getting.result() if getting.done() else b": \n\n"
+                    finally:
+                        getting.cancel()
+                        with suppress(asyncio.CancelledError):
+                            await getting
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _consoles(self) -> int:
+        return self._desk.gate.consoles if self._desk.gate else 0
+
+
+def event(kind: str, value: Any) -> bytes:
+    """JSON has no line breaks of its own, so one line of data is enough."""
+    return b"event: " + kind.encode("ascii") + b"\ndata: " + dump(mend_json(value)) + b"\n\n"
+
+
+def _told_call(entry: Entry) -> bytes:
+    return event("call", row(entry))
+
+
+def _told_question(change: Change) -> bytes:
+    told = {"state": change.state, "who": change.who, "now": time.time()}
+    return event("question", {**question(change.pending), **told})
+
+
+async def _pass_on(
+    source: AsyncIterable[Told], queue: asyncio.Queue[bytes], written: Callable[[Told], bytes]
+) -> None:
+    async for one in source:
+        if queue.full():
+            queue.get_nowait()
+        queue.put_nowait(written(one))
+
+
+def _leave(gate: Gate) -> None:
+    gate.consoles -= 1

@@ -1,0 +1,108 @@
+"""Requests of the console's pages, and how a page's own routes are declared."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..server.exchange import HttpRefusal
+from .sessions import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request of somebody who is logged in."""
+
+    session: Session
+    params: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The parts of the path that stand in braces in the route."""
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The JSON object that was sent; empty with GET."""
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text of the body. Raises HttpRefusal."""
+        return self._of(name, str, "a text", default)
+
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        return self._of(name, bool, "true or false", default)
+
+    def texts(self, name: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
+        given = self._of(name, list, "a list of texts", None if default is None else list(default))
+        if not all(isinstance(one, str) for one in given):
+            raise bad_request(f"{name} must be a list of texts.")
+        return tuple(given)
+
+    def number(self, name: str, default: float | None = None) -> float:
+        value = self._of(name, (int, float), "a number", default)
+        if isinstance(value, bool) or not -1e15 < value < 1e15:
+            raise bad_request(f"{name} must be a number.")
+        return value
+
+    def asked(self, name: str, default: int, least: int, most: int) -> int:
+        """A whole number of the query, within bounds. Raises HttpRefusal."""
+        given = self.query.get(name)
+        if given is None:
+            return default
+        if not given.isascii() or not given.isdigit() or not least <= int(given[:20]) <= most:
+            raise bad_request(f"{name} must be a whole number from {least} to {most}.")
+        return int(given)
+
+    def _of(self, name: str, kind: Any, wanted: str, default: Any) -> Any:
+        value = self.body.get(name, default)
+        if value is None or not isinstance(value, kind):
+            raise bad_request(f"{name} must be {wanted}.")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that is not JSON."""
+
+    body: bytes
+    kind: str
+    """Its Content-Type."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Server-sent events, until the generator ends or the client leaves; it is closed then."""
+
+    events: AsyncGenerator[bytes]
+
+
+Handler = Callable[[Request], Awaitable[Any]]
+"""Returns something for JSON, an Answer, or a Stream. Raises HttpRefusal, or ToolError, whose
+message is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    method: str
+    """GET, or POST for whatever changes anything."""
+    path: str
+    """Below /console/api, as `tokens/{name}/revoke`."""
+    handler: Handler
+
+    def match(self, parts: Sequence[str]) -> dict[str, str] | None:
+        """The parts in braces, where the path is this one's."""
+        own = self.path.split("/")
+        if len(own) != len(parts):
+            return None
+        params: dict[str, str] = {}
+        for wanted, given in zip(own, parts, strict=True):
+            if wanted.startswith("{"):
+                if not given:
+                    return None
+                params[wanted.strip("{}")] = given
+            elif wanted != given:
+                return None
+        return params
+
+
+def bad_request(sentence: str) -> HttpRefusal:
+    return HttpRefusal(400, "bad_request", sentence)
+
+
+def not_found(sentence: str) -> HttpRefusal:
+    return HttpRefusal(404, "not_found", sentence)

@@ -1,0 +1,19 @@
+// Exchanges a one-time link for a session.
+import { enter } from "./api.js";
+
+const status = document.getElementById("status");
+
+async function begin() {
+  if (!location.hash.startsWith("#login=")) return;
+  status.textContent = "Logging in …";
+  try {
+    await enter();
+    location.replace("/#/phone");
+    if (location.pathname === "/") location.reload();
+  } catch (problem) {
+    status.textContent = problem.message;
+  }
+}
+
+addEventListener("hashchange", begin);
+begin();

@@ -1,0 +1,5 @@
+import { el } from "./api.js";
+
+export async function open(main) {
+  main.append(el("h2", {}, "Tokens"));
+}
