@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.adb.link import LinkLost
 from handheld.errors import PermissionDenied
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
@@ -164,3 +165,17 @@ async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_
     assert (await client.call("press", {"button": "home"}, budget_ms=5000, act=True)).reply == {}
     assert link.starts == 2
     await eventually(lambda: len(phone.processes.find("handheld")) == 1)
+
+
+async def test_a_phone_that_goes_while_the_helper_starts_is_not_a_helper_that_does_not(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    async def vanish(process: Process) -> int:
+        phone.faults.drop_link()
+        while await process.stdin.read():
+            pass
+        return 0
+
+    install(phone, vanish)
+    with pytest.raises(LinkLost):
+        await client.call("screen", budget_ms=5000)

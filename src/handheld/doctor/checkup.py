@@ -20,6 +20,9 @@ ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100
 _OLDEST_API = 26
 _TAIL_LINES = 20
+_HELPER_MEND = (
+    "handheld doctor --stderr shows what it printed; docs/phones.md tells what works without it"
+)
 
 
 @dataclass(slots=True)
@@ -157,7 +160,7 @@ def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Find
 def _helper_finding(serial: str, facts: Facts) -> Finding:
     if facts.helper_problem:
         said = f"{serial} is connected, but: {facts.helper_problem}"
-        return Finding(Verdict.PROBLEM, "phone", said, "handheld doctor --stderr")
+        return Finding(Verdict.PROBLEM, "phone", said, _HELPER_MEND)
     return ok(
         "phone",
         f"{serial} is connected, and the helper starts on it (build {facts.helper_build}, "

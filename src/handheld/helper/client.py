@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from ..adb import shell, sync
-from ..adb.link import AdbError, Link
+from ..adb.link import AdbError, Link, LinkLost
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
 from .protocol import JAR_FOLDER, CallRequest, Code, Happened, HelperFailure
@@ -220,6 +220,9 @@ class HelperClient:
             await session.start()
         except HelperLost as lost:
             await session.aclose()
+            if session.way_lost:
+                # Nothing is known of the helper: it is not left for that.
+                raise LinkLost(lost.message) from lost
             if session.exit_code in CANNOT_EXECUTE:
                 raise HelperNotStarted(NO_HELPER) from lost
             words = bytes(session.stderr).decode(errors="replace").strip()

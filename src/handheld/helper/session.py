@@ -84,6 +84,8 @@ class Session:
         self.stderr = bytearray()
         self.lost: str | None = None
         """Why no call can be made any more, as a sentence."""
+        self.way_lost = False
+        """Whether it was the way to the program that ended, not the program."""
         self.exit_code: int | None = None
         """Of the program, where it was that which ended, not the way to it."""
         self._stream = stream
@@ -218,7 +220,11 @@ class Session:
         except ProtocolError as problem:
             reason = f"The helper on the phone does not keep to the protocol: {problem}"
         except (AdbError, OSError) as problem:
+            self.way_lost = True
             reason = _sentence(problem)
+        else:
+            # A program that ends says so: without that it is the way to it that ended.
+            self.way_lost = self.exit_code is None
         self._lose(reason)
 
     def _take(self, data: bytes) -> None:
