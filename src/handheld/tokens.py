@@ -131,7 +131,7 @@ class Tokens:
         self._clock = clock
         self._seen: tuple[int, int, int] | None = None
         self._kept: tuple[_Kept, ...] = ()
-        self._problem: TokensError | None = None
+        self._problem = ""
 
     def all(self) -> list[Token]:
         """In the order in which they were made, ended ones too. Raises TokensError."""
@@ -218,20 +218,20 @@ class Tokens:
         try:
             stat = self._file.stat()
         except FileNotFoundError:
-            self._seen, self._kept, self._problem = None, (), None
+            self._seen, self._kept, self._problem = None, (), ""
             return ()
         except OSError as problem:
             raise TokensError(f"{self._file} cannot be read: {problem.strerror}.") from None
         seen = (stat.st_ctime_ns, stat.st_size, stat.st_ino)
         if seen != self._seen:
-            self._seen, self._kept, self._problem = seen, (), None
+            self._seen, self._kept, self._problem = seen, (), ""
             try:
                 self._kept = _decode(self._file)
             except TokensError as problem:
                 log.error("No named token is recognised: %s", problem)
-                self._problem = problem
-        if self._problem is not None:
-            raise self._problem
+                self._problem = str(problem)
+        if self._problem:
+            raise TokensError(self._problem)
         return self._kept
 
 

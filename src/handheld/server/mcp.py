@@ -27,9 +27,10 @@ LIST_TTL_MS = 30_000
 
 NARROWING = "handheld.narrowing"
 CLIENT = "handheld.client"
+WHOSE = "handheld.whose"
 OUTCOME = "handheld.outcome"
-"""Keys of the ASGI scope under which the edge says what is left of the tools and who asks, and is
-told how far a cancelled call had come."""
+"""Keys of the ASGI scope under which the edge says what is left of the tools, who asks and by whose
+token, and is told how far a cancelled call had come."""
 
 Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
@@ -63,7 +64,7 @@ def build_server(
         return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(door, _client(ctx))
+        caller = Caller(door, _client(ctx), _scope(ctx).get(WHOSE, ""))
         try:
             with _scope(ctx).get(OUTCOME, Outcome()).working():
                 items = await surface.call(

@@ -35,7 +35,7 @@ from .envelope import (
     load,
 )
 from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
-from .mcp import NARROWING, render_item
+from .mcp import NARROWING, WHOSE, render_item
 from .text import cut, has_half_pair
 
 PROTOCOL = "2024-11-05"
@@ -79,23 +79,23 @@ class V1:
             raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
         exchange = Exchange(scope, receive, send)
         if wanted == "GET":
-            answer = await self._answer(_listing(scope), scope[NARROWING])
+            answer = await self._answer(_listing(scope), scope)
         else:
-            answer = await self._read_and_answer((await receive())["body"], scope[NARROWING])
+            answer = await self._read_and_answer((await receive())["body"], scope)
         await exchange.send_json(200, answer)
 
-    async def _read_and_answer(self, body: bytes, narrowing: Narrowing) -> dict[str, Any]:
+    async def _read_and_answer(self, body: bytes, scope: Scope) -> dict[str, Any]:
         try:
             message = _read(body)
         except Refused as refused:
             return refused.answer()
-        return await self._answer(message, narrowing)
+        return await self._answer(message, scope)
 
-    async def _answer(self, message: dict[str, Any], narrowing: Narrowing) -> dict[str, Any]:
+    async def _answer(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
         """To a checked message. Which route it came by makes no difference."""
         id: Id | None = message.get("id")
         try:
-            result = await self._result(message, narrowing)
+            result = await self._result(message, scope)
         except Refused as refused:
             return error_answer(id, refused.code, refused.sentence)
         except UnknownTool as unknown:
@@ -111,7 +111,8 @@ class V1:
             return error_answer(id, INTERNAL_ERROR, said)
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
-    async def _result(self, message: dict[str, Any], narrowing: Narrowing) -> dict[str, Any]:
+    async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
+        narrowing: Narrowing = scope[NARROWING]
         match message["method"]:
             case "initialize":
                 return {
@@ -123,7 +124,8 @@ class V1:
                 return {"tools": await self._list(narrowing)}
             case "tools/call":
                 name, arguments = _called(message)
-                items = await self._surface.call(name, arguments, Caller("v1"), narrowing)
+                caller = Caller("v1", token=scope.get(WHOSE, ""))
+                items = await self._surface.call(name, arguments, caller, narrowing)
                 return {"content": [_render(item) for item in items]}
             case method:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")
