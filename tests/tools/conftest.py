@@ -34,7 +34,14 @@ TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
 """What a call may wait for in one go. Budgets and the helper's silence take longer."""
 
-FIRST_PASS = ("test_apps", "test_element", "test_screen", "test_text", "test_touch")
+FIRST_PASS = (
+    "test_apps",
+    "test_element",
+    "test_screen",
+    "test_text",
+    "test_touch",
+    "test_without_helper",
+)
 """The modules of which `make test` runs the tests without the helper, too: the others take longer
 than they tell."""
 
@@ -250,7 +257,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             marks.append(pytest.mark.second_pass)
         shell = pytest.param("shell", marks=marks)
         alone = metafunc.definition.get_closest_marker("by_helper") is not None
-        metafunc.parametrize("hands_by", ["helper", *([] if alone else [shell])], indirect=True)
+        ways = ["helper", *([] if alone else [shell])]
+        if metafunc.definition.get_closest_marker("by_shell") is not None:
+            ways = [shell]
+        metafunc.parametrize("hands_by", ways, indirect=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,12 +8,15 @@ from PIL import Image
 from ..helper.protocol import Code, HelperFailure
 from . import Picture
 from .commands import Commands, first_line
-from .dumpsys import read_secure
+from .dumpsys import read_awake, read_secure
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LIMIT = 64 * 1024 * 1024
 _PIXELS = 100_000_000
-_SECURE = "dumpsys window windows | grep -E '^  Window #|fl=|isOnScreen=|isReadyForDisplay'"
+_STATE = (
+    "dumpsys power | grep -m1 mWakefulness=; dumpsys window windows |"
+    " grep -E '^  Window #|fl=|isOnScreen=|isReadyForDisplay'"
+)
 
 
 async def take_picture(
@@ -21,16 +24,18 @@ async def take_picture(
 ) -> Picture:
     """Raises HelperFailure, AdbError."""
     # Errors come on their own stream: some phones warn there of their second screen.
-    shot, windows = await asyncio.gather(
-        commands.run("screencap -p", limit=LIMIT), commands.ask(_SECURE)
+    shot, state = await asyncio.gather(
+        commands.run("screencap -p", limit=LIMIT), commands.ask(_STATE)
     )
+    if read_awake(state) is False:
+        raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
     at = shot.stdout.find(SIGNATURE)
     if at < 0:
         said = (shot.stderr or shot.stdout[:400]).decode(errors="replace")
         raise HelperFailure(Code.CAPTURE_FAILED, f"screencap said: {first_line(said)}.")
     # Packing takes a while, in which other calls go on.
     data, size = await asyncio.to_thread(_shrink, shot.stdout[at:], max_size, format, quality)
-    return Picture(data, *size, format, read_secure(windows))
+    return Picture(data, *size, format, read_secure(state))
 
 
 def _shrink(
