@@ -5,8 +5,6 @@ import dev.handheld.helper.device.Clock;
 
 /** Uptime: it stands still while the phone sleeps, as touches and apps do. */
 public final class AndroidClock implements Clock {
-    private static final long LONGEST_MS = 60_000;
-
     @Override
     public double now() {
         return SystemClock.uptimeMillis();
@@ -14,12 +12,13 @@ public final class AndroidClock implements Clock {
 
     @Override
     public void await(Object monitor, double until) {
-        double left = Math.min(Math.ceil(until - now()), LONGEST_MS);
+        double left = Math.ceil(until - now());
         if (left < 1) {
             return;
         }
         try {
-            monitor.wait((long) left);
+            // 0 means for ever there.
+            monitor.wait(Double.isInfinite(left) ? 0 : (long) left);
         } catch (InterruptedException interrupted) {
             // Nobody interrupts our threads; a wait that ends early is looked at again anyway.
             Thread.interrupted();

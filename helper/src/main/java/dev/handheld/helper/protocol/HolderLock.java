@@ -15,7 +15,6 @@ final class HolderLock {
     private static final int LONGEST = 64 * 1024;
 
     private final File path;
-    /** Kept open: the lock lives as long as it. */
     private RandomAccessFile file;
     private FileLock lock;
 
@@ -46,6 +45,12 @@ final class HolderLock {
         file.setLength(0);
         file.write(content);
         return null;
+    }
+
+    /** As the end of the process does. */
+    void free() throws IOException {
+        lock.release();
+        file.close();
     }
 
     private byte[] content() throws IOException {

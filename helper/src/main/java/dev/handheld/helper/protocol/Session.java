@@ -22,6 +22,8 @@ public final class Session {
     private final Watch watch;
     private final Hold hold;
     private final Object end = new Object();
+    /** Kept for as long as we run: what is collected gives its lock away. */
+    private HolderLock lock;
     private long lastCall;
     private int code = UNSET;
 
@@ -51,7 +53,8 @@ public final class Session {
      * @param lockFile what keeps two of us from one phone
      */
     public int run(String build, Map<String, Object> holder, File lockFile) throws IOException {
-        Map<String, Object> other = new HolderLock(lockFile).take(holder);
+        lock = new HolderLock(lockFile);
+        Map<String, Object> other = lock.take(holder);
         if (other != null) {
             Failure failure = new Failure(Code.IN_USE, "Another Handheld holds this phone.");
             failure.data().putAll(other);
@@ -80,6 +83,7 @@ public final class Session {
         int ended = await(Double.POSITIVE_INFINITY);
         calls.close(PATIENCE_MS);
         letGo();
+        lock.free();
         return ended;
     }
 
