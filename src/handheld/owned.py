@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from .audit import Recorder
 from .fleet import Fleet
 from .narrowing import EVERYTHING, Narrowing
 from .owner import Claim
@@ -30,10 +31,19 @@ async def report(fleet: Fleet) -> list[dict[str, Any]]:
 class OwnedSurface:
     """Passes on to `surface`; closing it ends listener, phones and claim, in this order."""
 
-    def __init__(self, claim: Claim, fleet: Fleet, surface: Surface, *, share: bool) -> None:
+    def __init__(
+        self,
+        claim: Claim,
+        fleet: Fleet,
+        surface: Surface,
+        *,
+        share: bool,
+        recorder: Recorder | None = None,
+    ) -> None:
         self._claim = claim
         self._fleet = fleet
         self._surface = surface
+        self._recorder = recorder
         self._used = asyncio.Event()
         self._listener = asyncio.create_task(self._listen()) if share else None
 
@@ -64,6 +74,8 @@ class OwnedSurface:
                 self._listener.cancel()
                 await asyncio.gather(self._listener, return_exceptions=True)
             await self._surface.aclose()
+            if self._recorder is not None:
+                await self._recorder.aclose()
             await self._fleet.aclose()
         finally:
             self._claim.release()

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .audit import Recorder
 from .fleet import Fleet
 from .fleet.by_address import ByAddress
 from .narrowing import EVERYTHING, Narrowing
-from .surface import Caller, LocalSurface
+from .surface import Caller, Gate, LocalSurface
 from .tool import Item, Listing
 from .tools.sms import sms
 
@@ -14,9 +15,17 @@ from .tools.sms import sms
 class SmsSurface:
     """Passes on to a surface of these tools. A call cannot name a phone: its address can."""
 
-    def __init__(self, fleet: Fleet, policy: Narrowing = EVERYTHING) -> None:
+    def __init__(
+        self,
+        fleet: Fleet,
+        policy: Narrowing = EVERYTHING,
+        recorder: Recorder | None = None,
+        gate: Gate | None = None,
+    ) -> None:
         phones = ByAddress(fleet, "/phones/<slug or serial>/mcp")
-        self._surface = LocalSurface((sms,), phones, policy=policy, bare=True)
+        self._surface = LocalSurface(
+            (sms,), phones, policy=policy, bare=True, recorder=recorder, gate=gate
+        )
 
     async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
         return ""

@@ -71,39 +71,41 @@ class AuditLog:
 
     def begin(self, call: Call) -> int:
         """Record a call that is about to run, and say which number it has."""
-        caller = call.caller
-        entry = Entry(
-            id=0,
-            at=time.time(),
-            phone=_name(call.phone),
-            door=caller.door,
-            client=_name(caller.client),
-            token=_name(caller.token),
-            person=caller.person,
-            tool=_name(call.tool),
-            arguments=_bounded(self._masks.arguments(call)),
-            state="running",
-            result=(),
-            milliseconds=None,
-            elements=call.elements,
+        caller, now = call.caller, time.time()
+        phone, client, token, tool = map(
+            _name, (call.phone, caller.client, caller.token, call.tool)
         )
-        arguments, elements = (
-            _json(entry.arguments),
-            _json(entry.elements) if entry.elements else "{}",
-        )
+        arguments = _bounded(self._masks.arguments(call))
+        written = _json(arguments)
+        elements = _json(call.elements) if call.elements else "{}"
         values = (
-            *(entry.at, self._run.name, entry.phone, entry.door, entry.client, entry.token),
-            *(entry.person, entry.tool, arguments, elements),
+            *(now, self._run.name, phone, caller.door, client, token, caller.person, tool),
+            *(written, elements),
         )
         with self._lock, explained(self.file):
             if self._late:
                 self._write_late()
             id = self._connection.execute(_INSERT, values).lastrowid
         assert id is not None
-        self._keeper.written(len(arguments))
-        entry = replace(entry, id=id)
+        self._keeper.written(len(written))
+        entry = Entry(
+            id=id,
+            at=now,
+            phone=phone,
+            door=caller.door,
+            client=client,
+            token=token,
+            person=caller.person,
+            tool=tool,
+            arguments=arguments,
+            state="running",
+            result=(),
+            milliseconds=None,
+            elements=call.elements,
+        )
         self._open[id] = call, entry
-        self._tell(entry)
+        if self._watchers:
+            self._tell(entry)
         return id
 
     def end(
@@ -116,11 +118,12 @@ class AuditLog:
     ) -> None:
         """Complete the record of a call. What cannot be written now is written before the next
         call is recorded."""
+        if id not in self._open:
+            return  # the log was closed meanwhile, and the call has the end it got then
         call, begun = self._open.pop(id)
         texts = _cut(self._masks.result(call, result, failed=state != "done"))
-        entry = replace(begun, state=state, result=tuple(texts), milliseconds=ms, note=mend(note))
-        written = _json(texts)
-        values = (state, written, ms, entry.note, id)
+        note, written = mend(note), _json(texts)
+        values = (state, written, ms, note, id)
         try:
             with self._lock, explained(self.file):
                 self._connection.execute(_UPDATE, values)
@@ -130,7 +133,9 @@ class AuditLog:
                 del self._late[next(iter(self._late))]
             raise
         finally:
-            self._tell(entry)
+            if self._watchers:
+                result = tuple(texts)
+                self._tell(replace(begun, state=state, result=result, milliseconds=ms, note=note))
         self._keeper.written(len(written))
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
@@ -176,6 +181,7 @@ class AuditLog:
         except AuditError as problem:
             _log.warning("%s", problem)
         finally:
+            self._open.clear()
             for watcher in list(self._watchers):
                 watcher.close()
             self._keeper.stop()
@@ -184,7 +190,7 @@ class AuditLog:
             self._run.end()
 
     def _tell(self, entry: Entry) -> None:
-        for watcher in self._watchers:
+        for watcher in list(self._watchers):
             watcher.put(entry)
 
     def _write_late(self) -> None:

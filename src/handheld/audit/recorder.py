@@ -75,8 +75,8 @@ class Recorder:
         self._pictures.after(phone, call.id)
 
     async def aclose(self) -> None:
-        """The log is its owner's to close."""
         await self._pictures.aclose()
+        self.log.close()
 
 
 class Record:

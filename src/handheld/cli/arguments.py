@@ -48,6 +48,14 @@ _FILES = (
     "sms.block",
     "sms.parts_per_minute",
     "sms.dry_run",
+    "audit.off",
+    "audit.required",
+    "audit.pictures",
+    "audit.most_mb",
+    "audit.most_days",
+    "audit.mask_typing",
+    "audit.mask_files",
+    "audit.mask_apps",
 )
 """Options of every command that may own a phone."""
 

@@ -7,15 +7,17 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ..errors import ToolError
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
 from ..policy import make_policy
 from ..settings import Settings
 from ..slug import server_name
-from ..surface import LocalSurface, Phones, Source, Surface
+from ..surface import Gate, LocalSurface, Phones, Source, Surface
 
 if TYPE_CHECKING:
+    from ..audit import Recorder
     from ..fleet import Fleet
     from ..server.exchange import App
 
@@ -30,7 +32,40 @@ def command_line(command: str, settings: Settings) -> str:
     return " ".join(["handheld", command, *(f"--phone {name}" for name in settings.phones)])
 
 
-def make_surface(settings: Settings, phones: Phones) -> LocalSurface:
+def open_recorder(
+    settings: Settings, pictures: Callable[[], bool] = lambda: False
+) -> "Recorder | None":
+    """What records calls as the settings say; None where they say that nothing does. `pictures`:
+    who watches now wants to see the screen before and after. Raises ToolError."""
+    from ..audit import AuditError, AuditLog, Masks, Recorder
+
+    audit = settings.audit
+    if audit.off:
+        return None
+    masks = Masks(files=audit.mask_files, apps=audit.mask_apps, typing=audit.mask_typing)
+    try:
+        record = AuditLog(
+            settings.folders.audit,
+            masks=masks,
+            most_bytes=audit.most_mb * 1_000_000,
+            most_days=audit.most_days,
+        )
+    except AuditError as problem:
+        if audit.required:
+            raise ToolError(
+                f"{problem} Without it nothing is served; audit.required = false changes that."
+            ) from problem
+        log.warning("%s Calls are not recorded.", problem)
+        return None
+    return Recorder(record, required=audit.required, pictures=lambda: audit.pictures or pictures())
+
+
+def make_surface(
+    settings: Settings,
+    phones: Phones,
+    recorder: "Recorder | None" = None,
+    gate: Gate | None = None,
+) -> LocalSurface:
     """The tools that the settings leave, under the names that they give. Raises SettingsError."""
     from ..tools import CATALOG
 
@@ -41,24 +76,36 @@ def make_surface(settings: Settings, phones: Phones) -> LocalSurface:
         several=len(settings.phones) > 1,
         policy=make_policy(settings, CATALOG),
         source=_app_tools(settings),
+        recorder=recorder,
+        gate=gate,
     )
 
 
-def make_v1(settings: Settings, fleet: "Fleet") -> "Callable[[], App] | None":
+def make_v1(
+    settings: Settings,
+    fleet: "Fleet",
+    recorder: "Recorder | None" = None,
+    gate: Gate | None = None,
+) -> "Callable[[], App] | None":
     """What makes the first surface once somebody asks for it; None where there is to be none."""
     if settings.no_v1 or None in map(find_spec, _V1):
         return None
     from ..tools import CATALOG
 
     policy, name = make_policy(settings, CATALOG), server_name(settings.single_slug)
-    return lambda: import_module(_V1[0]).open_v1(fleet, policy, name)
+    return lambda: import_module(_V1[0]).open_v1(fleet, policy, name, recorder, gate)
 
 
-def make_sms_surface(settings: Settings, fleet: "Fleet") -> Surface:
+def make_sms_surface(
+    settings: Settings,
+    fleet: "Fleet",
+    recorder: "Recorder | None" = None,
+    gate: Gate | None = None,
+) -> Surface:
     from ..sms_surface import SmsSurface
     from ..tools import CATALOG
 
-    return SmsSurface(fleet, make_policy(settings, CATALOG))
+    return SmsSurface(fleet, make_policy(settings, CATALOG), recorder, gate)
 
 
 def _app_tools(settings: Settings) -> Source | None:
@@ -104,14 +151,19 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
 
         log.debug("Working through %s.", joined)
         return RemoteSurface(joined, narrow(settings, joined))
+    recorder: Recorder | None = None
     try:
         from ..fleet.opening import open_fleet
 
+        recorder = open_recorder(settings)
         fleet = await open_fleet(settings, log.info if share else log.debug)
     except BaseException:
+        if recorder is not None:
+            await recorder.aclose()
         joined.release()
         raise
-    return OwnedSurface(joined, fleet, make_surface(settings, fleet), share=share)
+    surface = make_surface(settings, fleet, recorder)
+    return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder)
 
 
 async def _has_phone(entry: Entry, serial: str) -> bool:

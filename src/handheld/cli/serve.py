@@ -22,7 +22,14 @@ from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
-from .reach import check_policy, command_line, make_sms_surface, make_surface, make_v1
+from .reach import (
+    check_policy,
+    command_line,
+    make_sms_surface,
+    make_surface,
+    make_v1,
+    open_recorder,
+)
 from .terminal import complain, say
 
 if TYPE_CHECKING:
@@ -88,7 +95,10 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         with suppress(TimeoutError, ToolError):
             async with asyncio.timeout(_FIRST_LOOK_SECONDS):
                 await fleet.known()
-        surface = make_surface(settings, fleet)
+        recorder = open_recorder(settings)
+        if recorder is not None:
+            stack.push_async_callback(recorder.aclose)
+        surface = make_surface(settings, fleet, recorder)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
@@ -102,7 +112,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 "name": server_name(settings.single_slug),
             }
             if "sms" in settings.surface:
-                sms = make_sms_surface(settings, fleet)
+                sms = make_sms_surface(settings, fleet, recorder)
                 asked: HttpOptions = {**common, "port": settings.sms.port, "sms": True}
                 sms_url = (await stack.enter_async_context(open_http(sms, **asked))).url
             options: HttpOptions = {
@@ -110,7 +120,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 "port": settings.port,
                 "phones": lambda: report(fleet),
                 "release": fleet.release,
-                "v1": make_v1(settings, fleet),
+                "v1": make_v1(settings, fleet, recorder),
             }
             console = None
             if not settings.no_console:

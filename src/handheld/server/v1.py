@@ -12,11 +12,12 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
+from ..audit import Recorder
 from ..errors import ToolError, UnknownTool
 from ..fleet import Fleet
 from ..fleet.by_address import ByAddress
 from ..narrowing import Narrowing
-from ..surface import Caller, LocalSurface, Surface
+from ..surface import Caller, Gate, LocalSurface, Surface
 from ..tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
 from ..ui.text import mend
@@ -46,10 +47,23 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 log = logging.getLogger(__name__)
 
 
-def open_v1(phones: Fleet, policy: Narrowing, name: str) -> "V1":
+def open_v1(
+    phones: Fleet,
+    policy: Narrowing,
+    name: str,
+    recorder: Recorder | None = None,
+    gate: Gate | None = None,
+) -> "V1":
     """The first surface of these phones, less what `policy` takes away of today's tools."""
     one = ByAddress(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
-    surface = LocalSurface((V1_TOOLS,), one, policy=with_forerunners(policy), bare=True)
+    surface = LocalSurface(
+        (V1_TOOLS,),
+        one,
+        policy=with_forerunners(policy),
+        bare=True,
+        recorder=recorder,
+        gate=gate,
+    )
     return V1(surface, name)
 
 
