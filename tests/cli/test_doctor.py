@@ -4,6 +4,7 @@ from pathlib import Path
 
 from cli.fake_adb import fake_adb
 from handheld.doctor import Finding, Verdict, examine
+from handheld.doctor.checkup import SHELL_SERVES
 from handheld.owner import Owners
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
@@ -68,6 +69,7 @@ async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_pat
         ]
         assert refused.verdict is Verdict.PROBLEM
         assert refused.sentence.startswith(f"{name} is connected, but: ")
+        assert refused.sentence.endswith(SHELL_SERVES)
     async with fake_adb() as adb:
         [gone] = [one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"]
         assert gone.sentence.startswith(f"The phone at {name} does not work: No phone answers adb")

@@ -11,13 +11,14 @@ from ..adb.link import AdbError, Link
 from ..errors import ToolError
 from ..hands.helper import HelperHands
 from ..hands.rivals import describe_rivals, look_for_rivals
-from ..helper.client import HelperClient
+from ..helper.client import HelperClient, HelperNotStarted
 from ..ui.text import cut, plain
 from .finding import Finding, Verdict, ok
 from .vendors import switches_of
 
 ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100
+SHELL_SERVES = "Until it does, the phone is used by adb's shell alone, which can do less."
 _OLDEST_API = 26
 _TAIL_LINES = 20
 _HELPER_MEND = (
@@ -123,6 +124,8 @@ async def _try_helper(link: Link, facts: Facts) -> None:
         facts.helper_ms = round((time.monotonic() - start) * 1000)
     except ToolError as problem:
         facts.helper_problem = problem.message
+        if isinstance(problem.__cause__, HelperNotStarted):
+            facts.helper_problem += f" {SHELL_SERVES}"
     except TimeoutError:
         facts.helper_problem = f"No helper started within {ANSWER_SECONDS:g} s."
     finally:
