@@ -7,6 +7,12 @@ from typing import Any
 from .tool import Listing
 
 
+DOOR_META = "dev.handheld/door"
+"""Where a process of this user that passes a call on says by which door it came."""
+DOORS_BEHIND = ("stdio", "cli")
+"""What may be said there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls: by which door, as what the client introduced itself, and with whose token."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
+from .call import DOOR_META
 from .errors import TimedOut, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
 from .owner import Entry, OwnerError, OwnerGone
@@ -87,7 +88,8 @@ class RemoteSurface:
         narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
         who = {"name": caller.client or caller.door, "version": ""}
-        asked = {"name": name, "arguments": dict(arguments), "_meta": {_CLIENT_INFO: who}}
+        meta = {_CLIENT_INFO: who, DOOR_META: caller.door}
+        asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
         result = await self._ask("tools/call", asked, narrowing)
         items = [_item(part) for part in result.get("content", ())]
         if result.get("isError"):

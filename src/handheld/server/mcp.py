@@ -13,6 +13,7 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from .. import __version__
+from ..call import DOOR_META, DOORS_BEHIND
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
@@ -64,7 +65,7 @@ def build_server(
         return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(door, _client(ctx), _scope(ctx).get(WHOSE, ""))
+        caller = Caller(_door(ctx, door), _client(ctx), _scope(ctx).get(WHOSE, ""))
         try:
             with _scope(ctx).get(OUTCOME, Outcome()).working():
                 items = await surface.call(
@@ -125,6 +126,13 @@ def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
 
 def _narrowing(ctx: ServerRequestContext[Any]) -> Narrowing:
     return _scope(ctx).get(NARROWING, EVERYTHING)
+
+
+def _door(ctx: ServerRequestContext[Any], own: str) -> str:
+    """The door by which the call came to whoever passes it on; ours where nobody does."""
+    meta: Any = (ctx.params or {}).get("_meta")
+    said: Any = cast("dict[str, Any]", meta).get(DOOR_META) if isinstance(meta, dict) else None
+    return said if said in DOORS_BEHIND else own
 
 
 def _client(ctx: ServerRequestContext[Any]) -> str:
