@@ -11,11 +11,13 @@ from handheld.hands.dumpsys import (
     read_focus,
     read_foreground,
     read_glance,
+    read_keyboard,
     read_locked,
     read_processes,
     read_resumed,
     read_secure,
 )
+from handheld.ui.model import Bounds
 from ui.trees import SHARED
 
 DUMPS = SHARED / "corpus/dumpsys"
@@ -112,6 +114,21 @@ SECURE = """\
 
 def test_secure_windows_on_the_screen_are_named() -> None:
     assert read_secure(SECURE) == ("org.example/org.example.Pin", "Old style")
+
+
+def test_the_keyboard_covers_what_it_takes_touches_from() -> None:
+    said = (
+        "  Window #0 Window{dc4 u0 InputMethod}:\n"
+        "    touchable region=SkRegion((0,1418,1080,2280))\n"
+        "    mHasSurface=true isReadyForDisplay()=true\n"
+        "    mFrame=[0,63][1080,2280] last=[0,0][0,0]\n"
+        "    isOnScreen=true\n"
+        "  Window #1 Window{dc5 u0 Other}:\n    mFrame=[1,2][3,4]\n    isOnScreen=false\n"
+    )
+    assert read_keyboard(said) == Bounds(0, 1418, 1080, 2280)
+    assert read_keyboard(said.replace("touchable region", "x")) == Bounds(0, 63, 1080, 2280)
+    assert read_keyboard(said.replace("isOnScreen=true", "isOnScreen=false")) is None
+    assert read_keyboard(said.replace("InputMethod", "Toast")) is None
 
 
 def test_a_glance_takes_what_was_set_for_what_was_built() -> None:

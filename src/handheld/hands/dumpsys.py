@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..ui.model import Bounds
+
 _SECURE = 0x2000
 """Android's FLAG_SECURE."""
 
@@ -30,6 +32,8 @@ _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
 _NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
 _ON_SCREEN = re.compile(r"\bisOnScreen=(\w+)")
 _READY = re.compile(r"\bisReadyForDisplay\(\)=(\w+)")
+_REGION = re.compile(r"\btouchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
+_FRAME = re.compile(r"\bmFrame=\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 _PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
 
 
@@ -158,6 +162,27 @@ def read_secure(printed: str) -> tuple[str, ...]:
             shown = state[1] == "true"
     close()
     return tuple(dict.fromkeys(found))
+
+
+def read_keyboard(printed: str) -> Bounds | None:
+    """From `dumpsys window windows`: what the keyboard covers; None where none is on the screen."""
+    inside = shown = False
+    covered: Bounds | None = None
+    touched = False
+    for line in printed.splitlines():
+        begins = _WINDOW.match(line)
+        if begins is not None:
+            if inside:
+                break
+            inside = begins[1] == "InputMethod"
+        elif inside and (region := _REGION.search(line)):
+            # Its frame may be the whole screen: what it takes touches from is its own.
+            covered, touched = Bounds(*map(int, region.groups())), True
+        elif inside and not touched and (frame := _FRAME.search(line)):
+            covered = Bounds(*map(int, frame.groups()))
+        elif inside and (state := _ON_SCREEN.search(line) or _READY.search(line)):
+            shown = state[1] == "true"
+    return covered if shown else None
 
 
 def read_processes(printed: str, package: str) -> frozenset[int]:

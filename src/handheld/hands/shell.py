@@ -172,7 +172,7 @@ class ShellHands:
         try:
             if seen is None:
                 raise Covered
-            x, y = find_point(seen.screen, seen.boxes, node, flag)
+            x, y = find_point(seen.screen, seen.boxes, node, flag, seen.keyboard)
         except Covered:
             raise Refused(
                 "No part of the element is free to be touched: it is covered or out of sight, and"

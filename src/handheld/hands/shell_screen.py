@@ -9,7 +9,7 @@ from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Screen, Window
 from . import Restless
 from .commands import Commands
-from .dumpsys import Glance, read_glance
+from .dumpsys import Glance, read_glance, read_keyboard
 from .uiautomator import BadDump, Dump, Trouble, read_dump
 from .window_numbers import WindowNumbers
 
@@ -37,6 +37,10 @@ GLANCE = (
     " dumpsys power | grep -m1 mWakefulness="
 )
 """What there is to know beside the windows, in one line: each question costs a way there."""
+_KEYBOARD = (
+    "dumpsys window windows |"
+    " grep -E '^  Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
+)
 
 
 @dataclass(slots=True)
@@ -46,8 +50,8 @@ class Seen:
     screen: Screen
     boxes: list[Bounds | None]
     """Where each window is."""
-    awake: bool
-    locked: bool
+    keyboard: Bounds | None = None
+    """Where it is, if it is none of the windows."""
 
 
 class ShellScreen:
@@ -79,6 +83,8 @@ class ShellScreen:
                 f"rm -f {self._file}; uiautomator dump {option}{self._file}; cat {self._file};"
                 f" rm -f {self._file}; echo; echo {_MARK}; {GLANCE}"
             )
+            if not every:
+                line += f"; {_KEYBOARD}"
             result = await self._commands.run(line, seconds=DUMP_SECONDS)
             dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
             glance = read_glance(glanced)
@@ -88,6 +94,8 @@ class ShellScreen:
             except BadDump as problem:
                 raise self._explain(problem, glance) from problem
             self.seen = self._build(dump, glance)
+            if not dump.every_window:
+                self.seen.keyboard = read_keyboard(glanced)
             return self.seen
 
     async def glance(self) -> Glance:
@@ -147,7 +155,7 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        return Seen(screen, boxes, glance.awake is not False, bool(glance.locked))
+        return Seen(screen, boxes)
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)
