@@ -50,7 +50,8 @@ async def connect(server: AdbServer, serial: str) -> None:
     async with asyncio.timeout(20):
         while True:
             try:
-                return await server.connect(serial)
+                await server.connect(serial)
+                return
             except AdbError:
                 await asyncio.sleep(0.02)
 
