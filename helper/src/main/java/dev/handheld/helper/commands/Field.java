@@ -7,7 +7,9 @@ import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import java.util.List;
 
-/** A field as it is reached from outside: by its key, through its node. Offsets are UTF-16 units. */
+/**
+ * A field as it is reached from outside: by its key, through its node. Offsets are UTF-16 units.
+ */
 final class Field {
     final String key;
     private final Device device;

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Types into a field. The text is spliced character by character: text and cursor are read, the whole
- * text is set anew with one character more, the cursor is put behind it. What a password field holds
- * cannot be read, so there each character goes in at the cursor as input.
+ * Types into a field. The text is spliced character by character: text and cursor are read, the
+ * whole text is set anew with one character more, the cursor is put behind it. What a password
+ * field holds cannot be read, so there each character goes in at the cursor as input.
  */
 final class Type extends Command {
     private static final int LONGEST = 2000;

@@ -11,7 +11,11 @@ public final class App {
     public final boolean system;
 
     public App(
-            String packageName, String label, String versionName, long versionCode, boolean system) {
+            String packageName,
+            String label,
+            String versionName,
+            long versionCode,
+            boolean system) {
         this.packageName = packageName;
         this.label = label;
         this.versionName = versionName;

@@ -37,8 +37,8 @@ public interface Input {
      * Inject one event.
      *
      * @param changed which of `down` it is about; -1 for CANCEL
-     * @param down every finger on the screen, in the order in which they came down; one that goes up
-     *     is still among them
+     * @param down every finger on the screen, in the order in which they came down; one that goes
+     *     up is still among them
      * @param downTime when the first of them came down, by {@link Clock#now}
      */
     void touch(Touch action, int changed, List<Pointer> down, double downTime);

@@ -62,8 +62,8 @@ public interface Offers {
             String authority, String method, String arg, Map<String, Object> extras);
 
     /**
-     * Start a service with the extras and a callback in `mcp_callback`; a temporary allow-list entry
-     * first, as a foreground service only if that is refused. Does not wait for the answer.
+     * Start a service with the extras and a callback in `mcp_callback`; a temporary allow-list
+     * entry first, as a foreground service only if that is refused. Does not wait for the answer.
      * `no_component` with `installed`, `app_refused`, `app_not_started`.
      */
     void start(

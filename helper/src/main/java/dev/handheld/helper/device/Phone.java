@@ -20,8 +20,8 @@ public interface Phone {
     boolean isAwake();
 
     /**
-     * Keep the phone from falling asleep while calls are open; told once for the first and the last.
-     * Where Android refuses a wake lock it goes on without.
+     * Keep the phone from falling asleep while calls are open; told once for the first and the
+     * last. Where Android refuses a wake lock it goes on without.
      */
     void stayUp(boolean up);
 

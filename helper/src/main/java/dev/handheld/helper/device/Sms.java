@@ -17,8 +17,8 @@ public interface Sms {
     List<Sim> sims();
 
     /**
-     * Hand a text to SmsManager for that subscription, divided by divideMessage, without waiting for
-     * the network. How many parts it has.
+     * Hand a text to SmsManager for that subscription, divided by divideMessage, without waiting
+     * for the network. How many parts it has.
      */
     int send(int subscription, String to, String text, Listener listener);
 }

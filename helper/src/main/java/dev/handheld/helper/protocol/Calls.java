@@ -15,9 +15,9 @@ import java.util.Map;
 /**
  * The open calls: lanes, limits, budgets, cancellation, and that each gets exactly one answer.
  *
- * <p>A call in the touch lane is stopped by its own thread, which has fingers to lift. Any other one
- * is answered by whoever stops it, at once, and its thread is left behind: it may hang in an app
- * that does not answer.
+ * <p>A call in the touch lane is stopped by its own thread, which has fingers to lift. Any other
+ * one is answered by whoever stops it, at once, and its thread is left behind: it may hang in an
+ * app that does not answer.
  */
 public final class Calls {
     private static final int MESSAGE = 500;

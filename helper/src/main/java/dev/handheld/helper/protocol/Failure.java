@@ -3,7 +3,9 @@ package dev.handheld.helper.protocol;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** An ERROR frame, as an exception. Also what the phone's side throws where the protocol names it. */
+/**
+ * An ERROR frame, as an exception. Also what the phone's side throws where the protocol names it.
+ */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -13,8 +13,8 @@ public final class FrameReader {
     private final byte[] header = new byte[HEADER];
 
     /**
-     * @param heard told of every piece that came: a host that sends is alive, also in the middle of a
-     *     frame
+     * @param heard told of every piece that came: a host that sends is alive, also in the middle of
+     *     a frame
      */
     public FrameReader(InputStream input, Runnable heard) {
         this.input = input;

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Strict JSON in strict UTF-8. Android's own reader takes NaN, comments and single quotes, and gives
- * a number's kind away; here a whole number is a Long (or a BigInteger beyond it), another a Double.
+ * Strict JSON in strict UTF-8. Android's own reader takes NaN, comments and single quotes, and
+ * gives a number's kind away; here a whole number is a Long (or a BigInteger beyond it), another a
+ * Double.
  */
 public final class JsonReader {
     private static final int DEEPEST = 500;

@@ -94,7 +94,10 @@ final class BridgeOffers implements Offers {
         return bundle;
     }
 
-    /** As a Bundle would give it: numbers and arrays of their own kinds, and what it has no word for. */
+    /**
+     * As a Bundle would give it: numbers and arrays of their own kinds, and what it has no word
+     * for.
+     */
     private static Object value(List<?> said) {
         if (said.get(0).equals("other")) {
             return UNREADABLE;

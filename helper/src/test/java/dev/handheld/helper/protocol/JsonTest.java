@@ -86,7 +86,8 @@ public final class JsonTest {
         assertEquals(-12L, JsonReader.value("-12"));
         assertEquals(Long.MAX_VALUE, JsonReader.value("9223372036854775807"));
         assertEquals(Long.MIN_VALUE, JsonReader.value("-9223372036854775808"));
-        assertEquals(new BigInteger("9223372036854775808"), JsonReader.value("9223372036854775808"));
+        String huge = "9223372036854775808";
+        assertEquals(new BigInteger(huge), JsonReader.value(huge));
         assertEquals(1.0, JsonReader.value("1.0"));
         assertEquals(1000.0, JsonReader.value("1e3"));
         assertEquals(Double.POSITIVE_INFINITY, JsonReader.value("1e999"));
@@ -94,7 +95,8 @@ public final class JsonTest {
 
     @Test
     public void escapesAreRead() throws Exception {
-        String read = (String) JsonReader.value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00\"");
+        Object read =
+                JsonReader.value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00\"");
         assertEquals("\"\\/\b\f\n\r\t\u00e4\ud83d\ude00", read);
         assertEquals("\ud83d", JsonReader.value("\"\\ud83d\""));
     }
@@ -145,7 +147,8 @@ public final class JsonTest {
 
     @Test
     public void everyKindOfValueIsWritten() {
-        List<Object> all = new ArrayList<Object>(Arrays.<Object>asList(1, -20L, 1.5, true, "\u0001"));
+        List<Object> all = new ArrayList<Object>();
+        all.addAll(Arrays.<Object>asList(1, -20L, 1.5, true, "\u0001"));
         all.add(null);
         all.add(new String[] {"a", "\u20ac"});
         assertWritten("[1,-20,1.5,true,\"\\u0001\",null,[\"a\",\"\u20ac\"]]", all);
