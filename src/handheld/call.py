@@ -6,7 +6,6 @@ from typing import Any
 
 from .tool import Listing
 
-
 DOOR_META = "dev.handheld/door"
 """Where a process of this user that passes a call on says by which door it came."""
 DOORS_BEHIND = ("stdio", "cli")
