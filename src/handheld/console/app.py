@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, cast
 from urllib.parse import parse_qsl, unquote
@@ -54,7 +54,8 @@ class Console:
         """Kept in the owner's private entry, for `handheld console`."""
         self._sessions = Sessions() if clock is None else Sessions(clock)
         self._static = load_static()
-        self._events = Events(desk)
+        self._stopping = asyncio.Event()
+        self._events = Events(desk, self._stopping)
         self._routes: Sequence[Route] = (
             *live.routes(desk),
             *timeline.routes(desk),
@@ -68,8 +69,8 @@ class Console:
         return f"{url}/#login={self._sessions.make_link()}"
 
     def stop(self) -> None:
-        """End the streams that would hold up the server's end."""
-        self._events.stop()
+        """End what waits for something to happen, and would hold up the server's end."""
+        self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         exchange = Exchange(scope, receive, send)
@@ -129,7 +130,9 @@ class Console:
         body = await _body(exchange) if method != "GET" else {}
         query = dict(parse_qsl(exchange.scope["query_string"].decode("latin-1")))
         try:
-            said = await route.handler(Request(person, params, query, body))
+            said = await self._while_heard(
+                exchange, route.handler(Request(person, params, query, body))
+            )
         except ToolError as failure:
             raise HttpRefusal(409, "failed", failure.message) from failure
         if isinstance(said, Stream):
@@ -141,6 +144,23 @@ class Console:
             await _send(exchange, 200, said.body, said.kind, named)
         else:
             await _send(exchange, 200, dump(mend_json(said)), "application/json")
+
+    async def _while_heard(self, exchange: Exchange, work: Awaitable[Any]) -> Any:
+        """What comes of it, unless the page goes away or the server ends: then it is stopped."""
+        task = asyncio.ensure_future(work)
+        watches = {
+            asyncio.ensure_future(exchange.gone()),
+            asyncio.ensure_future(self._stopping.wait()),
+        }
+        try:
+            await asyncio.wait({task, *watches}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise HttpRefusal(503, "stopping", "The server is stopping.")
+            return task.result()
+        finally:
+            for one in (task, *watches):
+                one.cancel()
+            await asyncio.gather(task, *watches, return_exceptions=True)
 
     async def _give_link(self, exchange: Exchange) -> None:
         """For this user's other processes: they read the key in a file that is theirs alone."""

@@ -25,12 +25,9 @@ Told = TypeVar("Told")
 class Events:
     """One stream for each page that is open. While one is, a person can be asked."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, stopping: asyncio.Event) -> None:
         self._desk = desk
-        self._stopping = asyncio.Event()
-
-    def stop(self) -> None:
-        self._stopping.set()
+        self._stopping = stopping
 
     def stream(self, holds: Callable[[], bool]) -> Stream:
         """Until the session does not hold any more."""

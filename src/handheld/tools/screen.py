@@ -24,7 +24,7 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     and IME keyboards). Optionally includes an annotated low-resolution screenshot with bounding
     boxes and element ID labels."""
     if not include_screenshot:
-        _, text = _tell(phone, await phone.hands.read_screen())
+        _, text = tell(phone, await phone.hands.read_screen())
         return text
     # At the same time, so that the picture shows what the text says. Neither is left running.
     read, captured = await asyncio.gather(
@@ -34,11 +34,11 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     )
     if isinstance(read, Restless) and isinstance(captured, Picture):
         # What moves too much to be read can still be seen.
-        marked, text = _tell(phone, read.bare)
+        marked, text = tell(phone, read.bare)
         return [text, await _draw(captured, marked, text)]
     if isinstance(read, BaseException):
         raise read
-    marked, text = _tell(phone, read)
+    marked, text = tell(phone, read)
     if isinstance(captured, ToolError):
         raise type(captured)(captured.message, text)
     if isinstance(captured, BaseException):
@@ -46,7 +46,8 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     return [text, await _draw(captured, marked, text)]
 
 
-def _tell(phone: Phone, seen: Screen) -> tuple[Marked, str]:
+def tell(phone: Phone, seen: Screen) -> tuple[Marked, str]:
+    """The screen with ids, which are good from now on, and its text."""
     marked = phone.elements.mark(seen)
     phone.elements.remember(
         marked,

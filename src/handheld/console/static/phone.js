@@ -1,5 +1,354 @@
-import { el } from "./api.js";
+// The phone: a grid where there are several, one of them to see and to touch.
+import { el, events, fetchRaw, get, paint, post, say } from "./api.js";
+import { describe } from "./words.js";
+
+const HOLD_MS = 500; // longer is a long press
+const STILL_PX = 10; // further is a swipe
+const WAIT_MS = 20000;
+
+const sleep = (ms, signal) => new Promise((then) => {
+  const timer = setTimeout(then, ms);
+  signal.addEventListener("abort", () => { clearTimeout(timer); then(); }, { once: true });
+});
+
+const visible = (signal) => new Promise((then) => {
+  if (!document.hidden || signal.aborted) return then();
+  const look = () => { if (!document.hidden || signal.aborted) done(); };
+  const done = () => {
+    document.removeEventListener("visibilitychange", look);
+    then();
+  };
+  document.addEventListener("visibilitychange", look);
+  signal.addEventListener("abort", look, { once: true });
+});
+
+// Keep a canvas as the phone's screen is. Nothing is asked for while the page is hidden.
+async function follow(serial, canvas, { size, rate, seen, failed }, signal) {
+  let after = "";
+  const path = `phones/${encodeURIComponent(serial)}/frame?size=${size}&within=${WAIT_MS}`;
+  while (!signal.aborted) {
+    await visible(signal);
+    const began = performance.now();
+    try {
+      const answer = await fetchRaw(path + after, signal);
+      const picture = answer.headers.get("content-type").startsWith("image/");
+      const told = picture ? JSON.parse(answer.headers.get("x-frame")) : await answer.json();
+      if (picture) {
+        paint(canvas, await createImageBitmap(await answer.blob()));
+        seen(told);
+      }
+      after = `&after=${told.changes}`;
+      await sleep(1000 / rate() - (performance.now() - began), signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      after = "";
+      failed(problem.message);
+      await sleep(2000, signal);
+    }
+  }
+}
+
+const title = (phone) => phone.slug || phone.model || phone.serial;
 
 export async function open(main) {
-  main.append(el("h2", {}, "Phone"));
+  const ending = new AbortController();
+  const wanted = decodeURIComponent(location.hash.split("/")[2] ?? "");
+  const phones = await get("phones", ending.signal);
+  const one = phones.find((phone) => phone.serial === wanted) ?? (phones.length === 1 ? phones[0] : null);
+  if (one) await openOne(main, one, phones.length > 1, ending.signal);
+  else openGrid(main, phones, ending.signal);
+  return () => ending.abort();
+}
+
+function openGrid(main, phones, signal) {
+  main.append(el("h2", {}, "Phones"));
+  if (!phones.length) {
+    main.append(el("p", { class: "notice" },
+      "No phone is connected. Plug one in and allow USB debugging on its screen. The Doctor says what is missing."));
+  }
+  const grid = el("ul", { class: "phones" });
+  main.append(grid);
+  for (const phone of phones) {
+    const canvas = el("canvas", { role: "img", "aria-label": `The screen of ${title(phone)}`, width: 270, height: 480 });
+    const words = el("p", { class: "soft" }, phone.words);
+    grid.append(el("li", { class: "card" },
+      el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` },
+        el("h3", {}, title(phone)), el("div", { class: "glass" }, canvas)),
+      el("p", { class: "soft mono" }, phone.serial), words));
+    if (phone.usable) {
+      const rate = () => 2;
+      const seen = () => { words.textContent = ""; };
+      const failed = (message) => { words.textContent = message; };
+      follow(phone.serial, canvas, { size: 480, rate, seen, failed }, signal);
+    }
+  }
+}
+
+async function openOne(main, phone, several, signal) {
+  const at = `phones/${encodeURIComponent(phone.serial)}`;
+  let size = { width: 0, height: 0 };
+
+  const canvas = el("canvas", {
+    tabindex: "0", role: "application", width: 450, height: 800,
+    "aria-label": `The screen of ${title(phone)}. Keys are typed into the field that has the focus; Escape is back.`,
+  });
+  const boxes = el("div", { class: "boxes", hidden: true });
+  const finger = el("div", { class: "finger", hidden: true });
+  const over = el("p", { class: "over", role: "status", hidden: true });
+  const glass = el("div", { class: "glass live" }, canvas, boxes, finger, over);
+  const words = el("p", { class: "soft words", role: "status" });
+  const notes = el("ul", { class: "notes", hidden: true });
+
+  function tell(message, bad = false) {
+    words.textContent = message;
+    words.classList.toggle("bad", bad);
+  }
+
+  // What a person does, one after the other.
+  let last = Promise.resolve();
+  function act(tool, args = {}) {
+    return run(`${at}/act`, { tool, arguments: args });
+  }
+  function type(text) {
+    const parts = text.match(/[^]{1,1000}/gu) ?? [];
+    return Promise.all(parts.map((part) => run(`${at}/type`, { text: part })));
+  }
+  function run(path, body) {
+    last = last.then(async () => {
+      try {
+        const { said } = await post(path, body, signal);
+        tell(said.join(" ").split("\n")[0]);
+      } catch (problem) {
+        if (!signal.aborted) tell(problem.message, true);
+      }
+    });
+    return last;
+  }
+
+  touch(canvas, finger, () => size, act);
+  keyboard(canvas, act, type);
+
+  // Elements.
+  const list = el("ul", { class: "elements" });
+  const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter the elements" });
+  const shown = el("button", { type: "button", "aria-pressed": "false" }, "Show elements");
+  const row = el("output", { class: "rowshown mono" });
+  let elements = [];
+
+  async function copy(element) {
+    try {
+      await navigator.clipboard.writeText(element.id);
+      tell(`Copied ${element.id}`);
+    } catch {
+      tell(`The browser does not let the id be copied: ${element.id}`, true);
+    }
+  }
+
+  function point(element) {
+    row.textContent = element ? rowText(element) : "";
+    for (const marked of glass.querySelectorAll(".box.hot")) marked.classList.remove("hot");
+    element?.box?.classList.add("hot");
+  }
+
+  function drawElements() {
+    const sought = filter.value.toLowerCase();
+    const fit = elements.filter((one) => rowText(one).toLowerCase().includes(sought));
+    boxes.replaceChildren();
+    list.replaceChildren();
+    for (const one of fit) {
+      const hover = { onmouseenter: () => point(one), onmouseleave: () => point(null), onfocus: () => point(one), onblur: () => point(null), onclick: () => copy(one) };
+      one.box = null;
+      const [left, top, right, bottom] = one.bounds;
+      if (one.flags[0] === "on" && right > left && bottom > top) {
+        one.box = el("button", { type: "button", class: "box", tabindex: "-1", title: one.id, "aria-label": `Copy ${one.id}`, ...hover });
+        Object.assign(one.box.style, {
+          left: `${100 * left / size.width}%`, top: `${100 * top / size.height}%`,
+          width: `${100 * (right - left) / size.width}%`, height: `${100 * (bottom - top) / size.height}%`,
+        });
+        boxes.append(one.box);
+      }
+      list.append(el("li", {}, el("button", { type: "button", class: "element", title: "Copy the id", ...hover },
+        el("span", { class: "what" }, one.text !== "-" ? one.text : one.desc !== "-" ? one.desc : one.res_id !== "-" ? one.res_id : one.class),
+        el("span", { class: "soft mono" }, `${one.class} · ${one.id}`))));
+    }
+    if (!fit.length) list.append(el("li", { class: "soft" }, elements.length ? "None fits." : "No elements."));
+  }
+
+  let reading = null;
+  function readSoon() {
+    clearTimeout(reading);
+    reading = setTimeout(read, shown.getAttribute("aria-pressed") === "true" ? 150 : 500);
+  }
+  async function read() {
+    try {
+      const screen = await get(`${at}/screen`, signal);
+      size = { width: screen.width, height: screen.height };
+      elements = screen.elements;
+      notes.hidden = !screen.notes.length;
+      notes.replaceChildren(...screen.notes.map((note) => el("li", {}, note[0].toUpperCase() + note.slice(1))));
+      if (!boxes.hidden) drawElements();
+    } catch { /* the picture says what is wrong */ }
+  }
+
+  shown.addEventListener("click", () => {
+    boxes.hidden = !boxes.hidden;
+    shown.setAttribute("aria-pressed", String(!boxes.hidden));
+    panel.hidden = boxes.hidden;
+    if (boxes.hidden) point(null);
+    else read();
+  });
+  filter.addEventListener("input", drawElements);
+
+  const panel = el("section", { class: "card", "aria-label": "Elements", hidden: true },
+    el("div", { class: "row" }, el("h3", {}, "Elements"), filter),
+    el("p", { class: "soft" }, "As an agent is told of them. Point at one to see its row; click it to copy its id."),
+    row, list);
+
+  const rates = el("select", { "aria-label": "Pictures a second, at most" },
+    ...[2, 5, 10].map((each) => el("option", { value: each, selected: each === 5 }, `${each}/s`)));
+
+  const button = (label, tool, args) => el("button", { type: "button", onclick: () => act(tool, args) }, label);
+  const paste = el("button", { type: "button", title: "Type what is on this computer's clipboard", onclick: async () => {
+    try {
+      await type(await navigator.clipboard.readText());
+    } catch {
+      tell("The browser does not let the clipboard be read. Click the picture and press Ctrl+V.", true);
+    }
+  } }, "Paste");
+  const box = el("input", { name: "text", placeholder: "Type into the field that has the focus", "aria-label": "Text to type", autocomplete: "off", maxlength: 2000 });
+  const form = el("form", { class: "row grow", onsubmit: (event) => {
+    event.preventDefault();
+    if (box.value) type(box.value);
+    box.value = "";
+  } }, box, el("button", {}, "Type"));
+
+  const calls = el("ol", { class: "latest", "aria-label": "Latest calls" });
+  latest(calls, phone, signal);
+
+  main.append(el("div", { class: "one" },
+    el("div", { class: "left" },
+      el("div", { class: "row" },
+        several && el("a", { href: "#/phone" }, "All phones"),
+        el("h2", {}, title(phone)), el("span", { class: "soft mono" }, phone.serial)),
+      glass,
+      el("div", { class: "row keys", role: "group", "aria-label": "Keys" },
+        button("Back", "press_back"), button("Home", "press_home"), button("Recents", "press_recents"),
+        button("Enter", "press_key", { key: "ENTER" }), paste)),
+    el("div", { class: "right stack" },
+      el("section", { class: "card", "aria-label": "Touch and type" },
+        el("p", { class: "soft" }, "Click to tap, hold for a long press, drag to swipe. What you do is recorded as yours."),
+        form, words, notes,
+        el("div", { class: "row" }, shown, el("label", {}, "At most", rates))),
+      panel,
+      el("section", { class: "card", "aria-label": "Latest calls" },
+        el("div", { class: "row" }, el("h3", {}, "Latest calls"), el("a", { href: "#/timeline" }, "Timeline")), calls))));
+
+  if (!phone.usable) {
+    over.textContent = phone.words;
+    over.hidden = false;
+  }
+  follow(phone.serial, canvas, {
+    size: 1200,
+    rate: () => Number(rates.value),
+    seen: (told) => {
+      over.hidden = !told.secure.length;
+      over.textContent = told.secure.length ? `Black where a secure window is: ${told.secure.join(", ")}` : "";
+      readSoon();
+    },
+    failed: (message) => {
+      over.textContent = message;
+      over.hidden = false;
+    },
+  }, signal);
+  signal.addEventListener("abort", () => clearTimeout(reading));
+}
+
+const rowText = (one) => [one.id, one.class, one.text, one.desc, one.res_id, one.bounds.join(","), one.flags.join(",")].join("  ");
+
+// Taps, long presses and swipes, in the phone's pixels.
+function touch(canvas, finger, size, act) {
+  let from = null;
+  const place = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const { width, height } = size();
+    const share = (value) => Math.min(Math.max(value, 0), 0.9999);
+    const x = share((event.clientX - box.left) / box.width), y = share((event.clientY - box.top) / box.height);
+    return { x: Math.floor(x * width), y: Math.floor(y * height), px: event.clientX, py: event.clientY, dx: x, dy: y };
+  };
+  const show = (at) => {
+    finger.hidden = false;
+    finger.style.left = `${at.dx * 100}%`;
+    finger.style.top = `${at.dy * 100}%`;
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !size().width) return;
+    canvas.setPointerCapture(event.pointerId);
+    from = { ...place(event), at: performance.now() };
+    show(from);
+  });
+  canvas.addEventListener("pointermove", (event) => { if (from) show(place(event)); });
+  canvas.addEventListener("pointercancel", () => { from = null; finger.hidden = true; });
+  canvas.addEventListener("pointerup", (event) => {
+    if (!from) return;
+    const start = from, to = place(event);
+    const held = Math.round(performance.now() - start.at);
+    from = null;
+    finger.hidden = true;
+    if (Math.hypot(to.px - start.px, to.py - start.py) > STILL_PX) {
+      act("swipe", { x1: start.x, y1: start.y, x2: to.x, y2: to.y, duration: Math.min(Math.max(held, 50), 5000) });
+    } else if (held >= HOLD_MS) act("long_press", { x: start.x, y: start.y, duration: Math.min(held, 5000) });
+    else act("tap", { x: start.x, y: start.y });
+  });
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+}
+
+// Keys while the picture has the focus. Tab stays the browser's, so that nobody is caught here.
+function keyboard(canvas, act, type) {
+  let waiting = "", timer = null;
+  const send = () => {
+    clearTimeout(timer);
+    if (waiting) type(waiting);
+    waiting = "";
+  };
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const special = { Enter: ["press_key", { key: "ENTER" }], Backspace: ["press_key", { key: "DEL" }], Escape: ["press_back"], Home: ["press_home"] }[event.key];
+    if (special) {
+      send();
+      act(...special);
+    } else if ([...event.key].length === 1) {
+      waiting += event.key;
+      clearTimeout(timer);
+      timer = setTimeout(send, 350);
+    } else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("paste", (event) => {
+    event.preventDefault();
+    type(event.clipboardData.getData("text/plain"));
+  });
+}
+
+// The last few calls on this phone, as they happen.
+async function latest(list, phone, signal) {
+  const names = [phone.serial, phone.slug].filter(Boolean);
+  const items = new Map();
+  const put = (call) => {
+    if (!names.includes(call.phone)) return;
+    const item = el("li", { class: `call ${call.state}` }, el("a", { href: `#/timeline/${call.id}` }, describe(call)));
+    const old = items.get(call.id);
+    if (old) old.replaceWith(item);
+    else list.prepend(item);
+    items.set(call.id, item);
+    while (list.children.length > 12) list.lastElementChild.remove();
+  };
+  events.addEventListener("call", ({ detail }) => {
+    put(detail);
+    if (!detail.person && detail.state === "failed") say(`${detail.tool} failed`);
+  }, { signal });
+  try {
+    for (const call of (await get("calls?limit=12", signal)).calls) put(call);
+  } catch (problem) {
+    if (!signal.aborted) list.append(el("li", { class: "soft" }, problem.message));
+  }
 }
