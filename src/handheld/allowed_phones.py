@@ -18,7 +18,7 @@ class Phones(Protocol):
 
 
 class AllowedPhones:
-    """Those of `phones` that have one of these names, slugs or serials. Nothing is said of others."""
+    """Those of `phones` that have one of these slugs or serials. Nothing is said of others."""
 
     def __init__(self, phones: Phones, names: frozenset[str]) -> None:
         self._phones = phones

@@ -3,13 +3,12 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from .call import Call
 from .errors import PermissionDenied
-from .phone.clock import Clock, RealClock
 from .rules import Rules, Subject, Verdict
 
 WAIT_SECONDS = 45.0
@@ -55,16 +54,16 @@ class Gate:
         *,
         wait_seconds: float = WAIT_SECONDS,
         require_console: bool = False,
-        clock: Clock | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """`clock` measures how long is waited, `now` is the time of day that people are told."""
+        """`now` is the time of day, which people are told."""
         self.consoles = 0
         """How many consoles are open now; kept by whoever serves them."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
         self._require_console = require_console
-        self._clock: Clock = clock or RealClock()
+        self._sleep = sleep
         self._now = now
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
@@ -111,7 +110,7 @@ class Gate:
         pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
         question = self._open[pending.id] = _Question(pending)
         self._tell(Change(pending, "asked"))
-        timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
+        timer = asyncio.ensure_future(self._sleep(self._wait_seconds))
         try:
             await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:

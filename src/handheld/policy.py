@@ -1,10 +1,12 @@
-"""What the owner of the phones has switched off."""
+"""What the owner of the phones has switched off, and what is to be asked about."""
 
 from collections.abc import Sequence
 
+from .approval import Gate
 from .narrowing import Narrowing
+from .rules import Rule, Rules
 from .settings import Settings, SettingsError
-from .tool import APP_PREFIX, Toolset
+from .tool import APP_PREFIX, APP_TOOLSET, Toolset
 
 
 def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
@@ -17,6 +19,21 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
     _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
     whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
     return Narrowing(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
+
+
+def make_gate(settings: Settings, catalog: Sequence[Toolset]) -> Gate:
+    """Who decides about calls. Raises SettingsError for a name that nothing has."""
+    policy = settings.policy
+    tools = sorted(tool.name for toolset in catalog for tool in toolset.tools)
+    toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))
+    for key, texts in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
+        for rule in map(Rule.read, texts):
+            if rule.tool and "*" not in rule.tool and not rule.tool.startswith(APP_PREFIX):
+                _check(f"policy.{key}", "tool", [rule.tool], tools)
+            if rule.toolset:
+                _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)
+    rules = Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow)
+    return Gate(rules, wait_seconds=policy.wait_seconds, require_console=policy.require_console)
 
 
 def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:

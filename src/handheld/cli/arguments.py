@@ -56,6 +56,11 @@ _FILES = (
     "audit.mask_typing",
     "audit.mask_files",
     "audit.mask_apps",
+    "policy.ask",
+    "policy.deny",
+    "policy.allow",
+    "policy.require_console",
+    "policy.wait_seconds",
 )
 """Options of every command that may own a phone."""
 
@@ -204,6 +209,15 @@ def build_parser() -> argparse.ArgumentParser:
     token = add("token", "Show the token, or make a new one.", "handheld token show", ())
     token.add_argument("action", choices=("show", "new"), help="what to do")
 
+    add_log(
+        add(
+            "log",
+            "Show the recorded calls: who called what on which phone, and how it ended.",
+            "handheld log --since 1h --follow",
+            (),
+        )
+    )
+
     doctor = add(
         "doctor",
         "Look for what is wrong and say what mends it.",
@@ -245,6 +259,26 @@ def add_storage(command: argparse.ArgumentParser) -> None:
             action=argparse.BooleanOptionalAction,
             help=f"let tools {says}; off by default",
         )
+
+
+def add_log(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--follow", action="store_true", help="go on with what is called from now")
+    command.add_argument(
+        "--since", metavar="TIME", help="such as 90s, 15m, 1h, 2d, or 2026-11-15T08:30"
+    )
+    command.add_argument("--tool", metavar="TOOL", help="calls of this tool alone, such as tap")
+    command.add_argument(
+        "--phone", dest="of_phone", metavar="PHONE", help="on this phone alone, by slug or serial"
+    )
+    command.add_argument("--limit", metavar="N", help="the last N; 50 without this")
+    command.add_argument("--json", action="store_true", help="print each call as a line of JSON")
+    command.add_argument(
+        "--export",
+        nargs=2,
+        metavar=("FORMAT", "FILE"),
+        help="write them to a file (- is stdout): as jsonl, or as a pytest script that makes them"
+        " again on a virtual phone",
+    )
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:

@@ -11,12 +11,13 @@ from ..errors import ToolError
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
 from ..owner import Entry, Owners, join
-from ..policy import make_policy
+from ..policy import make_gate, make_policy
 from ..settings import Settings
 from ..slug import server_name
 from ..surface import Gate, LocalSurface, Phones, Source, Surface
 
 if TYPE_CHECKING:
+    from ..approval import Gate as ApprovalGate
     from ..audit import Recorder
     from ..fleet import Fleet
     from ..server.exchange import App
@@ -133,6 +134,14 @@ def check_policy(settings: Settings) -> None:
     from ..tools import CATALOG
 
     make_policy(settings, CATALOG)
+    make_gate(settings, CATALOG)
+
+
+def open_gate(settings: Settings) -> "ApprovalGate":
+    """Who decides about the calls of this process. Raises SettingsError."""
+    from ..tools import CATALOG
+
+    return make_gate(settings, CATALOG)
 
 
 async def find_surface(settings: Settings, command: str, *, share: bool) -> Surface:
@@ -162,7 +171,7 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
             await recorder.aclose()
         joined.release()
         raise
-    surface = make_surface(settings, fleet, recorder)
+    surface = make_surface(settings, fleet, recorder, open_gate(settings))
     return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder)
 
 

@@ -22,12 +22,14 @@ from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
 from ..slug import server_name, tool_prefix
 from ..token import Token, ensure_token
+from ..tokens import Tokens
 from .reach import (
     check_policy,
     command_line,
     make_sms_surface,
     make_surface,
     make_v1,
+    open_gate,
     open_recorder,
 )
 from .terminal import complain, say
@@ -89,16 +91,18 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         stack.push_async_callback(fleet.aclose)
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
+        from ..server.bearer import recognise_none
         from ..server.http import HttpOptions, open_http, serve_http
         from ..server.listener import Address, CannotServe
 
         with suppress(TimeoutError, ToolError):
             async with asyncio.timeout(_FIRST_LOOK_SECONDS):
                 await fleet.known()
-        recorder = open_recorder(settings)
+        gate, tokens = open_gate(settings), Tokens(settings.folders.tokens)
+        recorder = open_recorder(settings, lambda: gate.consoles > 0)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, fleet, recorder)
+        surface = make_surface(settings, fleet, recorder, gate)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
@@ -106,13 +110,14 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
             common: HttpOptions = {
                 "host": settings.host,
                 "token": token.value if token else "",
+                "recognise": tokens.recognise,
                 "allow_hosts": settings.allow_host,
                 "body_limit": settings.body_limit,
                 "tls": tls,
                 "name": server_name(settings.single_slug),
             }
             if "sms" in settings.surface:
-                sms = make_sms_surface(settings, fleet, recorder)
+                sms = make_sms_surface(settings, fleet, recorder, gate)
                 asked: HttpOptions = {**common, "port": settings.sms.port, "sms": True}
                 sms_url = (await stack.enter_async_context(open_http(sms, **asked))).url
             options: HttpOptions = {
@@ -120,18 +125,21 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 "port": settings.port,
                 "phones": lambda: report(fleet),
                 "release": fleet.release,
-                "v1": make_v1(settings, fleet, recorder),
+                "v1": make_v1(settings, fleet, recorder, gate),
             }
             console = None
             if not settings.no_console:
                 from ..console import Console, Desk
 
-                console = options["console"] = Console(Desk(surface, fleet, settings))
+                record = recorder.log if recorder else None
+                desk = Desk(surface, fleet, settings, record, gate, tokens)
+                console = options["console"] = Console(desk)
             secret, main = token.value if token else "", "main" in settings.surface
             if not main:
                 # For this user's other processes alone, which look for the phone's owner.
                 secret, cert = secrets.token_urlsafe(32), ""
                 options.update(host="127.0.0.1", port=0, token=secret, tls=None, v1=None)
+                options["recognise"] = recognise_none
 
             def ready(address: Address) -> None:
                 url, beside = (one.removesuffix("/mcp") for one in (address.url, sms_url))

@@ -210,6 +210,42 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
+class Policy:
+    """Which calls are allowed, asked about and denied; docs/safety.md tells how rules are read."""
+
+    ask: tuple[str, ...] = field(
+        default=("send_sms", "delete_file", "close_app", "download_from_url", "app_*"),
+        metadata=_says(
+            "Rules for calls that a person at the console is asked about. While none is open they "
+            "are allowed, unless `policy.require_console` says otherwise.",
+        ),
+    )
+    deny: tuple[str, ...] = field(
+        default=(),
+        metadata=_says("Rules for calls that are denied, such as `app:com.bank.*`.", shown="none"),
+    )
+    allow: tuple[str, ...] = field(
+        default=(),
+        metadata=_says(
+            "Rules for calls that are allowed where a wider rule asks or denies, such as "
+            "`send_sms+token:family`.",
+            shown="none",
+        ),
+    )
+    require_console: bool = field(
+        default=False,
+        metadata=_says("Deny what a person is to be asked about while no console is open."),
+    )
+    wait_seconds: int = field(
+        default=45,
+        metadata=_says(
+            "How long a call waits for a person's answer, in seconds; then it is denied.",
+            bounds=(5, 300),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Folders:
     """Where things are kept. Not options: placed by the platform or by HANDHELD_HOME."""
 
@@ -219,6 +255,10 @@ class Folders:
     @property
     def token(self) -> Path:
         return self.state / "token"
+
+    @property
+    def tokens(self) -> Path:
+        return self.state / "tokens.json"
 
     @property
     def storage(self) -> Path:
@@ -330,8 +370,12 @@ class Settings:
     apps: Apps = field(default_factory=Apps)
     sms: Sms = field(default_factory=Sms)
     audit: Audit = field(default_factory=Audit)
+    policy: Policy = field(default_factory=Policy)
     slugs: Mapping[str, str] = field(default_factory=dict[str, str])
     """By the phones that have a table in the file: `[phones.R58M123ABC]`."""
+    sources: Mapping[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
+    """The variable or flag that an option was set by, by its key; not there where it is the file's
+    or the default."""
     folders: Folders = field(default_factory=lambda: folders(os.environ))
 
     @property

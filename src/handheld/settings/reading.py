@@ -6,6 +6,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from ..rules import MOST_RULES, Rule
+from ..rules import find_fault as find_rule_fault
 from ..slug import find_fault
 from .address import split_address
 from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
@@ -25,13 +27,42 @@ def load(
     """Read file, environment and flags (by `Option.dest`; None is absent). Raises SettingsError."""
     environment = os.environ if environment is None else environment
     where = folders(environment)
-    values: dict[str, Any] = {}
-    values.update(_from_file(environment.get("HANDHELD_CONFIG"), where))
-    values.update(_from_environment(environment))
-    values.update(_from_flags(flags or {}))
+    return _merge(
+        _from_file(environment.get("HANDHELD_CONFIG"), where), environment, flags or {}, where
+    )
+
+
+def load_text(
+    text: str, file: Path, where: Folders, environment: Mapping[str, str] | None = None
+) -> tuple[Settings, Mapping[str, Any]]:
+    """What a start would make of this text in the configuration file, and the options that the text
+    itself holds. Raises SettingsError."""
+    values = _from_text(text, file)
+    own = {key: value for key, value in values.items() if key != "slugs"}
+    return _merge(values, os.environ if environment is None else environment, {}, where), own
+
+
+def _merge(
+    values: dict[str, Any],
+    environment: Mapping[str, str],
+    flags: Mapping[str, Any],
+    where: Folders,
+) -> Settings:
+    """Later wins."""
+    from_environment, from_flags = _from_environment(environment), _from_flags(flags)
+    known = {option.key: option for option in options()}
+    values |= {**from_environment, **from_flags}
+    values["sources"] = {key: _variable(known[key], environment) for key in from_environment}
+    values["sources"] |= {key: known[key].flag for key in from_flags}
     settings = _build(Settings, (), values, where)
     _check(settings)
     return settings
+
+
+def _variable(option: Option, environment: Mapping[str, str]) -> str:
+    if option.variable in environment:
+        return option.variable
+    return "ANDROID_SERIAL" if option.key == "phone" else "adb's own variables"
 
 
 def _build(kind: type, path: tuple[str, ...], values: Mapping[str, Any], where: Folders) -> Any:
@@ -60,6 +91,10 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
         return {}
     except (OSError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{file} cannot be read: {_reason(problem)}.") from None
+    return _from_text(text, file)
+
+
+def _from_text(text: str, file: Path) -> dict[str, Any]:
     import tomllib  # only where there is a file: every start would pay for it
 
     try:
@@ -248,8 +283,25 @@ def _check(settings: Settings) -> None:
         for pattern in patterns:
             if fault := find_pattern_fault(pattern):
                 raise SettingsError(f"{key} has {pattern!r}: {fault}.")
+    _check_rules(settings)
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")
+
+
+def _check_rules(settings: Settings) -> None:
+    policy, seen = settings.policy, dict[Rule, str]()
+    for key, rules in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
+        if len(rules) > MOST_RULES:
+            raise SettingsError(f"policy.{key} has more than {MOST_RULES} rules.")
+        for text in rules:
+            if fault := find_rule_fault(text):
+                raise SettingsError(f"policy.{key} has {text[:100]!r}: {fault}.")
+            other = seen.setdefault(Rule.read(text), key)
+            if other != key:
+                raise SettingsError(
+                    f"policy.{other} and policy.{key} both have {text!r}: leave it in one of them."
+                    + (" policy.ask has it unless it is set." if other == "ask" else "")
+                )
 
 
 def _check_phones(settings: Settings) -> None:
