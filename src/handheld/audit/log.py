@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from ..call import Call
 from ..ui.text import mend
-from .database import Run, explained, lives, open_for_writing
+from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditError, Entry, State, Which
 from .keeper import Keeper
 from .masking import Masks
@@ -166,6 +166,9 @@ class AuditLog:
     def pictures(self, id: int) -> tuple[bytes | None, bytes | None]:
         return self._reader.pictures(id)
 
+    def last_uses(self) -> dict[str, float]:
+        return self._reader.last_uses()
+
     def subscribe(self) -> Subscription:
         """Each entry as it begins and as it ends, from now on."""
         watcher = Subscription()
@@ -206,6 +209,7 @@ class AuditLog:
             for (run,) in rows:
                 if not lives(self.file, run):
                     self._cut_off(run)
+            remove_dead(self.file)
 
     def _cut_off(self, run: str) -> None:
         self._connection.execute(

@@ -74,6 +74,10 @@ class AuditReader:
         found: dict[str, bytes] = dict(rows)
         return found.get("before"), found.get("after")
 
+    def last_uses(self) -> dict[str, float]:
+        """When each token was last used, by its name."""
+        return dict(self._rows("SELECT token, max(at) FROM calls GROUP BY token", []))
+
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:

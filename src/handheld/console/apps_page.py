@@ -1,0 +1,105 @@
+"""The phone's own apps that offer tools, and whose are listed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ToolError
+from ..sources.trust import Pin, Record, Trust, TrustError
+from .desk import Desk
+from .routes import Request, Route
+
+
+class AppsPage:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        trust = desk.settings.apps.trust
+        self._trust = Trust(desk.settings.folders.apps, first_use=trust == "first-use")
+
+    async def all(self, request: Request) -> dict[str, Any]:
+        """As they were last seen; `look` asks the phones again first."""
+        note = ""
+        if request.query.get("look") == "1" and self._desk.settings.apps.trust != "off":
+            try:
+                await self._desk.surface.tools()
+            except ToolError as problem:
+                note = f"The phone was not asked, so that this is what was seen before: {problem}"
+        try:
+            phones = self._trust.records()
+        except TrustError as problem:
+            raise ToolError(str(problem)) from problem
+        settings = self._desk.settings
+        return {
+            "trust": settings.apps.trust,
+            "note": note,
+            "phones": [
+                {
+                    "phone": phone,
+                    "slug": settings.slug_of(phone),
+                    "apps": [_told(record) for record in records],
+                }
+                for phone, records in phones.items()
+            ],
+        }
+
+    async def approve(self, request: Request) -> dict[str, Any]:
+        """`seen` is the digest of what the person saw: what has changed since is not approved."""
+        package, phone, seen = request.params["package"], request.text("phone"), "seen"
+        try:
+            records = self._trust.records().get(phone, ())
+            for record in records:
+                if record.package == package and _digest(record.seen) != request.text(seen):
+                    raise ToolError(f"{package} has changed meanwhile. Look at it again.")
+            self._trust.approve(package, phone)
+        except TrustError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+    async def revoke(self, request: Request) -> dict[str, Any]:
+        try:
+            self._trust.revoke(request.params["package"], request.text("phone"))
+        except TrustError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+
+def _told(record: Record) -> dict[str, Any]:
+    return {
+        "package": record.package,
+        "label": record.label,
+        "tools": record.tools,
+        "standing": record.standing.value,
+        "change": record.change,
+        "changes": _changes(record),
+        "signer": record.seen.signer,
+        "approved_signer": record.approved.signer if record.approved else "",
+        "problems": record.problems,
+        "seen": _digest(record.seen),
+    }
+
+
+def _changes(record: Record) -> list[dict[str, str]]:
+    """What is not as it was approved, part by part."""
+    if record.approved is None:
+        return []
+    before, now = record.approved.parts, record.seen.parts
+    return [
+        {"part": part, "what": "changed" if part in before else "new"}
+        for part in now
+        if before.get(part) != now[part]
+    ] + [{"part": part, "what": "gone"} for part in before if part not in now]
+
+
+def _digest(pin: Pin) -> str:
+    from hashlib import sha256
+
+    said = repr((pin.signer, sorted(pin.parts.items())))
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def routes(desk: Desk) -> Sequence[Route]:
+    page = AppsPage(desk)
+    return (
+        Route("GET", "apps", page.all),
+        Route("POST", "apps/{package}/approve", page.approve),
+        Route("POST", "apps/{package}/revoke", page.revoke),
+    )

@@ -1,0 +1,33 @@
+"""The findings of `handheld doctor`, as they are made."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import cast
+
+from ..doctor import Finding, examine
+from .desk import Desk
+from .events import event
+from .routes import Request, Route, Stream
+
+
+class DoctorPage:
+    def __init__(self, desk: Desk) -> None:
+        self._settings = desk.settings
+        self._one = asyncio.Lock()
+
+    async def examine(self, request: Request) -> Stream:
+        return Stream(self._findings())
+
+    async def _findings(self) -> AsyncGenerator[bytes]:
+        # One at a time: each starts a virtual phone.
+        async with self._one:
+            looking = cast("AsyncGenerator[Finding]", examine(self._settings))
+            async with aclosing(looking) as findings:
+                async for finding in findings:
+                    yield event("finding", finding.as_json())
+        yield event("done", {})
+
+
+def routes(desk: Desk) -> Sequence[Route]:
+    return (Route("GET", "doctor", DoctorPage(desk).examine),)

@@ -1,0 +1,59 @@
+"""Storage locations: the folders on phones that tools may use."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ..errors import ToolError
+from ..storage import EXAMPLE, StorageError, StorageFile
+from .desk import Desk
+from .routes import Request, Route
+
+
+class StoragePage:
+    def __init__(self, desk: Desk) -> None:
+        self._file = StorageFile(desk.settings.folders.storage)
+
+    async def all(self, request: Request) -> dict[str, Any]:
+        try:
+            locations, problem = self._file.all(), ""
+        except StorageError as failure:
+            locations, problem = (), str(failure)
+        return {
+            "file": str(self._file.file),
+            "example": EXAMPLE,
+            "problem": problem,
+            "locations": [
+                {**asdict(one), "title": one.title, "path": one.path} for one in locations
+            ],
+        }
+
+    async def put(self, request: Request) -> dict[str, Any]:
+        try:
+            _, new = self._file.put(
+                request.text("id").strip(),
+                request.text("phone", "").strip(),
+                name=request.text("name", "").strip(),
+                description=request.text("description", "").strip(),
+                allow_write=request.flag("allow_write", False),
+                allow_delete=request.flag("allow_delete", False),
+            )
+        except StorageError as problem:
+            raise ToolError(str(problem)) from problem
+        return {"new": new}
+
+    async def remove(self, request: Request) -> dict[str, Any]:
+        try:
+            self._file.remove(request.text("id"), request.text("phone", ""))
+        except StorageError as problem:
+            raise ToolError(str(problem)) from problem
+        return {}
+
+
+def routes(desk: Desk) -> Sequence[Route]:
+    page = StoragePage(desk)
+    return (
+        Route("GET", "storage", page.all),
+        Route("POST", "storage", page.put),
+        Route("POST", "storage/remove", page.remove),
+    )

@@ -1,0 +1,116 @@
+"""The configuration file, read and changed from inside. What a person wrote there stays."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from .options import Option, Settings, options
+from .reading import SettingsError, config_file, load_text
+from .toml_text import change
+
+SIZE_LIMIT = 256 * 1024
+Check = Callable[[Settings], object]
+
+
+class FileChanged(SettingsError):
+    """Somebody else has changed the file since it was read."""
+
+
+class CommentsLost(SettingsError):
+    """The change can be written only by writing the file anew, without its comments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The file as it is now."""
+
+    text: str
+    version: str
+    """Another where the text is another."""
+    values: Mapping[str, Any]
+    """The options that it holds, by key."""
+    slugs: Mapping[str, str]
+    problem: str
+    """Why a start would refuse it; empty where it would not."""
+
+
+class ConfigFile:
+    def __init__(self, settings: Settings, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+        self._where = settings.folders
+        self.path = config_file(self._environment.get("HANDHELD_CONFIG"), self._where)
+
+    def read(self) -> Seen:
+        """Raises SettingsError where it cannot be read at all."""
+        text = self._read()
+        version = sha256(text.encode()).hexdigest()[:20]
+        try:
+            settings, values = load_text(text, self.path, self._where, self._environment)
+        except SettingsError as problem:
+            return Seen(text, version, {}, {}, str(problem))
+        return Seen(text, version, values, settings.slugs, "")
+
+    def put(
+        self,
+        path: tuple[str, ...],
+        value: Any,
+        version: str,
+        check: Check,
+        *,
+        lose_comments: bool = False,
+    ) -> None:
+        """Write a value, or take it away where it is None. `version` is that of the file which the
+        change was decided by; `check` raises SettingsError for what cannot be used. Raises
+        SettingsError."""
+        text = self._read()
+        if sha256(text.encode()).hexdigest()[:20] != version:
+            raise FileChanged(f"{self.path} has been changed meanwhile. Look at it again.")
+        try:
+            changed = change(text, path, value)
+        except ValueError as problem:
+            raise SettingsError(f"{self.path} cannot be changed: {problem}.") from None
+        settings, _ = load_text(changed.text, self.path, self._where, self._environment)
+        check(settings)
+        if not changed.keeps and not lose_comments:
+            raise CommentsLost(
+                f"{'.'.join(path)} stands in {self.path} in a form that can only be changed with"
+                " the loss of comments there."
+            )
+        self._write(changed.text)
+
+    def _read(self) -> str:
+        try:
+            with self.path.open("rb") as stream:
+                data = stream.read(SIZE_LIMIT + 1)
+            if len(data) > SIZE_LIMIT:
+                raise SettingsError(f"{self.path} is larger than {SIZE_LIMIT} bytes.")
+            return data.decode()
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+            raise SettingsError(f"{self.path} cannot be read: {reason}.") from None
+
+    def _write(self, text: str) -> None:
+        # A link stays one, and so does who may read the file.
+        target = self.path.resolve()
+        fresh = target.with_name(f".{target.name}.new")
+        try:
+            data = text.encode()
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+            fresh.unlink(missing_ok=True)
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as to:
+                to.write(data)
+            fresh.chmod(mode)
+            os.replace(fresh, target)
+        except UnicodeEncodeError:
+            raise SettingsError("Half of a character cannot be written.") from None
+        except OSError as problem:
+            raise SettingsError(f"{self.path} cannot be written: {problem.strerror}.") from None
+
+
+def find_option(key: str) -> Option | None:
+    return next((one for one in options() if one.key == key), None)

@@ -1,0 +1,217 @@
+"""A TOML text in which single values change while all else stays as a person wrote it."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, cast
+
+Path = tuple[str, ...]
+LONGEST_VALUE = 200
+"""Lines that one value may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    text: str
+    keeps: bool
+    """Whether every comment is still there."""
+
+
+def change(text: str, path: Path, value: Any) -> Changed:
+    """The text with `value` at `path`; None takes the value away. Raises ValueError for a text that
+    is not TOML."""
+    import tomllib  # every start would pay for it
+
+    tree = tomllib.loads(text)
+    wanted = _with(tree, path, value)
+    if wanted == tree:
+        return Changed(text, True)
+    # The guess at a person's layout counts only where it reads as what is wanted.
+    for edited, keeps in _edit(text, path, value):
+        try:
+            if tomllib.loads(edited) == wanted:
+                return Changed(edited, keeps)
+        except tomllib.TOMLDecodeError:
+            pass
+    return Changed(_write(wanted), "#" not in text)
+
+
+def _with(tree: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    wanted = deepcopy(dict(tree))
+    table = wanted
+    for name in path[:-1]:
+        below = table.setdefault(name, {})
+        if not isinstance(below, dict):
+            raise ValueError(f"{name} is not a table")
+        table = cast("dict[str, Any]", below)
+    if value is None:
+        table.pop(path[-1], None)
+    else:
+        table[path[-1]] = value
+    return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """Lines `first` to `last`, and what they are about."""
+
+    first: int
+    last: int
+    path: Path
+    header: bool
+    key: str = ""
+    """As it is written."""
+
+
+def _edit(text: str, path: Path, value: Any) -> Iterator[tuple[str, bool]]:
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    statements = list(_statements(lines))
+    for one in statements:
+        if not one.header and one.path == path:
+            kept, comment = _comments("".join(lines[one.first : one.last + 1]))
+            tail = f"  {comment}" if comment else ""
+            fresh = [comment + "\n"] if comment else []
+            if value is not None:
+                fresh = [f"{one.key} = {written(value)}{tail}\n"]
+            yield "".join([*lines[: one.first], *fresh, *lines[one.last + 1 :]]), kept
+            return
+    if value is None:
+        return
+    place, before = _place(statements, path[:-1], lines)
+    line = f"{_key(path[-1:])} = {written(value)}\n"
+    yield "".join([*lines[:place], *before, line, *lines[place:]]), True
+
+
+def _place(
+    statements: Sequence[_Statement], table: Path, lines: Sequence[str]
+) -> tuple[int, Sequence[str]]:
+    """Where a new line of the table goes, and what must stand before it."""
+    headers = [one for one in statements if one.header]
+    own = [one for one in headers if one.path == table]
+    if table and not own:
+        gap = ["\n"] if lines and lines[-1].strip() else []
+        return len(lines), [*gap, f"[{_key(table)}]\n"]
+    first = own[0].first if own else -1
+    end = min((one.first for one in headers if one.first > first), default=len(lines))
+    inside = [one.last for one in statements if first <= one.first < end]
+    if inside:
+        return inside[-1] + 1, []
+    # Before the first table, and before the comment that introduces it.
+    while end and lines[end - 1].lstrip().startswith("#"):
+        end -= 1
+    return end, []
+
+
+def _statements(lines: Sequence[str]) -> Iterator[_Statement]:
+    """Until something is not understood."""
+    table: Path = ()
+    number = 0
+    while number < len(lines):
+        line = lines[number].strip()
+        if not line or line.startswith("#"):
+            number += 1
+            continue
+        if line.startswith("["):
+            found = _chain(line)
+            if found is None:
+                return
+            table = found
+            yield _Statement(number, number, table, True)
+            number += 1
+            continue
+        last = _last_line(lines, number)
+        key = _key_of(lines[number])
+        if last is None or key is None:
+            return
+        below = _chain(f"{key} = 0")
+        yield _Statement(number, last, (*table, *(below or ())), False, key)
+        number = last + 1
+
+
+def _last_line(lines: Sequence[str], first: int) -> int | None:
+    for last in range(first, min(len(lines), first + LONGEST_VALUE)):
+        if _parsed("".join(lines[first : last + 1])) is not None:
+            return last
+    return None
+
+
+def _key_of(line: str) -> str | None:
+    for place, char in enumerate(line):
+        if char == "=" and _parsed(line[:place] + "= 0") is not None:
+            return line[:place].strip()
+    return None
+
+
+def _chain(line: str) -> Path | None:
+    """The names in a table's header or a key."""
+    tree: Any = _parsed(line)
+    if tree is None:
+        return None
+    path: list[str] = []
+    while isinstance(tree, dict) and tree:
+        [(name, tree)] = cast("dict[str, Any]", tree).items()
+        path.append(name)
+    return tuple(path)
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _comments(statement: str) -> tuple[bool, str]:
+    """Whether a statement has no comments but one at its end, and that one."""
+    value = _parsed(statement)
+    found: list[tuple[int, int]] = []
+    for place, char in enumerate(statement):
+        end = statement.find("\n", place)
+        end = len(statement) if end < 0 else end
+        inside = bool(found) and place < found[-1][1]
+        if char == "#" and not inside and _parsed(statement[:place] + statement[end:]) == value:
+            found.append((place, end))
+    trailing = [(start, end) for start, end in found if not statement[end:].strip()]
+    comment = statement[slice(*trailing[0])].rstrip() if trailing else ""
+    return len(found) == len(trailing), comment
+
+
+def _key(path: Path) -> str:
+    return ".".join(
+        name
+        if name.isascii() and name.replace("-", "a").replace("_", "a").isalnum()
+        else written(name)
+        for name in path
+    )
+
+
+def written(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, str):
+        # But for DEL, JSON's strings are TOML's.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, cast('Sequence[Any]', value)))}]"
+    return json.dumps(value)
+
+
+def _write(tree: Mapping[str, Any], path: Path = ()) -> str:
+    """The whole text anew: values first, then tables."""
+    tables: dict[str, dict[str, Any]] = {
+        name: one for name, one in tree.items() if isinstance(one, dict)
+    }
+    lines = [
+        f"{_key((name,))} = {written(value)}\n"
+        for name, value in tree.items()
+        if name not in tables
+    ]
+    if path and (lines or not tables):
+        lines.insert(0, f"[{_key(path)}]\n")
+    texts = ["".join(lines)] if lines else []
+    texts += [_write(table, (*path, name)) for name, table in tables.items()]
+    return "\n".join(text for text in texts if text)
