@@ -16,6 +16,7 @@ from handheld.hands.apps import InFront
 from handheld.hands.files import LeadsOutside
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
 from handheld.hands.offers import AppFailed
+from handheld.hands.sms import NotSent, SubscriptionGone
 from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
@@ -200,6 +201,8 @@ KINDS: dict[Code, type[Exception]] = {
     Code.APP_NOT_STARTED: AppFailed,
     Code.APP_DIED: AppFailed,
     Code.APP_THREW: AppFailed,
+    Code.NO_SUBSCRIPTION: SubscriptionGone,
+    Code.NOT_SENT: NotSent,
     Code.FAILED: ActionFailed,
     Code.INTERNAL: ToolError,
 }

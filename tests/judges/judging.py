@@ -58,7 +58,18 @@ TOOLS = [
     "android_open_app",
     "android_list_apps",
     "android_close_app",
+    "android_send_sms",
+    "android_get_sms_subscriptions",
+    "android_app_add_note",
+    "android_app_find_notes",
+    "android_app_change_note",
+    "android_app_delete_note",
+    "android_app_clock_in_today",
+    "android_app_query_clock_in",
+    "android_app_make_up_clock_in",
+    "android_app_get_weather_forecast",
 ]
+"""Of a virtual phone as it comes, with the tools of its apps."""
 WHOLE = 20.0
 """Seconds that a start or a stop may take on a busy machine."""
 

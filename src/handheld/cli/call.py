@@ -36,12 +36,12 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         rows = [one.as_json() for one in listings] + [{**one.as_json(), "off": True} for one in off]
         say(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
-    if settings.apps.trust != "off" and await find_owner(settings) is None:
-        note("Tools of the phone's apps are listed beside a server, and by `handheld apps list`.")
     width = max((len(one.name) for one in (*listings, *off)), default=0)
     for one in (*listings, *off):
         mark = "(off) " if one in off else ""
         say(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
+    if settings.apps.trust != "off" and await find_owner(settings) is None:
+        note("Tools of the phone's apps are listed beside a server, and by `handheld apps list`.")
     return 0
 
 
