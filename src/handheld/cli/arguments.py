@@ -206,8 +206,14 @@ def build_parser() -> argparse.ArgumentParser:
     )
     console.add_argument("--open", action="store_true", help="open it in the browser")
 
-    token = add("token", "Show the token, or make a new one.", "handheld token show", ())
-    token.add_argument("action", choices=("show", "new"), help="what to do")
+    add_token(
+        add(
+            "token",
+            "Show the owner's token, or list, add and revoke tokens with limits.",
+            "handheld token add reader --read-only --expires 30d",
+            (),
+        )
+    )
 
     add_log(
         add(
@@ -278,6 +284,40 @@ def add_log(command: argparse.ArgumentParser) -> None:
         metavar=("FORMAT", "FILE"),
         help="write them to a file (- is stdout): as jsonl, or as a pytest script that makes them"
         " again on a virtual phone",
+    )
+
+
+def add_token(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("show", "new", "list", "add", "revoke"),
+        help="show or replace the owner's token; list, add or revoke others",
+    )
+    command.add_argument("name", nargs="?", metavar="NAME", help="with add and revoke: which token")
+    command.add_argument(
+        "--toolset",
+        action="append",
+        metavar="NAME",
+        help="with add: only the tools of this toolset; several are several flags",
+    )
+    command.add_argument(
+        "--for",
+        dest="only",
+        action="append",
+        metavar="PHONE",
+        help="with add: only this phone, by slug or serial; several are several flags",
+    )
+    command.add_argument(
+        "--read-only",
+        dest="reads",
+        action="store_true",
+        default=None,
+        help="with add: only tools that change nothing",
+    )
+    command.add_argument(
+        "--expires",
+        metavar="WHEN",
+        help="with add: how long it counts, as 12h, 30d or 4w, or the last day, as 2030-12-31",
     )
 
 

@@ -13,7 +13,7 @@ from ..owner import OwnerError
 from ..settings import Settings, SettingsError, unknown_variables
 from ..token import TokenError
 from .exit_codes import INTERRUPTED, USAGE_ERROR
-from .terminal import complain, say
+from .terminal import complain
 
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
@@ -34,7 +34,9 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
         complain(sentence)
     try:
         if given.command == "token":
-            return _token(given, settings)
+            from .tokens import token
+
+            return token(given, settings)
         return asyncio.run(_until_told(_command(given.command), given, settings))
     except SettingsError as problem:
         complain(str(problem))
@@ -77,6 +79,10 @@ def _command(name: str) -> Command:
         from .storage import storage
 
         return storage
+    if name == "log":
+        from .log import log
+
+        return log
     if name == "apps":
         from .apps import apps
 
@@ -101,14 +107,3 @@ async def _until_told(command: Command, given: argparse.Namespace, settings: Set
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(ValueError):
                 loop.remove_signal_handler(number)
-
-
-def _token(given: argparse.Namespace, settings: Settings) -> int:
-    from ..token import ensure_token, new_token
-
-    if given.action == "new":
-        say(new_token(settings.folders.token))
-        complain("Servers that run keep the old token until they are started again.")
-        return 0
-    say(settings.token or ensure_token(settings.folders.token).value)
-    return 0

@@ -2,7 +2,8 @@
 
 import shutil
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
@@ -26,6 +27,8 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
     yield _look_at_token(settings)
+    for finding in _look_at_named_tokens(settings, time.time()):
+        yield finding
     if "main" in settings.surface:
         yield _look_at_port(settings, settings.port, "port", owners)
     if "sms" in settings.surface:
@@ -76,6 +79,38 @@ def _look_at_token(settings: Settings) -> Finding:
             f"chmod 600 {file} && handheld token new",
         )
     return ok("token", f"It is kept in {file}, which only you can read.")
+
+
+def _look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
+    from ..tokens import Tokens, TokensError
+
+    file = settings.folders.tokens
+    try:
+        every = Tokens(file).all()
+    except TokensError as problem:
+        yield Finding(Verdict.PROBLEM, "tokens", str(problem), f"rm {file}")
+        return
+    if not every:
+        return
+    mode = file.stat().st_mode & 0o777
+    if mode & 0o077:
+        yield Finding(
+            Verdict.PROBLEM,
+            "tokens",
+            f"Other users of this machine can reach {file} (mode {mode:04o}).",
+            f"chmod 600 {file}",
+        )
+    for one in every:
+        if one.ended(now):
+            sentence = f"The token {one.name} has ended, and is refused."
+            yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token revoke {one.name}")
+        elif one.near_end(now) and one.expires is not None:
+            left = max(1, round((one.expires - now) / 3600))
+            span = f"{left} h" if left < 48 else f"{left // 24} days"
+            sentence = f"The token {one.name} ends in {span}."
+            mend = f"handheld token revoke {one.name}, then handheld token add {one.name}"
+            yield Finding(Verdict.WARNING, "tokens", sentence, mend)
+    yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
 
 
 def _look_at_apps(settings: Settings) -> Finding:
