@@ -18,7 +18,7 @@ LAYERS = (
     ("shared",),
     ("remote",),
     ("server",),
-    ("sms_surface",),
+    ("replay", "sms_surface"),
     ("fleet",),
     ("surface",),
     ("policy", "tokens", "allowed_phones"),

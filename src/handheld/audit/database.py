@@ -122,9 +122,13 @@ class Run:
     def __init__(self, file: Path) -> None:
         self.name = f"{os.getpid()}-{os.urandom(6).hex()}"
         self._file = _file_of(file, self.name)
-        with explained(self._file):
-            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with explained(file):
+            while True:
+                self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+                fcntl.flock(self._handle, fcntl.LOCK_EX)
+                if self._file.exists():
+                    break
+                os.close(self._handle)  # somebody took it for a dead one's before it was locked
 
     def end(self) -> None:
         self._file.unlink(missing_ok=True)
@@ -144,6 +148,14 @@ def lives(file: Path, run: str) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+def remove_dead(file: Path) -> None:
+    """Remove what processes left behind that were killed. Their calls must be closed by now."""
+    start = _file_of(file, "").name
+    for path in file.parent.glob(f"{start}*"):
+        if not lives(file, path.name.removeprefix(start)):
+            path.unlink(missing_ok=True)
 
 
 def _file_of(file: Path, run: str) -> Path:

@@ -1,0 +1,128 @@
+"""Recorded calls for other programs: as JSON lines, and as a test that makes them again."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ..tool import APP_PREFIX
+from ..ui.text import cut, tidy
+from .entry import Entry
+from .log import CUT_MARK
+from .masking import MASK
+
+_DEVICES = ("device", "phone_device")
+_FIRST_SURFACE = frozenset(
+    {"get_accessibility_tree", "capture_screenshot", "get_current_app", "get_screen_info"}
+    | {"set_text", "input_text", "clear_text"}
+)
+_WHY = {
+    "failed": "it failed",
+    "denied": "it was denied",
+    "unknown": "nobody knows whether it happened",
+    "running": "it had not ended",
+}
+_LINE = 90
+_INDENT = " " * 8
+
+_HEAD = '''"""{count} calls on {phone}, recorded from {first} to {last} UTC, made again.
+
+Run it with pytest where Handheld is installed. The virtual phone begins as its scene says: add a
+marker such as @pytest.mark.scene("office") where the recorded phone began otherwise.
+"""
+
+from handheld.replay import Replay
+
+
+def test_recorded_calls(virtual_phone):
+    with Replay(virtual_phone.address) as phone:
+'''
+
+
+def jsonl(entries: Iterable[Entry]) -> Iterator[str]:
+    """Each call as a line, without its end."""
+    for entry in entries:
+        yield json.dumps(entry.as_json(), ensure_ascii=False)
+
+
+def pytest_script(entries: Sequence[Entry]) -> str:
+    """A test that makes the calls of one phone again, in their order, on a virtual phone. What
+    cannot be made again is a comment that says why."""
+    phone = next((entry.phone for entry in entries if entry.phone), "")
+    lines: list[str] = []
+    steps = 0
+    for entry in entries:
+        why = _hindrance(entry, phone)
+        who = f"{_when(entry)[11:]} {_comment(entry.client or entry.door)}"
+        if why:
+            lines.append(f"# {who}: {_comment(entry.tool)} is not made again: {why}")
+            continue
+        steps += 1
+        lines += [f"# {who}: {_comment(' '.join(entry.result[:1]))}", *_step(entry)]
+    if not steps:
+        lines.append("raise AssertionError('None of the recorded calls can be made again.')")
+    head = _HEAD.format(
+        count=len(entries),
+        phone=_comment(phone or "no phone").replace('"', "'").replace("\\", "/"),
+        first=_when(entries[0]) if entries else "-",
+        last=_when(entries[-1]) if entries else "-",
+    )
+    return head + "".join(f"{_INDENT}{line}\n" for line in lines)
+
+
+def _hindrance(entry: Entry, phone: str) -> str:
+    """Why a call cannot be made again; "" when it can."""
+    if entry.phone != phone:
+        return f"it was on another phone, {_comment(entry.phone)}."
+    if entry.state != "done":
+        said = _comment(" ".join((*entry.result, entry.note)))
+        return f"{_WHY[entry.state]}. {said}".rstrip()
+    if entry.tool.startswith(APP_PREFIX):
+        return "it is a tool of an app, which a virtual phone may not have."
+    if entry.tool in _FIRST_SURFACE:
+        return "it is a tool of the first surface."
+    if entry.tool == "download_from_url":
+        return "it fetches from the web."
+    if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:
+        return f"of its arguments {_comment(', '.join(hidden))} was not kept."
+    if lost := [id for id in _ids(entry.arguments) if not entry.elements.get(id)]:
+        return f"what {_comment(', '.join(lost))} stood for is not known."
+    return ""
+
+
+def _step(entry: Entry) -> list[str]:
+    lines: list[str] = []
+    named: dict[str, str] = {}
+    for number, id in enumerate(_ids(entry.arguments)):
+        named[id] = "element" if not number else f"element_{number + 1}"
+        said = ", ".join(f"{name}={value!r}" for name, value in sorted(entry.elements[id].items()))
+        lines.append(f"{named[id]} = phone.element({said})")
+    arguments: list[str] = []
+    for name, value in entry.arguments.items():
+        if name == "element_id" and value in named:
+            arguments.append(f"{name!r}: {named[value]}")
+        elif name == "ids" and isinstance(value, list):
+            arguments.append(f"{name!r}: [{', '.join(named[id] for id in _ids(entry.arguments))}]")
+        elif name not in _DEVICES:
+            arguments.append(f"{name!r}: {value!r}")
+    given = f", {{{', '.join(arguments)}}}" if arguments else ""
+    return [*lines, f"phone.call({entry.tool!r}{given})"]
+
+
+def _ids(arguments: Mapping[str, Any]) -> list[str]:
+    value, several = arguments.get("element_id"), arguments.get("ids")
+    ids: list[Any] = [value, *(several if isinstance(several, list) else ())]
+    return [id for id in ids if isinstance(id, str)]
+
+
+def _is_hidden(value: Any) -> bool:
+    return isinstance(value, str) and (value == MASK or value.endswith(CUT_MARK))
+
+
+def _comment(text: str) -> str:
+    """One line, whatever was recorded."""
+    return cut(tidy(text), _LINE)
+
+
+def _when(entry: Entry) -> str:
+    return datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%S")

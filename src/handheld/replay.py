@@ -1,0 +1,106 @@
+"""Recorded calls made again, for the scripts that `handheld log --export pytest` writes."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from .call import Caller
+from .errors import ElementNotFound
+from .fleet import Fleet
+from .fleet.opening import open_fleet
+from .settings import Settings
+from .slug import tool_prefix
+from .surface import LocalSurface
+from .tool import Item
+from .tools import CATALOG
+
+_APPEARS_SECONDS = 10.0
+_LOOK_SECONDS = 0.1
+_REST_MS = 10_000
+_BLIND = frozenset(
+    {"tap", "long_press", "double_tap", "swipe", "scroll", "pinch", "custom_gesture", "press_key"}
+)
+"""Tools that do something to whatever is there: it must have come to rest first."""
+_BY = {
+    "resource_id": ("resource_id", "resourceId"),
+    "text": ("text", "text"),
+    "description": ("content_desc", "contentDescription"),
+    "class_name": ("class_name", "className"),
+}
+"""What an element stood for: how it is sought by that, and how it is shown."""
+
+_log = logging.getLogger(__name__)
+
+
+class Replay:
+    """The tools on the phone at an address, for a test that is not asynchronous."""
+
+    def __init__(self, address: str) -> None:
+        """`address` is HOST:PORT."""
+        self._settings = Settings(phone=(address,))
+        self._runner = asyncio.Runner()
+        self._fleet: Fleet | None = None
+        self._surface: LocalSurface | None = None
+
+    def __enter__(self) -> "Replay":
+        self._runner.__enter__()
+        try:
+            self._fleet = self._runner.run(open_fleet(self._settings, _log.debug))
+            self._surface = LocalSurface(CATALOG, self._fleet)
+        except BaseException:
+            self._runner.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if self._fleet is not None:
+                self._runner.run(self._fleet.aclose())
+        finally:
+            self._runner.close()
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Sequence[Item]:
+        """Call a tool by its bare name. Raises ToolError, as it fails."""
+        if tool in _BLIND:
+            self._call("wait_for_idle", {"timeout": _REST_MS})
+        return self._call(tool, arguments or {})
+
+    def element(self, **stood_for: str) -> str:
+        """The id of the one element on the screen that is what was recorded, as soon as it is
+        there. Raises ElementNotFound."""
+        by = next((name for name in _BY if stood_for.get(name)), None)
+        if by is None:
+            raise ElementNotFound("Nothing was recorded by which this element could be found.")
+        deadline = time.monotonic() + _APPEARS_SECONDS
+        while True:
+            asked = {"by": _BY[by][0], "value": stood_for[by], "exact_match": False}
+            [reply] = self._call("find_elements", asked)
+            assert isinstance(reply, str)
+            found = [one["id"] for one in json.loads(reply)["elements"] if _is(one, stood_for)]
+            if len(found) == 1:
+                return found[0]
+            if time.monotonic() > deadline:
+                raise ElementNotFound(
+                    f"{len(found) or 'No'} elements on the screen are what was recorded: "
+                    f"{stood_for}."
+                )
+            time.sleep(_LOOK_SECONDS)
+
+    def _call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
+        assert self._surface is not None, "it is used in a with statement"
+        name = tool_prefix("") + tool
+        return self._runner.run(self._surface.call(name, arguments, Caller("replay")))
+
+
+def _is(one: Mapping[str, Any], stood_for: Mapping[str, str]) -> bool:
+    """Words are kept up to some length, so a longer one must begin with them."""
+    return all((one[_BY[name][1]] or "").startswith(said) for name, said in stood_for.items())
