@@ -11,7 +11,7 @@ let close = () => {};
 let turn = 0;
 
 function page() {
-  const name = location.hash.replace(/^#\//, "").split("/")[0];
+  const name = location.hash.replace(/^#\//, "").split(/[/?]/)[0];
   return PAGES.includes(name) ? name : "phone";
 }
 

@@ -26,3 +26,7 @@ export function describe(call) {
   const args = brief(call.arguments);
   return `${clock(call.at)} ${who(call)}: ${call.tool}${args ? ` (${args.length > 80 ? `${args.slice(0, 80)}…` : args})` : ""} · ${stateWord(call.state)}`;
 }
+
+export function day(seconds) {
+  return new Date(seconds * 1000).toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" });
+}
