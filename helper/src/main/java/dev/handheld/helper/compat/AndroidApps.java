@@ -100,8 +100,12 @@ final class AndroidApps implements Apps {
 
     @Override
     public List<App> packages() {
+        return describe((List<?>) INSTALLED.call(packages, 0, phone.user()));
+    }
+
+    List<App> describe(List<?> installed) {
         List<App> found = new ArrayList<App>();
-        for (Object one : (List<?>) INSTALLED.call(packages, 0, phone.user())) {
+        for (Object one : installed) {
             PackageInfo info = (PackageInfo) one;
             ApplicationInfo app = info.applicationInfo;
             if (app == null) {
@@ -235,7 +239,8 @@ final class AndroidApps implements Apps {
         }
     }
 
-    private Intent launcher(String packageName) {
+    /** What brings the app to the front. */
+    Intent launcher(String packageName) {
         String[] categories = {Intent.CATEGORY_LAUNCHER, Intent.CATEGORY_LEANBACK_LAUNCHER};
         for (String category : categories) {
             Intent asked = new Intent(Intent.ACTION_MAIN).addCategory(category);

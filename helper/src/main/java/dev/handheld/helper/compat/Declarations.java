@@ -97,11 +97,16 @@ final class Declarations {
     List<Component> providers() {
         Intent typed = new Intent(Intent.ACTION_VIEW).setType(Offers.PROVIDER_TYPE);
         Intent named = new Intent(Offers.PROVIDER_ACTION);
+        List<Object> all = new ArrayList<Object>(query(PROVIDERS, typed));
+        all.addAll(query(PROVIDERS, named));
+        return describe(all);
+    }
+
+    /** Providers as they were found, some of them twice. */
+    List<Component> describe(List<?> all) {
         Map<String, List<Component>> found = new LinkedHashMap<String, List<Component>>();
         Map<String, App> apps = new HashMap<String, App>();
         Set<String> seen = new HashSet<String>();
-        List<Object> all = new ArrayList<Object>(query(PROVIDERS, typed));
-        all.addAll(query(PROVIDERS, named));
         for (Object one : all) {
             ProviderInfo info = ((ResolveInfo) one).providerInfo;
             if (info.authority == null || !seen.add(info.packageName + "/" + info.name)) {

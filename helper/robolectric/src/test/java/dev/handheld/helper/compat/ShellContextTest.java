@@ -1,0 +1,39 @@
+package dev.handheld.helper.compat;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertSame;
+
+import android.content.Context;
+import android.os.Build;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+import org.robolectric.RobolectricTestRunner;
+import org.robolectric.RuntimeEnvironment;
+
+@RunWith(RobolectricTestRunner.class)
+public final class ShellContextTest {
+    private final ShellContext context = new ShellContext(RuntimeEnvironment.getApplication());
+
+    @Test
+    public void servicesAskInTheNameOfTheShell() {
+        assertOwned(Context.CLIPBOARD_SERVICE, ShellContext.CLIPBOARD);
+        assertOwned(Context.ACTIVITY_SERVICE, ShellContext.ACTIVITIES);
+        assertOwned(Context.POWER_SERVICE, ShellContext.POWER);
+        assertOwned(Context.TELEPHONY_SUBSCRIPTION_SERVICE, ShellContext.SUBSCRIPTIONS);
+    }
+
+    private void assertOwned(String service, Hidden owner) {
+        assertSame(service, context, owner.get(context.getSystemService(service)));
+    }
+
+    @Test
+    public void itIsTheShell() {
+        assertEquals("com.android.shell", context.getPackageName());
+        assertEquals("com.android.shell", context.getOpPackageName());
+        assertSame(context, context.getApplicationContext());
+        if (Build.VERSION.SDK_INT >= 31) {
+            assertEquals(2000, context.getAttributionSource().getUid());
+            assertEquals("com.android.shell", context.getAttributionSource().getPackageName());
+        }
+    }
+}
