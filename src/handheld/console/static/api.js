@@ -1,6 +1,7 @@
 // What all pages share: requests, events, elements. Text goes into the page as text alone.
 
 const PROOF = "handheld-proof";
+const NAME = "handheld-name";
 
 export class Refused extends Error {
   constructor(status, message) {
@@ -50,8 +51,13 @@ export async function enter() {
   const secret = location.hash.slice("#login=".length);
   history.replaceState(null, "", location.pathname);
   const answer = await ask("POST", "/console/login", { secret });
-  localStorage.setItem(PROOF, (await answer.json()).proof);
+  const { proof, name } = await answer.json();
+  localStorage.setItem(PROOF, proof);
+  localStorage.setItem(NAME, name);
 }
+
+// What others are told that this console is called.
+export const ownName = () => localStorage.getItem(NAME);
 
 export async function leave() {
   await ask("POST", "/console/logout", {});

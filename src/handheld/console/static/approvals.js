@@ -1,5 +1,5 @@
 // Calls that wait for a person.
-import { draw, el, events, get, post, say } from "./api.js";
+import { draw, el, events, get, ownName, post, say } from "./api.js";
 import { clock } from "./words.js";
 
 const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, as nobody answered", withdrawn: "withdrawn by the agent" };
@@ -62,7 +62,7 @@ export async function open(main) {
     cards.delete(id);
     found.card.remove();
     decided.hidden = false;
-    const said = `${clock(now())} ${found.question.tool} for ${found.question.client || found.question.door}: ${ANSWERS[state] ?? state}${whose ? ` by ${whose}` : ""}`;
+    const said = `${clock(now())} ${found.question.tool} for ${found.question.client || found.question.door}: ${ANSWERS[state] ?? state}${whose ? ` by ${whose === ownName() ? "you" : whose}` : ""}`;
     past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, said));
     say(said);
     tick();

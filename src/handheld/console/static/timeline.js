@@ -1,6 +1,6 @@
 // Every call, as it happens and as it was.
 import { draw, el, events, fetchRaw, get, say } from "./api.js";
-import { brief, clock, day, duration, stateWord, who } from "./words.js";
+import { brief, clock, day, duration, moment, stateWord, who } from "./words.js";
 
 const BATCH = 300;
 const MOST_ROWS = 3000; // in the page; older ones are asked for again
@@ -52,7 +52,7 @@ export async function open(main) {
   function line(call) {
     const said = call.note || call.result.join(" ");
     const link = el("a", { href: `#/timeline/${call.id}`, onclick: (event) => { event.preventDefault(); select(call.id); } },
-      el("span", { class: "time mono" }, clock(call.at)),
+      el("span", { class: "time mono" }, moment(call.at)),
       el("span", { class: call.person ? "who person" : "who" }, who(call)),
       el("span", { class: "tool" }, call.tool),
       el("span", { class: "args mono" }, brief(call.arguments).slice(0, 300)),

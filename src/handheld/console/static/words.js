@@ -19,7 +19,14 @@ export function duration(ms) {
 }
 
 export function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+}
+
+// With the day, where it is not today.
+export function moment(seconds) {
+  const then = new Date(seconds * 1000);
+  if (then.toDateString() === new Date().toDateString()) return clock(seconds);
+  return `${then.toLocaleDateString([], { month: "short", day: "numeric" })} ${clock(seconds)}`;
 }
 
 export function describe(call) {
