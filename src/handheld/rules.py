@@ -66,11 +66,11 @@ class Rule:
             kind, value = (name, value) if colon else ("tool", name)
             if kind not in _FORMS or (kind == "tool" and colon):
                 raise RuleError("a condition begins with toolset:, app: or token:, or names a tool")
-            if kind in said:
-                raise RuleError(f"it names two of one kind ({kind}), which no call can be")
             form, wanted = _FORMS[kind]
             if not form.fullmatch(value):
                 raise RuleError(f"{value!r} is not {wanted}")
+            if kind in said:
+                raise RuleError(f"it names two of one kind ({kind}), which no call can be")
             said[kind] = value
         return cls(**said)
 

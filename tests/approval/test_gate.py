@@ -1,0 +1,244 @@
+"""The gate: what it lets pass, whom it asks, and how a question ends."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from typing import Any
+
+import pytest
+
+from handheld.approval import MOST_QUESTIONS, Change, Gate, Pending
+from handheld.call import Call, Caller
+from handheld.errors import PermissionDenied
+from handheld.rules import Rules
+from handheld.tool import Listing
+from handheld.virtual.clock import ManualClock
+
+NOW = 1_800_000_000.0
+AGENT = Caller("http", "agent", "family")
+
+
+def a_call(tool: str = "send_sms", caller: Caller = AGENT, app: str = "com.x") -> Call:
+    listing = Listing(tool, "Title", "Description.", {}, toolset="sms")
+    return Call(tool, listing, {"sms_text": "hi"}, caller, "desk", app)
+
+
+class Room:
+    """A gate that asks about send_sms, with a clock that stands still."""
+
+    def __init__(self, **options: Any) -> None:
+        self.clock = ManualClock()
+
+        async def sleep(seconds: float) -> None:
+            await self.clock.sleep(seconds * 1000)
+
+        rules = Rules(ask=["send_sms"], deny=["tap", "app:com.bank.*"])
+        self.gate = Gate(rules, sleep=sleep, now=lambda: NOW, **options)
+        self.gate.consoles = 1
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def ask(self, call: Call | None = None) -> asyncio.Task[None]:
+        """Once the question is there, or has ended already."""
+        task = asyncio.ensure_future(self.gate.ask(call or a_call()))
+        self.tasks.append(task)
+        before = len(self.gate.pending())
+        for _ in range(20):
+            if task.done() or len(self.gate.pending()) > before:
+                break
+            await asyncio.sleep(0)
+        return task
+
+
+@pytest.fixture
+async def room() -> AsyncGenerator[Room]:
+    opened = Room()
+    yield opened
+    for task in opened.tasks:
+        task.cancel()
+    await asyncio.gather(*opened.tasks, return_exceptions=True)
+
+
+async def sentence(asked: Awaitable[None]) -> str:
+    with pytest.raises(PermissionDenied) as refused:
+        async with asyncio.timeout(5):
+            await asked
+    return refused.value.message
+
+
+async def test_what_no_rule_is_about_passes_without_a_question(room: Room) -> None:
+    await room.gate.ask(a_call("get_screen_state"))
+    assert room.gate.pending() == []
+
+
+async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
+    assert await sentence(room.gate.ask(a_call("tap"))) == (
+        "The owner of the phone does not allow tap here: the rule 'tap' denies it. Nothing was"
+        " done. Do not look for a way around it; tell the user. The owner can change policy.deny in"
+        " handheld.toml."
+    )
+    said = await sentence(room.gate.ask(a_call("swipe", app="com.bank.app")))
+    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
+    said = await sentence(room.gate.ask(a_call("swipe", app="")))
+    assert "denies it. Which app is in front could not be told. Nothing was done." in said
+    await room.gate.ask(a_call("swipe", app="com.notes"))
+
+
+async def test_an_allowed_call_passes_once_the_person_has_said_so(room: Room) -> None:
+    asking = await room.ask()
+    [pending] = room.gate.pending()
+    assert pending == Pending(1, a_call(), NOW, NOW + 45, "send_sms")
+    assert not asking.done()
+    assert room.gate.answer(1, True, "Ann")
+    await asyncio.wait_for(asking, 5)
+    assert room.gate.pending() == []
+    assert room.clock.sleepers == 0
+
+
+async def test_a_denied_call_fails_with_a_sentence_for_the_model(room: Room) -> None:
+    asking = await room.ask()
+    assert room.gate.answer(1, False, "Ann")
+    assert await sentence(asking) == (
+        "The owner of the phone was asked about send_sms and said no. Nothing was done. Do not"
+        " repeat it, nor look for a way around it, unless the user says so."
+    )
+
+
+async def test_a_question_without_an_answer_is_a_no(room: Room) -> None:
+    asking = await room.ask()
+    await room.clock.advance(44_999)
+    assert not asking.done()
+    await room.clock.advance(1)
+    assert await sentence(asking) == (
+        "The owner of the phone was asked about send_sms and did not answer within 45 s. Nothing"
+        " was done. Tell the user that the question appears in the console (`handheld console`"
+        " opens it); then call this again."
+    )
+    assert room.gate.pending() == []
+    assert not room.gate.answer(1, True, "Ann")
+
+
+async def test_a_console_that_is_closed_meanwhile_leaves_the_question_open(room: Room) -> None:
+    asking = await room.ask()
+    room.gate.consoles = 0
+    assert len(room.gate.pending()) == 1
+    await room.clock.advance(45_000)
+    assert "did not answer" in await sentence(asking)
+
+
+async def test_a_cancelled_call_takes_its_question_back(room: Room) -> None:
+    asking, other = await room.ask(), await room.ask()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert [one.id for one in room.gate.pending()] == [2]
+    assert not room.gate.answer(1, True, "Ann")
+    assert room.gate.answer(2, True, "Ann")
+    await asyncio.wait_for(other, 5)
+
+
+async def test_a_call_that_is_cancelled_as_it_is_allowed_does_not_run(room: Room) -> None:
+    asking = await room.ask()
+    assert room.gate.answer(1, True, "Ann")
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+
+async def test_only_the_first_answer_counts(room: Room) -> None:
+    asking = await room.ask()
+    assert room.gate.answer(1, False, "Ann")
+    assert not room.gate.answer(1, True, "Bob")
+    assert "said no" in await sentence(asking)
+
+
+@pytest.mark.parametrize("id", [0, 2, -1])
+async def test_an_answer_to_nothing_counts_for_nothing(room: Room, id: int) -> None:
+    asking = await room.ask()
+    assert not room.gate.answer(id, True, "Ann")
+    assert not asking.done()
+
+
+async def test_several_questions_are_answered_each_by_itself(room: Room) -> None:
+    first, second, third = [await room.ask() for _ in range(3)]
+    assert [one.id for one in room.gate.pending()] == [1, 2, 3]
+    room.gate.answer(2, True, "Ann")
+    room.gate.answer(3, False, "Ann")
+    await asyncio.wait_for(second, 5)
+    assert "said no" in await sentence(third)
+    assert [one.id for one in room.gate.pending()] == [1]
+    assert not first.done()
+
+
+async def test_there_is_an_end_to_how_many_questions_wait(room: Room) -> None:
+    for _ in range(MOST_QUESTIONS):
+        await room.ask()
+    assert await sentence(room.gate.ask(a_call())) == (
+        "100 questions wait for the owner of the phone already, so that send_sms was not asked"
+        " about. Nothing was done."
+    )
+    assert len(room.gate.pending()) == MOST_QUESTIONS
+
+
+async def test_without_a_console_calls_pass_as_the_settings_allow() -> None:
+    room = Room()
+    room.gate.consoles = 0
+    await room.gate.ask(a_call())
+    assert "denies it" in await sentence(room.gate.ask(a_call("tap")))
+
+
+async def test_where_a_console_is_required_calls_without_one_are_denied() -> None:
+    room = Room(require_console=True)
+    room.gate.consoles = 0
+    assert await sentence(room.gate.ask(a_call())) == (
+        "The owner of the phone wants to be asked before send_sms, and no console is open. Nothing"
+        " was done. Tell the user to open one with `handheld console` and to leave it open; then"
+        " call this again."
+    )
+    await room.gate.ask(a_call("get_screen_state"))
+
+
+@pytest.mark.parametrize("tool", ["send_sms", "tap"])
+async def test_a_person_is_never_asked_about_their_own_calls(room: Room, tool: str) -> None:
+    person = Caller("console", person=True)
+    assert not room.gate.wants_app(a_call(tool, person))
+    await room.gate.ask(a_call(tool, person))
+
+
+async def test_the_surface_for_messages_may_send_them_and_deny_still_holds() -> None:
+    room = Room(require_console=True)
+    room.gate.consoles = 0
+    await room.gate.ask(a_call("send_sms", Caller("sms")))
+    assert "denies it" in await sentence(room.gate.ask(a_call("tap", Caller("sms"))))
+
+
+async def test_who_watches_is_told_of_every_question_and_how_it_ended(room: Room) -> None:
+    with room.gate.subscribe() as watch, room.gate.subscribe() as other:
+        asking = [await room.ask() for _ in range(4)]
+        questions = room.gate.pending()
+        room.gate.answer(1, True, "Ann")
+        room.gate.answer(2, False, "Bob")
+        asking[2].cancel()
+        await asyncio.gather(asking[2], return_exceptions=True)
+        await room.clock.advance(45_000)
+        await asyncio.gather(*asking, return_exceptions=True)
+        for each in (watch, other):
+            each.close()
+            each.close()
+            assert [change async for change in each] == [
+                *(Change(one, "asked") for one in questions),
+                Change(questions[0], "allowed", "Ann"),
+                Change(questions[1], "denied", "Bob"),
+                Change(questions[2], "withdrawn"),
+                Change(questions[3], "unanswered"),
+            ]
+    await room.ask()
+    assert [change async for change in watch] == []
+
+
+async def test_who_does_not_keep_up_loses_the_oldest(room: Room) -> None:
+    watch = room.gate.subscribe()
+    for _ in range(600):
+        await room.ask()
+        room.gate.answer(room.gate.pending()[0].id, True, "")
+    watch.close()
+    seen = [change.pending.id async for change in watch]
+    assert (len(seen), seen[-1]) == (999, 600)
