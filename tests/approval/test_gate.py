@@ -37,12 +37,12 @@ class Room:
         self.tasks: list[asyncio.Task[None]] = []
 
     async def ask(self, call: Call | None = None) -> asyncio.Task[None]:
-        """Once the question is there, or has ended already."""
+        """Once the question waits, or has ended already."""
         task = asyncio.ensure_future(self.gate.ask(call or a_call()))
         self.tasks.append(task)
-        before = len(self.gate.pending())
+        before = self.clock.sleepers
         for _ in range(20):
-            if task.done() or len(self.gate.pending()) > before:
+            if task.done() or self.clock.sleepers > before:
                 break
             await asyncio.sleep(0)
         return task
