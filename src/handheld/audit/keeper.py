@@ -23,6 +23,8 @@ _PAGES = 256
 _DAY = 86_400.0
 _FULL = 0.9
 """How much of the allowed size is left after calls had to go."""
+_SLACK = 0.25
+"""How much unused room, against what is used, the file may hold for what comes next."""
 
 _log = logging.getLogger(__name__)
 
@@ -80,11 +82,13 @@ class Keeper:
         oldest = time.time() - self._most_days * _DAY
         while _delete(connection, oldest):
             pass
-        if _used(connection) > self._most_bytes:
-            while _used(connection) > self._most_bytes * _FULL and _delete(connection, math.inf):
-                pass
-        while connection.execute("PRAGMA freelist_count").fetchone()[0] > _PAGES:
-            connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
+        used, free = _sizes(connection)
+        if used + free > self._most_bytes:
+            while used > self._most_bytes * _FULL and _delete(connection, math.inf):
+                used, _ = _sizes(connection)
+        if used + free > self._most_bytes or free > used * _SLACK:
+            while _sizes(connection)[1]:
+                connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         wal = self._file.with_name(f"{self._file.name}-wal")
         if wal.exists() and wal.stat().st_size > WAL_BYTES:
@@ -111,9 +115,10 @@ def _delete(connection: sqlite3.Connection, before: float) -> bool:
     return True
 
 
-def _used(connection: sqlite3.Connection) -> int:
+def _sizes(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Bytes of the file that are in use, and that are not."""
     pages, free, size = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("page_count", "freelist_count", "page_size")
     )
-    return (pages - free) * size
+    return (pages - free) * size, free * size

@@ -110,7 +110,8 @@ def _strings(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for key, item in cast("dict[str, Any]", value).items():
-            yield key
+            if len(key) >= _QUOTED:  # a shorter one is a name, and in every sentence
+                yield key
             yield from _strings(item)
     elif isinstance(value, list | tuple):
         for item in cast("Sequence[Any]", value):

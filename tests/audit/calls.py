@@ -1,0 +1,25 @@
+"""Calls to record, of the tools as they are."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from handheld.call import Call, Caller
+from handheld.tool import Listing
+from handheld.tools import CATALOG
+from handheld.tools.v1 import V1_TOOLS
+
+LISTINGS = {tool.name: tool.listing for toolset in (V1_TOOLS, *CATALOG) for tool in toolset.tools}
+CALLER = Caller("http", "an agent", "owner")
+
+
+def make_call(
+    tool: str = "tap",
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    caller: Caller = CALLER,
+    plain_field: bool = False,
+    phone: str = "pixel",
+) -> Call:
+    listing = LISTINGS.get(tool) or Listing(tool, "", "", {"type": "object", "properties": {}})
+    given = {"x": 540, "y": 1200} if arguments is None else arguments
+    return Call(tool, listing, given, caller, phone, plain_field=plain_field)

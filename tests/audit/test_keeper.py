@@ -1,0 +1,119 @@
+"""The record keeps within its bounds while it is written, and fails as it should when it cannot."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from audit.calls import make_call
+from handheld.audit import AuditError, AuditLog
+
+TESTS = Path(__file__).resolve().parent.parent
+SECONDS = 30.0
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def size(file: Path) -> int:
+    return sum(path.stat().st_size for path in file.parent.iterdir())
+
+
+def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    log = AuditLog(file, most_bytes=1_000_000)
+    largest = 0
+    for number in range(600):
+        id = log.begin(make_call())
+        log.picture(id, "after", os.urandom(4000))
+        log.end(id, "done", ["x" * 3000], float(number))
+        if not number % 20:
+            until(lambda: size(file) < 4_000_000)
+            largest = max(largest, size(file))
+    until(lambda: file.stat().st_size < 1_200_000)
+    entries = log.entries(limit=10_000)
+    assert entries[-1].milliseconds == 599.0
+    numbers = [entry.milliseconds for entry in entries]
+    assert numbers == [float(number) for number in range(600 - len(numbers), 600)]
+    assert 50 < len(numbers) < 300
+    gone = entries[0].id - 1
+    assert log.pictures(gone) == (None, None)
+    assert log.pictures(entries[-1].id)[1] is not None
+    log.close()
+    assert file.stat().st_size < 1_200_000
+
+
+def test_what_is_too_old_goes(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    log = AuditLog(file)
+    for _ in range(100):
+        log.end(log.begin(make_call()), "done")
+    log.close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE calls SET at = at - 86400 * 8 WHERE id <= 70")
+    connection.close()
+    log = AuditLog(file, most_days=7)
+    until(lambda: len(log.entries()) == 30)
+    assert [entry.id for entry in log.entries()] == list(range(71, 101))
+    id = log.begin(make_call())
+    assert id == 101
+    log.close()
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from audit.calls import make_call
+from handheld.audit import AuditError, AuditLog
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+log = AuditLog(Path(sys.argv[1]))
+first = log.begin(make_call())
+second = log.begin(make_call())
+log.end(first, "done", ["fits"], 1.0)
+usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, usual[1]))
+for attempt in (lambda: log.begin(make_call()), lambda: log.end(second, "done", ["late"], 2.0)):
+    try:
+        attempt()
+        print("it went on")
+    except AuditError as problem:
+        print(problem)
+resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+log.end(log.begin(make_call()), "done", ["room again"], 3.0)
+print([(entry.state, *entry.result) for entry in log.entries()])
+log.close()
+"""
+
+
+def test_where_nothing_can_be_written_nothing_begins_and_ends_wait(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(file)],
+        cwd=TESTS,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert lines[0].startswith(f"The record of calls in {file} cannot be used: ")
+    assert lines[1].startswith(f"The record of calls in {file} cannot be used: ")
+    assert lines[2] == "[('done', 'fits'), ('done', 'late'), ('done', 'room again')]"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "audit").write_text("a file", encoding="utf-8")
+    with pytest.raises(AuditError, match="cannot be used: File exists"):
+        AuditLog(tmp_path / "audit" / "calls.sqlite")

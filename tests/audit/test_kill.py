@@ -1,0 +1,58 @@
+"""A process may be killed at any point: what it recorded is there, and nothing is made up."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from audit.calls import make_call
+from handheld.audit import AuditLog, AuditReader
+
+TESTS = Path(__file__).resolve().parent.parent
+DEATHS = 25
+
+
+def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
+    file = tmp_path / "audit" / "calls.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-m", "audit.killed", str(file), str(DEATHS)],
+        cwd=TESTS,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=True,
+    )
+    assert done.stderr == ""
+    said = [line.split() for line in done.stdout.splitlines()]
+    begun = [int(id) for word, id in said if word == "begun"]
+    ended = {int(id) for word, id in said if word == "ended"}
+    assert len(begun) == len(set(begun)) > DEATHS
+
+    reader = AuditReader(file)
+    entries = {entry.id: entry for entry in reader.entries(limit=10_000)}
+    # By size the oldest go; from the first that is left on, all are there.
+    first = min(entries)
+    assert [id for id in begun if id >= first and id not in entries] == []
+    for id, entry in entries.items():
+        if id in ended:
+            assert entry.state == "done"
+        else:
+            # Killed after the end was written and before that was said, or before it was written.
+            assert entry.state in ("done", "unknown")
+            assert (entry.milliseconds is None) == (entry.state == "unknown")
+    # At most one call of each life was cut off; most lives end within one.
+    cut_off = [entry for entry in entries.values() if entry.state == "unknown"]
+    assert 0 < len(cut_off) <= DEATHS
+    reader.close()
+
+    # The next process writes down what the reader worked out, and tidies up.
+    log = AuditLog(file)
+    assert [entry.state for entry in log.entries(state="unknown")] == ["unknown"] * len(cut_off)
+    log.end(log.begin(make_call()), "done")
+    log.close()
+    assert [path.name for path in file.parent.iterdir()] == ["calls.sqlite"]
+    connection = sqlite3.connect(file)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()

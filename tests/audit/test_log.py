@@ -1,0 +1,259 @@
+"""The record of calls: what goes in comes out, for whoever may read it."""
+
+import asyncio
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.calls import CALLER, make_call
+from handheld.audit import AuditError, AuditLog, AuditReader, Entry
+from handheld.audit.log import CUT_MARK, TEXT_LIMIT
+from handheld.call import Caller
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "audit" / "calls.sqlite"
+
+
+@pytest.fixture
+def log(file: Path) -> Iterator[AuditLog]:
+    log = AuditLog(file)
+    yield log
+    log.close()
+
+
+def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> None:
+    id = log.begin(make_call())
+    [begun] = log.entries()
+    expected = Entry(
+        id=id,
+        at=begun.at,
+        phone="pixel",
+        door="http",
+        client="an agent",
+        token="owner",
+        person=False,
+        tool="tap",
+        arguments={"x": 540, "y": 1200},
+        state="running",
+        result=(),
+        milliseconds=None,
+    )
+    assert begun == expected
+    log.end(id, "done", ["Tap executed at (540, 1200)"], 12.5)
+    ended = replace(
+        expected, state="done", result=("Tap executed at (540, 1200)",), milliseconds=12.5
+    )
+    assert log.entries() == [ended]
+    assert log.entry(id) == ended
+    assert log.entry(id + 1) is None
+
+
+def test_entries_are_found_by_what_they_are(log: AuditLog) -> None:
+    def add(tool: str, phone: str, state: Any, said: str) -> int:
+        id = log.begin(make_call(tool, {}, phone=phone))
+        log.end(id, state, [said], 1.0)
+        return id
+
+    first = add("tap", "pixel", "done", "Tapped ÄPFEL")
+    second = add("press_home", "pixel", "failed", "No")
+    third = add("tap", "nokia", "denied", "Nobody answered")
+    fourth = log.begin(make_call())
+
+    def ids(**asked: Any) -> list[int]:
+        return [entry.id for entry in log.entries(**asked)]
+
+    assert ids() == [first, second, third, fourth]
+    assert ids(limit=2) == [third, fourth]
+    assert ids(after=first, before=fourth) == [second, third]
+    assert ids(tool="tap") == [first, third, fourth]
+    assert ids(phone="nokia") == [third]
+    assert ids(state="running") == [fourth]
+    assert ids(state="denied") == [third]
+    assert ids(text="ANSWERED") == [third]
+    assert ids(text="100%'; --") == []
+    assert ids(since=log.entries()[-1].at) == [fourth]
+    assert ids(limit=0) == []
+    log.end(fourth, "done")
+
+
+def test_pictures_belong_to_their_call(log: AuditLog) -> None:
+    id = log.begin(make_call())
+    assert log.pictures(id) == (None, None)
+    log.picture(id, "after", b"after")
+    log.picture(id, "before", b"before")
+    assert log.pictures(id) == (b"before", b"after")
+
+
+def test_only_this_user_can_read_the_file(file: Path) -> None:
+    before = os.umask(0)
+    try:
+        log = AuditLog(file)
+        log.begin(make_call())
+        modes = {path.name: path.stat().st_mode & 0o777 for path in file.parent.iterdir()}
+        log.close()
+    finally:
+        os.umask(before)
+    assert set(modes.values()) == {0o600}
+    assert {"calls.sqlite", "calls.sqlite-wal"} <= set(modes)
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_closing_leaves_one_file_and_no_call_running(file: Path) -> None:
+    log = AuditLog(file)
+    log.begin(make_call())
+    log.close()
+    assert [path.name for path in file.parent.iterdir()] == ["calls.sqlite"]
+    reader = AuditReader(file)
+    [entry] = reader.entries()
+    reader.close()
+    assert (entry.state, entry.milliseconds) == ("unknown", None)
+    assert entry.note == "The process that made this call ended before the call did."
+
+
+def test_an_end_after_the_log_was_closed_changes_nothing(file: Path) -> None:
+    log = AuditLog(file)
+    id = log.begin(make_call())
+    log.close()
+    log.end(id, "done", ["late"])
+    with pytest.raises(AuditError, match="cannot be used"):
+        log.begin(make_call())
+
+
+def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
+    logs = [AuditLog(file), AuditLog(file)]
+    reader = AuditReader(file)
+    seen: list[int] = []
+
+    def write(log: AuditLog) -> None:
+        for _ in range(200):
+            log.end(log.begin(make_call()), "done", ["yes"], 1.0)
+
+    def read() -> None:
+        while len(seen) < 20:
+            seen.append(len(reader.entries(limit=1000)))
+
+    threads = [threading.Thread(target=write, args=[log]) for log in logs]
+    threads.append(threading.Thread(target=read))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    entries = reader.entries(limit=1000)
+    assert [entry.state for entry in entries] == ["done"] * 400
+    assert seen == sorted(seen)
+    reader.close()
+    for log in logs:
+        log.close()
+
+
+def test_a_reader_sees_nothing_where_nothing_was_recorded(file: Path) -> None:
+    reader = AuditReader(file)
+    assert reader.entries() == []
+    assert reader.pictures(1) == (None, None)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("data", [b"not a database, but long enough to be one" * 100, b"short"])
+def test_a_file_that_is_none_of_ours_is_named(file: Path, data: bytes) -> None:
+    file.parent.mkdir()
+    file.write_bytes(data)
+    with pytest.raises(AuditError, match=r"calls\.sqlite cannot be used: file is not a database"):
+        AuditLog(file)
+    with pytest.raises(AuditError, match=r"calls\.sqlite cannot be used: file is not a database"):
+        AuditReader(file).entries()
+    assert file.read_bytes() == data
+
+
+def test_a_file_of_another_version_is_left_alone(file: Path) -> None:
+    AuditLog(file).close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(AuditError, match="another version of Handheld"):
+        AuditLog(file)
+
+
+async def test_who_watches_sees_calls_begin_and_end(log: AuditLog) -> None:
+    watcher = log.subscribe()
+    id = log.begin(make_call())
+    log.end(id, "failed", ["No phone"], 3.0, "a note")
+    begun, ended = await anext(watcher), await anext(watcher)
+    assert (begun.id, begun.state) == (id, "running")
+    assert ended == log.entry(id)
+    watcher.close()
+    assert [entry async for entry in watcher] == []
+
+
+async def test_who_does_not_keep_up_loses_the_oldest(log: AuditLog) -> None:
+    with log.subscribe() as watcher:
+        ids = [log.begin(make_call()) for _ in range(1005)]
+        assert watcher.dropped == 5
+        assert (await anext(watcher)).id == ids[5]
+
+
+async def test_watching_ends_with_the_log(file: Path) -> None:
+    log = AuditLog(file)
+    watcher = log.subscribe()
+    log.close()
+    async with asyncio.timeout(10):
+        assert [entry async for entry in watcher] == []
+
+
+def test_what_is_long_is_cut_and_says_so(log: AuditLog) -> None:
+    long = "ö" * (TEXT_LIMIT + 1)
+    call = make_call("open_app", {"package_id": long, "deep": [long]}, caller=Caller(long, long))
+    id = log.begin(call)
+    log.end(id, "done", ["a", long, "b"], 1.0)
+    entry = log.entry(id)
+    assert entry is not None
+    assert entry.arguments["package_id"] == long[:TEXT_LIMIT] + CUT_MARK
+    assert entry.arguments["deep"].endswith(CUT_MARK)
+    assert entry.result == ("a", long[: TEXT_LIMIT - 1] + CUT_MARK)
+    assert len(entry.client) == 200
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.text() | st.floats(-9, 9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.fixture(scope="module")
+def lasting_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditLog]:
+    log = AuditLog(tmp_path_factory.mktemp("lasting") / "calls.sqlite")
+    yield log
+    log.close()
+
+
+@given(arguments=st.dictionaries(st.text(), JSON, max_size=4), texts=st.lists(st.text()))
+def test_every_json_and_every_text_comes_back(
+    lasting_log: AuditLog, arguments: dict[str, Any], texts: list[str]
+) -> None:
+    id = lasting_log.begin(make_call("tap", arguments, caller=CALLER))
+    lasting_log.end(id, "done", texts, 1.0)
+    entry = lasting_log.entry(id)
+    assert entry is not None
+    assert dict(entry.arguments) == arguments
+    assert list(entry.result) == texts
+    assert json.loads(json.dumps(entry.as_json()))["tool"] == "tap"
+
+
+def test_half_a_character_does_not_stop_the_record(log: AuditLog) -> None:
+    id = log.begin(make_call("open_app", {"package_id": "a\ud800b", "\udc00": 1}))
+    log.end(id, "failed", ["c\ud800"], 1.0, "d\ud800")
+    entry = log.entry(id)
+    assert entry is not None
+    assert entry.arguments == {"package_id": "a\ufffdb", "\ufffd": 1}
+    assert (entry.result, entry.note) == (("c\ufffd",), "d\ufffd")

@@ -1,0 +1,195 @@
+"""No secret is kept: not in what was asked for, not in what was replied, not in any byte."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from audit.calls import LISTINGS, make_call
+from handheld.audit import AuditLog, Masks
+from handheld.audit.masking import MASK, TYPED
+
+SECRET_ARGUMENTS = {
+    **TYPED,
+    "send_sms": ("to_phone_number", "sms_text"),
+    "set_clipboard": ("text",),
+    "write_file": ("content",),
+    "append_file": ("content",),
+    "file_replace": ("old_string", "new_string"),
+}
+
+
+def kept(
+    tool: str, arguments: Mapping[str, Any], *, masks: Masks | None = None, plain: bool = False
+) -> dict[str, Any]:
+    return (masks or Masks()).arguments(make_call(tool, arguments, plain_field=plain))
+
+
+def told(
+    tool: str,
+    arguments: Mapping[str, Any],
+    text: str,
+    *,
+    failed: bool = False,
+    masks: Masks | None = None,
+    plain: bool = False,
+) -> str:
+    call = make_call(tool, arguments, plain_field=plain)
+    [said] = (masks or Masks()).result(call, [text], failed=failed)
+    return said
+
+
+def test_the_arguments_that_are_masked_are_arguments_of_their_tools() -> None:
+    for tool, names in SECRET_ARGUMENTS.items():
+        assert set(names) <= set(LISTINGS[tool].input_schema["properties"]), tool
+
+
+def test_every_argument_that_takes_free_text_was_decided_about() -> None:
+    # A new tool that takes text must be looked at here: is it a secret, or is it not?
+    harmless = {
+        *("by", "value", "element_id", "filter", "name_query", "package_id", "key", "direction"),
+        *("amount", "location_id", "path", "since", "until", "tag", "level", "package_name", "url"),
+    }
+    texts = {
+        (tool, name)
+        for tool, listing in LISTINGS.items()
+        for name, said in listing.input_schema["properties"].items()
+        if said.get("type", "string") == "string"
+    }
+    decided = {(tool, name) for tool, names in SECRET_ARGUMENTS.items() for name in names}
+    assert {(tool, name) for tool, name in texts - decided if name not in harmless} == set()
+
+
+@pytest.mark.parametrize("tool", SECRET_ARGUMENTS)
+def test_secrets_among_the_arguments_are_masked_and_the_rest_is_kept(tool: str) -> None:
+    secret = dict.fromkeys(SECRET_ARGUMENTS[tool], "hunter2")
+    masked = dict.fromkeys(SECRET_ARGUMENTS[tool], MASK)
+    other = {"element_id": "node_1_w2", "path": "a.txt", "subscription_id": 1}
+    known = {
+        name: value
+        for name, value in other.items()
+        if name in LISTINGS[tool].input_schema["properties"]
+    }
+    assert kept(tool, {**secret, **known}) == {**masked, **known}
+
+
+def test_what_goes_into_a_plain_field_is_kept() -> None:
+    arguments = {"element_id": "node_1_w2", "text": "milk and bread"}
+    assert kept("type_append_text", arguments, plain=True) == arguments
+    masked = {**arguments, "text": MASK}
+    assert kept("type_append_text", arguments, plain=True, masks=Masks(typing=True)) == masked
+    content = "Typed 14 characters at end of element 'node_1_w2'.\nField content: milk and bread"
+    assert told("type_append_text", arguments, content, plain=True) == content
+    assert told("type_append_text", arguments, content) == (
+        f"Typed 14 characters at end of element 'node_1_w2'.\nField content: {MASK}"
+    )
+
+
+def test_what_files_hold_is_kept_where_the_settings_say_so() -> None:
+    arguments = {"location_id": "x/y", "path": "a.txt", "content": "hello"}
+    assert kept("write_file", arguments, masks=Masks(files=False)) == arguments
+    assert told("read_file", {"path": "a.txt"}, "1| hello") == MASK
+    assert told("read_file", {"path": "a.txt"}, "1| hello", masks=Masks(files=False)) == "1| hello"
+
+
+def test_what_apps_are_asked_is_masked_where_the_settings_say_so() -> None:
+    arguments = {"title": "diary"}
+    assert kept("app_notes_add", arguments) == arguments
+    assert kept("app_notes_add", arguments, masks=Masks(apps=True)) == {"title": MASK}
+    assert told("app_notes_add", arguments, "Added it", masks=Masks(apps=True)) == MASK
+
+
+def test_the_clipboard_is_masked_both_ways() -> None:
+    assert kept("set_clipboard", {"text": "hunter2"}) == {"text": MASK}
+    assert told("get_clipboard", {}, '{"text":"hunter2"}') == MASK
+    assert told("get_clipboard", {}, "Clipboard access failed: locked", failed=True) == (
+        "Clipboard access failed: locked"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "said", "left"),
+    [
+        ("+36201234567", "SMS sent to +36201234567", f"SMS sent to {MASK}"),
+        ("+36 20 123-4567", "SMS sent to +36201234567", f"SMS sent to {MASK}"),
+        ("112", "SMS sent to 112", f"SMS sent to {MASK}"),
+    ],
+)
+def test_a_message_is_recorded_without_its_number(number: str, said: str, left: str) -> None:
+    arguments = {"to_phone_number": number, "sms_text": "SMS"}
+    assert told("send_sms", arguments, said) == left
+
+
+def test_a_failure_that_quotes_a_secret_is_masked_whole() -> None:
+    arguments = {"element_id": "node_1_w2", "text": "correct horse battery staple"}
+    quoting = "Parameter 'text' must be shorter, got string: 'correct hor...truncated'"
+    assert told("type_append_text", arguments, quoting, failed=True) == MASK
+    plain = "Element 'node_1_w2' not found."
+    assert told("type_append_text", arguments, plain, failed=True) == plain
+    assert told("type_append_text", {"text": "7"}, "Got 7.", failed=True) == MASK
+
+
+def test_what_stands_under_a_wrong_name_is_masked_too() -> None:
+    assert kept("send_sms", {"message": "hunter2"}) == {"message": MASK}
+    assert kept("tap", {"z": 1}) == {"z": 1}
+
+
+def test_an_address_is_kept_without_what_opens_it() -> None:
+    url = "https://me:hunter2@example.com:8443/a.pdf?sig=hunter2#hunter2"
+    assert kept("download_from_url", {"url": url}) == {
+        "url": f"https://example.com:8443/a.pdf?{MASK}"
+    }
+    assert kept("download_from_url", {"url": "http://[bad"}) == {"url": MASK}
+
+
+secrets = st.text(min_size=8, max_size=60).filter(lambda text: len(set(text)) > 5)
+HARMLESS = "Something that has no secret"
+
+
+def shapes(secret: str) -> list[str]:
+    return [
+        secret,
+        f"before {secret} after",
+        f"got string: {secret!r}",
+        f"got: {json.dumps(secret)}",
+        json.dumps({"text": secret}, ensure_ascii=False),
+    ]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditLog]:
+    log = AuditLog(tmp_path_factory.mktemp("bytes") / "calls.sqlite")
+    yield log
+    log.close()
+
+
+@given(
+    data=st.data(),
+    secret=secrets,
+    tool=st.sampled_from(sorted(SECRET_ARGUMENTS)),
+    state=st.sampled_from(["done", "failed", "denied"]),
+)
+def test_no_secret_is_in_any_byte_of_the_files(
+    log: AuditLog, data: st.DataObject, secret: str, tool: str, state: Any
+) -> None:
+    arguments: dict[str, Any] = {"element_id": "node_1_w2"}
+    for name in SECRET_ARGUMENTS[tool]:
+        arguments[name] = data.draw(st.sampled_from([secret, [secret], {"a": {"b": secret}}]))
+    # A failure may quote the beginning alone.
+    shown = secret if state == "done" else secret[: data.draw(st.integers(4, 60))]
+    written = {secret, shown, json.dumps(secret)[1:-1], repr(secret)[1:-1]}
+    words = [word.encode(encoding) for word in written for encoding in ("utf-8", "utf-16-le")]
+    before = every_byte(log)
+    assume(not any(word in before for word in words))
+    id = log.begin(make_call(tool, arguments))
+    log.end(id, state, [HARMLESS, *shapes(shown)], 1.0)
+    after = every_byte(log)
+    assert HARMLESS.encode() in after
+    assert [word for word in words if word in after] == []
+
+
+def every_byte(log: AuditLog) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(log.file.parent.iterdir()))
