@@ -534,12 +534,16 @@ class _Parser:
         if operator is not None:
             self.at = operator.end()
             two = operator.group() in ("/", "//", ":")
+            # A pattern is one also between double quotes, and quotes in it are its own.
+            pattern = operator.group() in ("#", "##", "%", "%%", "/", "//")
             word = self._inner(
-                quoted, depth, ("/" if operator.group() != ":" else ":") if two else ""
+                quoted and not pattern,
+                depth,
+                ("/" if operator.group() != ":" else ":") if two else "",
             )
             if two and self._peek() != "}":
                 self.at += 1
-                other = self._inner(quoted, depth, "")
+                other = self._inner(quoted and not pattern, depth, "")
         if not self._peek():
             raise Incomplete("no closing quote")
         if name is None or self._peek() != "}" or (length and operator is not None):
