@@ -42,8 +42,7 @@ VERSIONS = {
 }
 COMPILED = 34
 GUARDED = {
-    "android/content/AttributionSource": "asked for since 31, by Android itself",
-    "android/content/AttributionSource$Builder": "since 31; only made there",
+    "android/content/AttributionSource": "made only where Android or its call wants one, since 31",
     "android/content/ClipboardManager.clearPrimaryClip()V": "28 is asked for before",
     "android/content/pm/PackageInfo.getLongVersionCode()J": "28 is asked for before",
     "android/content/pm/PackageInfo.signingInfo": "28 is asked for before",
@@ -163,9 +162,8 @@ def _names(pool: Pool) -> Iterator[tuple[str, str]]:
 class Android:
     """One API level's classes."""
 
-    def __init__(self, level: int) -> None:
-        self.level = level
-        self._jar = zipfile.ZipFile(jar_of(level))
+    def __init__(self, jar: Path) -> None:
+        self._jar = zipfile.ZipFile(jar)
         self._names = set(self._jar.namelist())
 
     @cache  # noqa: B019 (a handful of levels, each for the whole run)
@@ -302,9 +300,9 @@ def is_guarded(name: str) -> bool:
     return name.startswith(tuple(GUARDED))
 
 
-def missing_names(android: Android) -> list[str]:
+def missing_names(named: set[tuple[str, str]], android: Android) -> list[str]:
     missing: list[str] = []
-    for owner, member in sorted(named_directly()):
+    for owner, member in sorted(named):
         there = android.find(owner) is not None
         if there and (not member or android.has(owner, member)):
             continue
@@ -315,23 +313,43 @@ def missing_names(android: Android) -> list[str]:
     return missing
 
 
+def problems_on(
+    level: int, android: Android, parts: list[Part], named: set[tuple[str, str]]
+) -> list[str]:
+    """What the helper would not find there."""
+    lost = [part for part in parts if not part.optional and form_in(part, android) is None]
+    names = [name for name in missing_names(named, android) if not is_guarded(name)]
+    return [
+        *(f"{level}: {part.where} is in none of its forms there" for part in lost),
+        *(f"{level}: {name} is named and not there" for name in names),
+    ]
+
+
+def stale_rows(text: str, parts: list[Part], androids: dict[int, Android]) -> list[str]:
+    """Parts of which the page says something else, or nothing."""
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    head = next((row for row in table if row[:1] == ["part"]), [""])
+    rows = {row[0].strip("`"): row for row in reversed(table) if len(row) == len(head)}
+    stale: list[str] = []
+    for part in parts:
+        told = dict(zip(head, rows.get(part.where, []), strict=False))
+        wanted = {str(level): _cell(part, android) for level, android in androids.items()}
+        if any(told.get(level) != cell for level, cell in wanted.items()):
+            stale.append(
+                f"{part.where} is told otherwise in {PAGE.name}. Write it: make helper-compat"
+            )
+    return stale
+
+
 def check(levels: list[int]) -> int:
     problems: list[str] = []
-    parts = hidden_parts()
-    for level in levels:
-        android = Android(level)
-        problems += [
-            f"{level}: {part.where} is in none of its forms there"
-            for part in parts
-            if not part.optional and form_in(part, android) is None
-        ]
-        problems += [
-            f"{level}: {name} is named and not there"
-            for name in missing_names(android)
-            if not is_guarded(name)
-        ]
+    parts, named = hidden_parts(), named_directly()
+    androids = {level: Android(jar_of(level)) for level in levels}
+    for level, android in androids.items():
+        problems += problems_on(level, android, parts, named)
     for file in sorted((HELPER / "target" / "classes").rglob("*.class")):
         problems += beyond_java(file)
+    problems += stale_rows(PAGE.read_text(encoding="utf-8"), parts, androids)
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
@@ -350,8 +368,8 @@ part that a phone may be without.
 
 
 def page(levels: list[int]) -> str:
-    parts = hidden_parts()
-    androids = {level: Android(level) for level in levels}
+    parts, named = hidden_parts(), named_directly()
+    androids = {level: Android(jar_of(level)) for level in levels}
     lines = [HEAD, "| part | " + " | ".join(map(str, levels)) + " |\n"]
     lines.append("|---|" + "---|" * len(levels) + "\n")
     for part in parts:
@@ -367,7 +385,7 @@ def page(levels: list[int]) -> str:
     lines.append("| what | missing on | why it is safe |\n|---|---|---|\n")
     absent: dict[str, list[int]] = {}
     for level, android in androids.items():
-        for name in missing_names(android):
+        for name in missing_names(named, android):
             absent.setdefault(name, []).append(level)
     for name, where in sorted(absent.items()):
         reasons = [why for one, why in GUARDED.items() if name.startswith(one)]

@@ -1,0 +1,214 @@
+"""The look into each version of Android, on class files made by hand."""
+
+import importlib.util
+import struct
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# A program, no package: it is loaded from its file.
+_FILE = Path(__file__).resolve().parent.parent / "scripts" / "helper_compat.py"
+_spec = importlib.util.spec_from_file_location("helper_compat", _FILE)
+assert _spec is not None
+assert _spec.loader is not None
+compat = importlib.util.module_from_spec(_spec)
+sys.modules["helper_compat"] = compat
+_spec.loader.exec_module(compat)
+
+
+class Pool:
+    """A constant pool in the making."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.count = 1
+
+    def add(self, tag: int, body: bytes, *, places: int = 1) -> int:
+        number = self.count
+        self.data += bytes([tag]) + body
+        self.count += places
+        return number
+
+    def text(self, raw: bytes) -> int:
+        return self.add(1, struct.pack(">H", len(raw)) + raw)
+
+    def type(self, name: str) -> int:
+        return self.add(7, struct.pack(">H", self.text(name.encode())))
+
+    def member(self, tag: int, owner: str, name: str, kind: str) -> int:
+        described = struct.pack(">HH", self.text(name.encode()), self.text(kind.encode()))
+        return self.add(tag, struct.pack(">HH", self.type(owner), self.add(12, described)))
+
+
+def make_class(
+    name: str,
+    *,
+    parents: Sequence[str] = ("java/lang/Object",),
+    fields: Sequence[tuple[str, str]] = (),
+    methods: Sequence[tuple[str, str]] = (),
+    names: Sequence[tuple[int, str, str, str]] = (),
+    raw: Sequence[tuple[int, bytes, int]] = (),
+    version: int = 52,
+) -> bytes:
+    pool = Pool()
+    for tag, body, places in raw:
+        pool.add(tag, body, places=places)
+    for tag, owner, member, kind in names:
+        pool.member(tag, owner, member, kind)
+    this, above = pool.type(name), [pool.type(parent) for parent in parents]
+    body = struct.pack(">HHHH", 1, this, above[0], len(above) - 1)
+    body += b"".join(struct.pack(">H", number) for number in above[1:])
+    for members in (fields, methods):
+        body += struct.pack(">H", len(members))
+        for member, kind in members:
+            words = pool.text(member.encode()), pool.text(kind.encode())
+            # With one attribute, which is passed over.
+            body += struct.pack(">HHHH", 1, *words, 1)
+            body += struct.pack(">HI", pool.text(b"Signature"), 2) + b"\0\1"
+    body += struct.pack(">H", 0)
+    return struct.pack(">IHHH", 0xCAFEBABE, 0, version, pool.count) + pool.data + body
+
+
+def make_android(folder: Path, *classes: bytes) -> Any:
+    jar = folder / "android.jar"
+    with zipfile.ZipFile(jar, "w") as file:
+        for data in classes:
+            file.writestr(f"{compat.read_class(data).name}.class", data)
+    return compat.Android(jar)
+
+
+def make_part(*forms: tuple[str, str, tuple[str, ...]], kind: str = "METHOD") -> Any:
+    made = tuple(compat.Form(owner, name, types, "why") for owner, name, types in forms)
+    return compat.Part("Compat.PART", kind, False, made)
+
+
+CLIPBOARD = make_class(
+    "android/content/IClipboard",
+    parents=("java/lang/Object", "android/os/IInterface"),
+    fields=(("mContext", "I"),),
+    methods=(("get", "(Ljava/lang/String;I)V"), ("<init>", "()V")),
+)
+
+
+def test_a_class_file_gives_its_name_parents_and_members() -> None:
+    found = compat.read_class(CLIPBOARD)
+
+    assert found.name == "android/content/IClipboard"
+    assert found.parents == ["java/lang/Object", "android/os/IInterface"]
+    assert found.members == {"mContext", "get(Ljava/lang/String;I)V", "<init>()V"}
+    assert found.named == set()
+
+
+def test_texts_in_javas_own_utf_8_and_wide_numbers_are_passed_over() -> None:
+    strange = b"\xc0\x80\xed\xa0\xbd\xed\xb8\x80"  # NUL, and an emoji as two surrogates
+    data = make_class(
+        "a/B",
+        raw=((1, struct.pack(">H", len(strange)) + strange, 1), (5, bytes(8), 2), (6, bytes(8), 2)),
+        names=((10, "c/D", "e", "()V"), (9, "c/D", "f", "I")),
+    )
+
+    found = compat.read_class(data, with_names=True)
+
+    assert found.name == "a/B"
+    assert found.named == {
+        ("a/B", ""),
+        ("c/D", ""),
+        ("c/D", "e()V"),
+        ("c/D", "f"),
+        ("java/lang/Object", ""),
+    }
+
+
+def test_what_is_no_class_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a class file"):
+        compat.read_class(b"PK\3\4" + bytes(20))
+
+
+def test_the_first_form_that_a_version_has_is_found(tmp_path: Path) -> None:
+    android = make_android(tmp_path, CLIPBOARD)
+    owner = "android.content.IClipboard"
+    newer = (owner, "get", ("java.lang.String", "int", "boolean"))
+    older = (owner, "get", ("java.lang.String", "int"))
+
+    assert compat.form_in(make_part(newer, older), android) == 1
+    assert compat.form_in(make_part(older, newer), android) == 0
+    assert compat.form_in(make_part(newer), android) is None
+    assert compat.form_in(make_part(("no.Such", "get", ())), android) is None
+    assert compat.form_in(make_part((owner, "mContext", ()), kind="FIELD"), android) == 0
+    assert compat.form_in(make_part((owner, "<init>", ()), kind="CONSTRUCTOR"), android) == 0
+
+
+def test_what_a_version_lacks_is_reported(tmp_path: Path) -> None:
+    view = make_class("android/view/View", methods=(("draw", "()V"),))
+    button = make_class("android/widget/Button", parents=("android/view/View",))
+    root = make_class("java/lang/Object", methods=(("hashCode", "()I"),))
+    android = make_android(tmp_path, view, button, root)
+    named = {
+        ("android/widget/Button", ""),
+        ("android/widget/Button", "draw()V"),
+        ("android/widget/Button", "hashCode()I"),
+        ("android/widget/Button", "fly()V"),
+        ("android/widget/Wing", ""),
+        ("android/content/AttributionSource", ""),  # one that the code asks the version for
+    }
+    made_up = make_part(("android.view.View", "glow", ("int",)))
+
+    assert compat.problems_on(26, android, [made_up], named) == [
+        "26: Compat.PART is in none of its forms there",
+        "26: android/widget/Button.fly()V is named and not there",
+        "26: android/widget/Wing is named and not there",
+    ]
+
+
+def test_a_part_that_a_phone_may_be_without_is_no_problem(tmp_path: Path) -> None:
+    android = make_android(tmp_path, CLIPBOARD)
+    optional = compat.Part("Compat.PART", "METHOD", True, ())
+
+    assert compat.problems_on(26, android, [optional], set()) == []
+
+
+def test_the_page_is_compared_with_what_is_there(tmp_path: Path) -> None:
+    androids = {26: make_android(tmp_path, CLIPBOARD)}
+    parts = [make_part(("android.content.IClipboard", "get", ("java.lang.String", "int")))]
+    head = "| part | 26 | 36 |\n|---|---|---|\n"
+    forms = "\n| part | form | what | why |\n|---|---|---|---|\n| `Compat.PART` | 1 | x | why |\n"
+    stale = [
+        "Compat.PART is told otherwise in helper-compat.md. Write it: make helper-compat",
+    ]
+
+    assert compat.stale_rows(f"{head}| `Compat.PART` | 1 | 2 |\n{forms}", parts, androids) == []
+    assert compat.stale_rows(f"{head}| `Compat.PART` | 2 | 2 |\n{forms}", parts, androids) == stale
+    assert compat.stale_rows(head + forms, parts, androids) == stale
+
+
+@pytest.mark.parametrize(
+    ("data", "problems"),
+    [
+        (make_class("a/B", names=((10, "java/util/List", "sort", "()V"),)), []),
+        (
+            make_class("a/B", names=((11, "java/util/function/Supplier", "get", "()V"),)),
+            ["B names java/util/function/Supplier"],
+        ),
+        (
+            make_class("a/B", names=((10, "java/lang/ClassValue", "get", "()V"),)),
+            ["B names java/lang/ClassValue"],
+        ),
+        (
+            make_class("a/B", raw=((18, struct.pack(">HH", 0, 1), 1),)),
+            ["B has a lambda, or what is compiled like one"],
+        ),
+        (make_class("a/B", version=61), ["B is a class file of version 61"]),
+    ],
+    ids=["plain", "function", "missing", "lambda", "newer"],
+)
+def test_what_is_beyond_an_old_phones_java_is_named(
+    tmp_path: Path, data: bytes, problems: list[str]
+) -> None:
+    file = tmp_path / "B.class"
+    file.write_bytes(data)
+
+    assert compat.beyond_java(file) == problems
