@@ -34,7 +34,7 @@ check: setup ## Format, lint, types, layers, generated docs
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
 test: setup ## Run the tests that need nothing but Python
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -q -m 'not needs_adb and not needs_aapt and not needs_node and not needs_java and not needs_peers and not any_phone and not second_pass'
+	@$(BIN)/python scripts/run_tests.py
 
 test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC make test-phone
 	@$(BIN)/python scripts/test_phone.py
