@@ -25,12 +25,14 @@ class AllowedPhones:
         self._names = names
 
     async def pick(self, ref: str | None) -> "Phone":
+        if ref is None and len(self._names) == 1:
+            [ref] = self._names
         if ref is not None:
-            if not await self._is_allowed(ref):
-                raise InvalidParams(self._refusal(ref))
+            try:
+                await self._check(ref)
+            except UnknownPhone as unknown:
+                raise InvalidParams(unknown.message) from None
             return await self._phones.pick(ref)
-        if len(self._names) == 1:
-            return await self._phones.pick(*self._names)
         present = await self.present(None)
         if not present:
             raise ActionFailed(f"None of the phones of this token is connected: {self._said()}.")
@@ -56,13 +58,17 @@ class AllowedPhones:
 
     async def _check(self, ref: str) -> None:
         if not await self._is_allowed(ref):
-            raise UnknownPhone(self._refusal(ref))
-
-    def _refusal(self, ref: str) -> str:
-        return (
-            f"This token may not use a phone called {cut(plain(ref))!r}. It may use:"
-            f" {self._said()}."
-        )
+            raise UnknownPhone(
+                f"This token may not use a phone called {cut(plain(ref))!r}. It may use:"
+                f" {self._said()}."
+            )
+        try:
+            await self._phones.slug_of(ref)
+        except UnknownPhone:
+            # Without the reason, which would name the phones that there are.
+            raise UnknownPhone(
+                f"No phone here is called {cut(plain(ref))!r}. This token may use: {self._said()}."
+            ) from None
 
     async def _has(self, phone: "Phone") -> bool:
         return phone.name in self._names or await self._is_allowed(phone.serial)

@@ -1,0 +1,306 @@
+"""Tokens at the edge: two virtual phones behind one server, on all of its surfaces."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.test_several import settings_for
+from handheld.cli.reach import make_sms_surface, make_surface, make_v1
+from handheld.fleet.opening import open_fleet
+from handheld.owned import report
+from handheld.server.http import open_http
+from handheld.surface import Caller, Gate
+from handheld.tokens import Tokens
+from handheld.tools import CATALOG
+from handheld.virtual.clock import ManualClock
+from handheld.virtual.phone import VirtualPhone
+
+NOW = 1_800_000_000.0
+HOME = "Home button press executed successfully"
+REFUSED = (401, {"error": "unauthorized", "message": "Invalid bearer token"}, "Bearer")
+
+
+class Callers:
+    """Lets everything pass, and keeps who called."""
+
+    def __init__(self) -> None:
+        self.seen: list[Caller] = []
+
+    def wants_app(self, call: Any) -> bool:
+        return False
+
+    async def ask(self, call: Any) -> None:
+        self.seen.append(call.caller)
+
+
+class House:
+    """`left` has a slug, `right` has none."""
+
+    def __init__(
+        self, http: httpx.AsyncClient, sms: str, tokens: Tokens, left: str, right: str
+    ) -> None:
+        self.http = http
+        self.sms = sms
+        self.tokens = tokens
+        self.left, self.right = left, right
+        self.now = NOW
+        self.callers = Callers()
+        self.file = Path()
+
+    async def send(
+        self, secret: str, path: str, method: str, params: Mapping[str, Any], **headers: str
+    ) -> httpx.Response:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        shown = {"Authorization": f"Bearer {secret}", **headers}
+        return await self.http.post(path, json=body, headers=shown)
+
+    async def names(self, secret: str, path: str = "/mcp", **headers: str) -> list[str]:
+        answer = (await self.send(secret, path, "tools/list", {}, **headers)).json()
+        return [tool["name"] for tool in answer["result"]["tools"]]
+
+    async def call(self, secret: str, name: str, path: str = "/mcp", **arguments: Any) -> Any:
+        """The text of the reply, or the error."""
+        asked = {"name": name, "arguments": arguments}
+        answer = (await self.send(secret, path, "tools/call", asked)).json()
+        if "error" in answer:
+            return answer["error"]["code"], answer["error"]["message"]
+        return answer["result"]["content"][0].get("text", "")
+
+    async def refusal(self, secret: str, path: str = "/mcp") -> tuple[int, Any, str]:
+        answer = await self.send(secret, path, "tools/list", {})
+        return answer.status_code, answer.json(), answer.headers.get("www-authenticate", "")
+
+
+@pytest.fixture(scope="module")
+async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[House]:
+    folder = tmp_path_factory.mktemp("house")
+    async with AsyncExitStack() as stack:
+        phones = [
+            await stack.enter_async_context(VirtualPhone(clock=ManualClock())) for _ in range(2)
+        ]
+        left, right = (f"127.0.0.1:{phone.port}" for phone in phones)
+        settings = settings_for(folder, left, right)
+        fleet = await open_fleet(settings, lambda line: None)
+        stack.push_async_callback(fleet.aclose)
+        house: House
+        tokens = Tokens(settings.folders.tokens, clock=lambda: house.now)
+        callers = Callers()
+        gate: Gate = callers
+        common: Any = {"port": 0, "token": "owner's", "recognise": tokens.recognise}
+        sms = await stack.enter_async_context(
+            open_http(make_sms_surface(settings, fleet, None, gate), **common, sms=True)
+        )
+        main = await stack.enter_async_context(
+            open_http(
+                make_surface(settings, fleet, None, gate),
+                **common,
+                v1=make_v1(settings, fleet, None, gate),
+                phones=lambda: report(fleet),
+                release=fleet.release,
+            )
+        )
+        http = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=30)
+        )
+        house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
+        house.callers = callers
+        house.file = settings.folders.tokens
+        yield house
+
+
+@pytest.fixture
+def house(opened: House) -> House:
+    for token in opened.tokens.all():
+        opened.tokens.revoke(token.name)
+    opened.now = NOW
+    opened.callers.seen.clear()
+    return opened
+
+
+def tools_of(*toolsets: str) -> list[str]:
+    return [
+        f"android_{tool.name}"
+        for toolset in CATALOG
+        if toolset.name in toolsets
+        for tool in toolset.tools
+    ]
+
+
+async def test_a_token_for_files_has_the_tools_for_files_alone(house: House) -> None:
+    secret = house.tokens.make("files", ["files", "utility"])
+    assert await house.names(secret) == tools_of("utility", "files")
+    assert len(await house.names("owner's")) > 40 > len(await house.names(secret))
+    said = await house.call(secret, "android_list_storage_locations", device="left")
+    assert said.startswith("[")
+    assert await house.call(secret, "android_press_home", device="left") == (
+        -32602,
+        "Unknown tool: android_press_home",
+    )
+    assert await house.call(secret, "android_app_notes_add", device="left") == (
+        -32602,
+        "Unknown tool: android_app_notes_add",
+    )
+
+
+async def test_headers_narrow_a_token_further_and_never_widen_it(house: House) -> None:
+    secret = house.tokens.make("files", ["files"], read_only=True)
+    reading = [
+        *("android_list_storage_locations", "android_list_files", "android_read_file"),
+    ]
+    assert await house.names(secret) == reading
+    named = {"X-MCP-Tools": "list_files,write_file,tap", "X-MCP-Readonly": "false"}
+    assert await house.names(secret, **named) == ["android_list_files"]
+
+
+async def test_a_read_only_token_changes_nothing(house: House) -> None:
+    secret = house.tokens.make("reader", read_only=True)
+    listed = await house.names(secret)
+    assert listed == [
+        f"android_{tool.name}" for kind in CATALOG for tool in kind.tools if tool.listing.read_only
+    ]
+    assert await house.call(secret, "android_press_home", device="left") == (
+        -32602,
+        "Unknown tool: android_press_home",
+    )
+
+
+async def test_a_token_for_one_phone_means_it_without_being_told(house: House) -> None:
+    for name, phone in (("slug", "left"), ("serial", house.left)):
+        secret = house.tokens.make(name, phones=[phone])
+        listed = await house.names(secret)
+        assert listed[0] == "android_left_get_screen_state"
+        assert await house.names(secret, "/phones/left/mcp") == listed
+        assert await house.names(secret, f"/phones/{house.left}/mcp") == listed
+        assert await house.call(secret, "android_left_press_home") == HOME
+
+
+async def test_a_token_for_one_phone_has_no_way_to_the_other(house: House) -> None:
+    secret = house.tokens.make("lefty", phones=["left"])
+    refusal = (f"This token may not use a phone called '{house.right}'. It may use: left.",)
+    for path in (f"/phones/{house.right}/mcp", f"/phones/{house.right}/mcp?x=1"):
+        answer = (await house.send(secret, path, "tools/list", {})).json()
+        assert (answer["error"]["code"], answer["error"]["message"]) == (-32602, *refusal)
+        assert await house.call(secret, "android_press_home", path) == (-32602, *refusal)
+    assert await house.call(secret, "android_left_press_home", device=house.right) == (
+        "Unknown parameter 'device'. This tool takes none."
+    )
+    assert house.callers.seen == []
+    answer = await house.send(secret, f"/phones/{house.right}/mcp/v1/tools/call", "tools/list", {})
+    assert answer.json()["error"]["message"] == refusal[0]
+    answer = await house.http.get("/phones", headers={"Authorization": f"Bearer {secret}"})
+    assert [phone["slug"] for phone in answer.json()] == ["left"]
+
+
+async def test_a_token_for_both_phones_says_which_it_means(house: House) -> None:
+    secret = house.tokens.make("both", phones=["left", house.right])
+    both = ", ".join(sorted(["left", house.right]))
+    assert await house.call(secret, "android_press_home") == (
+        f"Several phones may be meant: say which, of {both}."
+    )
+    assert await house.call(secret, "android_press_home", device="elsewhere") == (
+        f"This token may not use a phone called 'elsewhere'. It may use: {both}."
+    )
+    for phone in ("left", house.left, house.right):
+        await house.call(secret, "android_press_home", device=phone)
+    assert [caller.token for caller in house.callers.seen] == ["both"] * 3
+
+
+async def test_a_token_for_a_phone_that_is_not_here_opens_none(house: House) -> None:
+    secret = house.tokens.make("stray", phones=["elsewhere"])
+    answer = (await house.send(secret, "/mcp", "tools/list", {})).json()
+    sentence = "No phone here is called 'elsewhere'. This token may use: elsewhere."
+    assert (answer["error"]["code"], answer["error"]["message"]) == (-32602, sentence)
+    assert await house.call(secret, "android_press_home") == (-32602, sentence)
+
+
+async def test_a_token_for_some_phones_is_told_of_no_others(house: House) -> None:
+    secret = house.tokens.make("lefty", phones=["left"])
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "c", "version": "1"},
+    }
+    answer = (await house.send(secret, "/mcp", "initialize", hello)).json()
+    told: str = answer["result"]["instructions"]
+    assert told.endswith("The phones that may be used: left.")
+    assert (house.right in told, "Where a tool takes device" in told) == (False, False)
+    answer = (await house.send("owner's", "/mcp", "initialize", hello)).json()
+    assert house.right in answer["result"]["instructions"]
+
+
+async def test_the_first_surface_obeys_a_token(house: House) -> None:
+    secret = house.tokens.make("typist", ["text"], ["left"])
+    path = "/mcp/v1/tools/call"
+    answer = (await house.send(secret, path, "tools/list", {})).json()
+    assert [tool["name"] for tool in answer["result"]["tools"]] == [
+        *("set_text", "input_text", "clear_text", "press_key"),
+    ]
+    assert await house.call(secret, "get_accessibility_tree", path) == (
+        -32601,
+        "Method not found: get_accessibility_tree",
+    )
+    looking = house.tokens.make("looker", ["screen"], ["left"])
+    assert '"packageName"' in await house.call(looking, "get_current_app", path)
+    assert house.callers.seen == [Caller("v1", "", "looker")]
+
+
+async def test_the_sms_surface_obeys_a_token(house: House) -> None:
+    reader = house.tokens.make("reader", ["sms"], ["left"], read_only=True)
+    other = house.tokens.make("other", ["files"], ["left"])
+    path = f"{house.sms}/mcp"
+    assert await house.names(reader, path) == ["get_sms_subscriptions"]
+    assert await house.names(other, path) == []
+    assert await house.call(
+        reader, "send_sms", path, to_phone_number="+36201234567", sms_text="hi"
+    ) == (-32602, "Unknown tool: send_sms")
+    await house.call(reader, "get_sms_subscriptions", path)
+    assert [(one.door, one.token) for one in house.callers.seen] == [("sms", "reader")]
+
+
+async def test_a_token_that_ended_is_refused_like_one_that_never_was(house: House) -> None:
+    secret = house.tokens.make("short", expires=NOW + 60)
+    assert len(await house.names(secret)) > 40
+    house.now = NOW + 60
+    never = await house.refusal("hh_never")
+    assert await house.refusal(secret) == never == REFUSED
+    assert await house.refusal(secret, f"{house.sms}/mcp") == REFUSED
+    assert await house.refusal(secret, "/mcp/v1/tools/call") == REFUSED
+
+
+async def test_a_token_that_is_revoked_in_use_opens_nothing_more(house: House) -> None:
+    secret = house.tokens.make("gone")
+    assert len(await house.names(secret)) > 40
+    # By another process, as the command line is one.
+    Tokens(house.file).revoke("gone")
+    assert await house.refusal(secret) == REFUSED
+    assert await house.refusal("owner's") != REFUSED
+
+
+async def test_the_name_of_the_token_goes_with_the_call(house: House) -> None:
+    secret = house.tokens.make("family")
+    for shown in (secret, "owner's"):
+        await house.call(shown, "android_list_storage_locations", device="left")
+    assert [(one.door, one.token, one.person) for one in house.callers.seen] == [
+        ("http", "family", False),
+        ("http", "owner", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "status"),
+    [({}, 200), ({"toolsets": ["files"]}, 403), ({"phones": ["left"]}, 403)],
+)
+async def test_only_a_token_without_limits_takes_a_phone_from_others(
+    house: House, limits: dict[str, Any], status: int
+) -> None:
+    secret = house.tokens.make("t", **limits)
+    async with asyncio.timeout(20):
+        answer = await house.http.post(
+            "/phones/left/release", headers={"Authorization": f"Bearer {secret}"}
+        )
+    assert answer.status_code == status
