@@ -127,6 +127,8 @@ class Console:
         if not fitting:
             _want(method, matches[0][0].method)
         route, params = fitting[0]
+        if method == "GET":
+            await exchange.read(0, BODY_SECONDS)
         body = await _body(exchange) if method != "GET" else {}
         query = dict(parse_qsl(exchange.scope["query_string"].decode("latin-1")))
         try:

@@ -58,7 +58,8 @@ class Events:
                             timeout=BEAT_SECONDS,
                             return_when=asyncio.FIRST_COMPLETED,
                         )
-                        yield getting.result() if getting.done() else b": \n\n"
+                        if holds():
+                            yield getting.result() if getting.done() else b": \n\n"
                     finally:
                         getting.cancel()
                         with suppress(asyncio.CancelledError):

@@ -23,7 +23,9 @@ Value = TypeVar("Value")
 
 def row(entry: Entry) -> dict[str, Any]:
     """A call in the list."""
-    said = " ".join(entry.result)
+    # Notes stand before what there is to see, the same on every screen.
+    lines = (line for text in entry.result for line in text.split("\n"))
+    said = " ".join(line for line in lines if not line.startswith("note:"))
     return {**entry.as_json(), "result": [said[:_RESULT_LIMIT]] if said else []}
 
 

@@ -3,6 +3,8 @@ import { el, fetchRaw, say } from "./api.js";
 import { copyButton, foreign, problem } from "./parts.js";
 
 const WORDS = { ok: "Fine", warning: "Warning", problem: "Problem" };
+// What mends is a command, or a sentence on what to do.
+const COMMAND = /^(handheld|adb|apt-get|chmod|rm|make) [^;]*$/;
 const KINDS = { ok: "good", warning: "warn", problem: "bad" };
 
 export async function open(main) {
@@ -68,7 +70,9 @@ function shown({ verdict, subject, sentence, mend }) {
     el("span", { class: `tag ${KINDS[verdict]}` }, WORDS[verdict]),
     el("div", { class: "grow" },
       el("strong", {}, subject), " ", foreign(sentence),
-      mend && el("div", { class: "row mend" }, el("code", {}, mend), copyButton(mend, "the command"))));
+      mend && (COMMAND.test(mend)
+        ? el("div", { class: "row mend" }, el("code", {}, mend), copyButton(mend, "the command"))
+        : el("p", { class: "mend soft" }, foreign(mend)))));
 }
 
 async function* told(answer) {

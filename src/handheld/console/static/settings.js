@@ -177,7 +177,7 @@ function storageCard(told, refresh) {
     el("p", { class: "soft" }, "The folders on phones whose files tools may use. Others cannot be reached."),
     told.problem && problem(told.problem),
     rows.length ? el("ul", { class: "plainlist" }, rows) : el("p", { class: "soft" }, "There is none yet."),
-    el("details", { open: rows.length === 0 }, el("summary", {}, "Add a folder"),
+    el("details", {}, el("summary", {}, "Add a folder"),
       form({ class: "form" }, async () => {
         await post("storage", {
           id: id.value, phone: phone.value, allow_write: writeBox.checked, allow_delete: eraseBox.checked,

@@ -1,0 +1,182 @@
+"""A whole server with a console, on a virtual phone, in this process."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from handheld.approval import Gate
+from handheld.audit import AuditLog, Recorder
+from handheld.cli.reach import make_surface, open_gate
+from handheld.console import Console, Desk
+from handheld.fleet.direct import AddressPlace, DirectFleet
+from handheld.fleet.opening import Holding
+from handheld.server.http import open_http
+from handheld.settings import Settings
+from handheld.settings.options import Folders
+from handheld.surface import Caller, LocalSurface
+from handheld.tokens import Tokens
+from handheld.virtual.phone import VirtualPhone
+
+TOKEN = "an agent's token"
+PROOF = "x-handheld-console"
+
+
+class Hours:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Person:
+    """Somebody at a browser."""
+
+    http: httpx.AsyncClient
+    proof: str = ""
+    name: str = ""
+
+    async def log_in(self, secret: str) -> httpx.Response:
+        answer = await self.post("/console/login", {"secret": secret})
+        if answer.is_success:
+            self.proof, self.name = answer.json()["proof"], answer.json()["name"]
+        return answer
+
+    async def get(self, path: str, **headers: str) -> httpx.Response:
+        return await self.http.get(path, headers={PROOF: self.proof, **headers})
+
+    async def post(self, path: str, body: Any, **headers: str) -> httpx.Response:
+        own = {PROOF: self.proof, "origin": str(self.http.base_url).rstrip("/")}
+        return await self.http.post(path, json=body, headers={**own, **headers})
+
+    async def api(self, path: str) -> Any:
+        answer = await self.get(f"/console/api/{path}")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncGenerator["Heard"]:
+        """With a page open that hears what happens."""
+        async with self.http.stream(
+            "GET", "/console/events", headers={PROOF: self.proof}
+        ) as answer:
+            assert answer.status_code == 200
+            assert answer.headers["content-type"] == "text/event-stream"
+            async with aclosing(_events(answer)) as events:
+                heard = Heard(events)
+                assert (await heard.next())[0] == "hello"
+                yield heard
+
+
+@dataclass
+class Heard:
+    events: AsyncIterator[tuple[str, Any]]
+
+    async def next(self) -> tuple[str, Any]:
+        async with asyncio.timeout(5):
+            return await anext(self.events)
+
+    async def until(self, kind: str, state: str) -> Any:
+        while True:
+            told, value = await self.next()
+            if told == kind and value["state"] == state:
+                return value
+
+
+async def _events(answer: httpx.Response) -> AsyncGenerator[tuple[str, Any]]:
+    kind = ""
+    async for line in answer.aiter_lines():
+        name, _, value = line.partition(": ")
+        if name == "event":
+            kind = value
+        elif name == "data":
+            yield kind, json.loads(value)
+
+
+@dataclass
+class Rig:
+    url: str
+    phone: VirtualPhone
+    serial: str
+    surface: LocalSurface
+    audit: AuditLog
+    gate: Gate
+    tokens: Tokens
+    settings: Settings
+    console: Console
+    hours: Hours
+    stack: AsyncExitStack = field(repr=False)
+
+    async def browser(self) -> Person:
+        """One that is not logged in."""
+        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=10)
+        return Person(await self.stack.enter_async_context(client))
+
+    def secret(self) -> str:
+        return self.console.make_link(self.url).partition("#login=")[2]
+
+    async def person(self) -> Person:
+        """One that is."""
+        person = await self.browser()
+        assert (await person.log_in(self.secret())).status_code == 200
+        return person
+
+    async def agent(self, tool: str, **arguments: Any) -> Any:
+        """A call of an agent, by this process's own door."""
+        return await self.surface.call(
+            f"android_{tool}", arguments, Caller("http", "agent", "tester")
+        )
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        async with asyncio.timeout(5):
+            while not happened():  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+
+
+def unheard(line: str) -> None: ...
+
+
+@asynccontextmanager
+async def open_rig(folder: Path, **policy: Any) -> AsyncGenerator[Rig]:
+    async with AsyncExitStack() as stack:
+        phone = await stack.enter_async_context(VirtualPhone())
+        settings = Settings(folders=Folders(folder, folder / "state"))
+        settings = replace(settings, policy=replace(settings.policy, **policy))
+        place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
+        fleet = DirectFleet(place, Holding(settings).hold, unheard)
+        stack.push_async_callback(fleet.aclose)
+        audit = AuditLog(settings.folders.audit)
+        gate = open_gate(settings)
+        recorder = Recorder(audit, pictures=lambda: gate.consoles > 0)
+        stack.push_async_callback(recorder.aclose)
+        surface = make_surface(settings, fleet, recorder, gate)
+        tokens, hours = Tokens(settings.folders.tokens), Hours()
+        desk = Desk(surface, fleet, settings, audit, gate, tokens)
+        console = Console(desk, clock=hours)
+        address = await stack.enter_async_context(
+            open_http(surface, port=0, token=TOKEN, recognise=tokens.recognise, console=console)
+        )
+        url = address.url.removesuffix("/mcp")
+        clients = await stack.enter_async_context(AsyncExitStack())
+        yield Rig(
+            url,
+            phone,
+            f"127.0.0.1:{phone.port}",
+            surface,
+            audit,
+            gate,
+            tokens,
+            settings,
+            console,
+            hours,
+            clients,
+        )

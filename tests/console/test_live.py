@@ -1,0 +1,227 @@
+"""The phone as a person sees and touches it."""
+
+import asyncio
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from handheld.console.elements import read_elements
+from handheld.console.sharing import Sharing
+
+from .rig import Person, Rig
+
+
+def frame_path(rig: Rig, **asked: Any) -> str:
+    query = "&".join(f"{name}={value}" for name, value in asked.items())
+    return f"phones/{rig.serial}/frame?{query}"
+
+
+async def look(rig: Rig, person: Person, **asked: Any) -> tuple[dict[str, Any], Image.Image | None]:
+    answer = await person.get(f"/console/api/{frame_path(rig, **asked)}")
+    assert answer.status_code == 200, answer.text
+    if answer.headers["content-type"] != "image/jpeg":
+        return answer.json(), None
+    return json.loads(answer.headers["x-frame"]), Image.open(BytesIO(answer.content))
+
+
+async def act(rig: Rig, person: Person, tool: str, **arguments: Any) -> Any:
+    answer = await person.post(
+        f"/console/api/phones/{rig.serial}/act", {"tool": tool, "arguments": arguments}
+    )
+    return answer.json()
+
+
+async def element(rig: Rig, person: Person, text: str) -> dict[str, Any]:
+    screen = await person.api(f"phones/{rig.serial}/screen")
+    [found] = [one for one in screen["elements"] if text in (one["text"], one["desc"])]
+    return found
+
+
+def front(rig: Rig) -> str:
+    assert rig.phone.world.foreground is not None
+    return rig.phone.world.foreground[0]
+
+
+def middle(element: dict[str, Any]) -> dict[str, int]:
+    left, top, right, bottom = element["bounds"]
+    return {"x": (left + right) // 2, "y": (top + bottom) // 2}
+
+
+@pytest.fixture(autouse=True)
+async def home_screen(rig: Rig) -> None:
+    await rig.agent("press_home")
+
+
+async def test_the_phones_are_listed_with_what_is_wrong_in_words(rig: Rig, person: Person) -> None:
+    [phone] = await person.api("phones")
+    assert (phone["serial"], phone["usable"], phone["words"]) == (rig.serial, True, "")
+
+
+async def test_the_first_frame_comes_at_once_in_the_size_asked_for(
+    rig: Rig, person: Person
+) -> None:
+    told, picture = await look(rig, person, size=480)
+    assert picture is not None
+    assert picture.size == (told["width"], told["height"]) == (216, 480)
+    assert told["secure"] == []
+
+
+async def test_a_frame_is_kept_back_until_the_screen_is_another(rig: Rig, person: Person) -> None:
+    told, before = await look(rig, person, size=200)
+    same, none = await look(rig, person, after=told["changes"], within=0, size=200)
+    if none is None:
+        assert same == {"changes": told["changes"]}
+    waiting = asyncio.ensure_future(
+        look(rig, person, after=same["changes"], within=20_000, size=200)
+    )
+    await rig.agent("open_app", package_id="com.android.calculator2")
+    async with asyncio.timeout(5):
+        later, after = await waiting
+    assert later["changes"] > told["changes"]
+    assert before is not None
+    assert after is not None
+    assert after.tobytes() != before.tobytes()
+
+
+async def test_looking_is_not_recorded(rig: Rig, person: Person) -> None:
+    before = rig.audit.entries()
+    await look(rig, person)
+    await person.api(f"phones/{rig.serial}/screen")
+    assert rig.audit.entries() == before
+
+
+async def test_a_persons_tap_reaches_the_phone_and_is_recorded_as_theirs(
+    rig: Rig, person: Person
+) -> None:
+    calculator = await element(rig, person, "Calculator")
+    said = await act(rig, person, "tap", **middle(calculator))
+    assert said == {"said": [f"Tap executed at {tuple(middle(calculator).values())}"]}
+    assert front(rig) == "com.android.calculator2"
+    entry = rig.audit.entries(tool="tap")[-1]
+    assert (entry.person, entry.door, entry.client, entry.token) == (
+        True,
+        "console",
+        person.name,
+        "",
+    )
+    assert (entry.state, entry.arguments) == ("done", middle(calculator))
+
+
+async def test_the_ids_shown_are_good_for_the_agent(rig: Rig, person: Person) -> None:
+    notes = await element(rig, person, "Notes")
+    assert await rig.agent("click_element", element_id=notes["id"])
+    assert front(rig) == "dev.handheld.notes"
+
+
+async def test_what_a_person_types_goes_into_the_field_with_the_focus(
+    rig: Rig, person: Person
+) -> None:
+    path = f"/console/api/phones/{rig.serial}/type"
+    await rig.agent("open_app", package_id="com.android.calculator2")
+    nowhere = await person.post(path, {"text": "hello"})
+    assert nowhere.status_code == 409
+    assert nowhere.json()["message"] == "No field has the focus. Tap one first."
+    await rig.agent("open_app", package_id="dev.handheld.form")
+    screen = await person.api(f"phones/{rig.serial}/screen")
+    field = next(one for one in screen["elements"] if "edt" in one["flags"])
+    await act(rig, person, "tap", **middle(field))
+    typed = await person.post(path, {"text": "Ådám 👍"})
+    assert typed.status_code == 200, typed.text
+    assert typed.json()["said"][0].endswith("Field content: Ådám 👍")
+    assert rig.audit.entries(tool="type_append_text")[-1].person
+
+
+async def test_only_what_the_page_offers_is_done(rig: Rig, person: Person) -> None:
+    refused = await person.post(
+        f"/console/api/phones/{rig.serial}/act",
+        {"tool": "delete_file", "arguments": {"location_id": "a", "path": "b"}},
+    )
+    assert refused.status_code == 400
+    assert rig.audit.entries(tool="delete_file") == []
+
+
+async def test_what_went_wrong_is_a_sentence(rig: Rig, person: Person) -> None:
+    said = await act(rig, person, "tap", x=-1, y=0)
+    assert said["error"] == "failed"
+    assert "x" in said["message"]
+
+
+async def test_an_unknown_phone_is_a_sentence(rig: Rig, person: Person) -> None:
+    answer = await person.get("/console/api/phones/nobody/frame")
+    assert answer.status_code == 409
+    assert "No phone here is called 'nobody'" in answer.json()["message"]
+
+
+@pytest.mark.parametrize("query", ["size=99", "size=x", "size=9999", "within=999999", "after=-1"])
+async def test_a_frame_is_asked_for_within_bounds(rig: Rig, person: Person, query: str) -> None:
+    answer = await person.get(f"/console/api/phones/{rig.serial}/frame?{query}")
+    assert answer.status_code == 400
+
+
+async def test_the_phones_notes_are_passed_on(rig: Rig, person: Person) -> None:
+    rig.phone.world.awake = False
+    try:
+        screen = await person.api(f"phones/{rig.serial}/screen")
+    finally:
+        rig.phone.world.awake = True
+    assert any("the screen is off" in note for note in screen["notes"])
+
+
+def test_rows_are_read_back_whole() -> None:
+    text = "\n".join(
+        [
+            "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
+            " scr=scrollable edt=editable ena=enabled",
+            "note:the phone is locked",
+            "screen:1080x2400 density:420 orientation:portrait",
+            "--- window:3 type:APPLICATION pkg:a.b title:T layer:1 focused:true ---",
+            "id\tclass\ttext\tdesc\tres_id\tbounds\tflags",
+            "node_1_w3\tButton\t<b>note:x</b>\t-\ta:id/b\t-5,0,10,20\ton,clk,ena",
+        ]
+    )
+    assert read_elements(text) == {
+        "width": 1080,
+        "height": 2400,
+        "notes": ["the phone is locked"],
+        "windows": ["window:3 type:APPLICATION pkg:a.b title:T layer:1 focused:true"],
+        "elements": [
+            {
+                "id": "node_1_w3",
+                "class": "Button",
+                "text": "<b>note:x</b>",
+                "desc": "-",
+                "res_id": "a:id/b",
+                "bounds": [-5, 0, 10, 20],
+                "flags": ["on", "clk", "ena"],
+                "window": 0,
+            }
+        ],
+    }
+
+
+async def test_what_several_ask_at_once_is_asked_once_and_stopped_with_the_last() -> None:
+    asked: list[str] = []
+    stopped = asyncio.Event()
+
+    async def ask() -> str:
+        asked.append("asked")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return "never"
+
+    sharing: Sharing[str] = Sharing()
+    first, second = (asyncio.ensure_future(sharing.ask("key", ask)) for _ in range(2))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    assert (asked, stopped.is_set()) == (["asked"], False)
+    second.cancel()
+    await asyncio.gather(second, return_exceptions=True)
+    async with asyncio.timeout(1):
+        await stopped.wait()

@@ -1,0 +1,112 @@
+"""What was called, as it happens and as it was."""
+
+import json
+from typing import Any
+
+import pytest
+
+from handheld.errors import ElementNotFound
+
+from .rig import Person, Rig
+
+
+async def calls(person: Person, query: str = "") -> list[dict[str, Any]]:
+    return (await person.api(f"calls?{query}"))["calls"]
+
+
+async def test_every_open_console_hears_a_call_begin_and_end(rig: Rig) -> None:
+    one, two = await rig.person(), await rig.person()
+    async with one.listening() as first, two.listening() as second:
+        await rig.agent("press_home")
+        for heard in (first, second):
+            begun = await heard.until("call", "running")
+            ended = await heard.until("call", "done")
+            assert begun["id"] == ended["id"]
+            assert (ended["tool"], ended["client"], ended["token"], ended["person"]) == (
+                "press_home",
+                "agent",
+                "tester",
+                False,
+            )
+            assert ended["result"] == ["Home button press executed successfully"]
+            assert ended["milliseconds"] > 0
+
+
+async def test_an_open_console_is_counted_while_it_is_open(rig: Rig, person: Person) -> None:
+    assert rig.gate.consoles == 0
+    async with person.listening():
+        assert rig.gate.consoles == 1
+        async with (await rig.person()).listening():
+            assert rig.gate.consoles == 2
+    await rig.until(lambda: rig.gate.consoles == 0)
+
+
+async def test_a_console_that_is_logged_out_hears_nothing_more(rig: Rig) -> None:
+    person, other = await rig.person(), await rig.person()
+    async with person.listening() as heard, other.listening() as still:
+        await person.post("/console/logout", {})
+        await rig.agent("press_home")
+        await still.until("call", "done")
+        with pytest.raises(StopAsyncIteration):
+            await heard.next()
+
+
+async def test_calls_are_listed_filtered_and_paged(rig: Rig, person: Person) -> None:
+    await rig.agent("press_home")
+    await rig.agent("set_clipboard", text="needle in a haystack")
+    with pytest.raises(ElementNotFound):
+        await rig.agent("click_element", element_id="node_1_w1")
+    listed = await calls(person)
+    assert [one["tool"] for one in listed[-3:]] == ["press_home", "set_clipboard", "click_element"]
+    assert [one["tool"] for one in await calls(person, "tool=press_home&limit=1")] == ["press_home"]
+    [failed] = await calls(person, "state=failed&text=node_1_w1")
+    assert failed["result"][0].startswith("Element 'node_1_w1' not found")
+    last = listed[-1]["id"]
+    assert [one["id"] for one in await calls(person, f"before={last}&limit=1")] == [
+        listed[-2]["id"]
+    ]
+    assert [one["id"] for one in await calls(person, f"after={last - 1}")] == [last]
+    answer = await person.get("/console/api/calls?state=odd")
+    assert (answer.status_code, "state must be one of" in answer.text) == (400, True)
+
+
+async def test_a_long_reply_is_cut_in_the_list_and_whole_by_itself(
+    rig: Rig, person: Person
+) -> None:
+    await rig.agent("get_screen_state")
+    listed = (await calls(person, "tool=get_screen_state"))[-1]
+    [short] = listed["result"]
+    assert (len(short), short.startswith("screen:1080x2400")) == (300, True)
+    whole = await person.api(f"calls/{listed['id']}")
+    assert whole["result"][0].startswith("note:")
+    assert (whole["before"], whole["after"]) == (False, False)
+
+
+async def test_with_a_console_open_an_action_has_a_picture_of_what_came_of_it(
+    rig: Rig, person: Person
+) -> None:
+    async with person.listening():
+        await rig.agent("press_home")
+        id = (await calls(person, "tool=press_home"))[-1]["id"]
+        await rig.until(lambda: rig.audit.pictures(id)[1] is not None)
+    assert (await person.api(f"calls/{id}"))["after"] is True
+    picture = await person.get(f"/console/api/calls/{id}/after")
+    assert (picture.headers["content-type"], picture.content[:3]) == ("image/jpeg", b"\xff\xd8\xff")
+    assert (await person.get(f"/console/api/calls/{id}/beside")).status_code == 404
+
+
+@pytest.mark.parametrize("id", ["999999", "x", "-1", "1.5", "9" * 30, "٣"])
+async def test_a_call_that_is_not_there_is_a_sentence(person: Person, id: str) -> None:
+    answer = await person.get(f"/console/api/calls/{id}")
+    assert answer.status_code == 404
+    assert answer.json()["message"].endswith(".")
+
+
+async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Person) -> None:
+    await rig.agent("press_recents")
+    lines = await person.get("/console/api/export/jsonl?tool=press_recents")
+    assert [json.loads(line)["tool"] for line in lines.text.splitlines()] == ["press_recents"]
+    script = await person.get("/console/api/export/pytest?tool=press_recents")
+    assert "phone.call('press_recents')" in script.text
+    compile(script.text, "test_recorded.py", "exec")
+    assert (await person.get("/console/api/export/pdf")).status_code == 404
