@@ -50,6 +50,7 @@ def explained(file: Path) -> Generator[None]:
         yield
     except (sqlite3.Error, OSError) as problem:
         said = problem.strerror if isinstance(problem, OSError) else str(problem)
+        said = (said or "nobody knows why").rstrip(".")
         raise AuditError(f"The record of calls in {file} cannot be used: {said}.") from problem
 
 

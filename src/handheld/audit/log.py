@@ -62,6 +62,7 @@ class AuditLog:
         self._watchers: WeakSet[Subscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days)
+        self._closed = False
         try:
             self._close_the_dead()
             self._keeper.start()
@@ -177,6 +178,9 @@ class AuditLog:
 
     def close(self) -> None:
         """Calls that have no end by now get none."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             with self._lock, explained(self.file):
                 self._write_late()

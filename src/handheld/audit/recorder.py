@@ -1,6 +1,7 @@
 """How the surface records: a call has begun, has ended, and what the screen looked like."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +19,13 @@ from .sizes import image_size
 
 if TYPE_CHECKING:
     from ..phone import Phone
+    from ..phone.printed import Handle
 
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
+_SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
+"""In the resource id of a field for something secret."""
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +167,7 @@ def _elements(arguments: Mapping[str, Any], phone: "Phone") -> dict[str, dict[st
         if handle is not None:
             node = handle.node
             said = {
-                "text": "" if node.flags & Flag.PASSWORD.value else node.text,
+                "text": None if node.flags & Flag.PASSWORD.value else node.text,
                 "description": node.description,
                 "resource_id": node.resource_id,
                 "class_name": node.class_name,
@@ -175,10 +179,13 @@ def _elements(arguments: Mapping[str, Any], phone: "Phone") -> dict[str, dict[st
 def _is_plain(arguments: Mapping[str, Any], phone: "Phone") -> bool:
     """Whether the field that is typed into is known not to be a password's."""
     handle = _handle(arguments.get("element_id"), phone)
-    return handle is not None and not handle.node.flags & Flag.PASSWORD.value
+    if handle is None or handle.node.flags & Flag.PASSWORD.value:
+        return False
+    # While an app shows what is in it, Android no longer calls it a password field.
+    return not _SECRET_NAME.search(handle.node.resource_id or "")
 
 
-def _handle(name: Any, phone: "Phone") -> Any:
+def _handle(name: Any, phone: "Phone") -> "Handle | None":
     if not isinstance(name, str):
         return None
     try:

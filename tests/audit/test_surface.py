@@ -1,0 +1,264 @@
+"""Calls on a phone, as the record has them afterwards."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handheld.audit import AuditLog, Entry, Recorder
+from handheld.audit.masking import MASK
+from handheld.call import Call
+from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
+from handheld.fleet import Fleet
+from handheld.fleet.opening import open_fleet
+from handheld.settings import Settings
+from handheld.settings.options import Folders
+from handheld.surface import Caller, LocalSurface
+from handheld.tool import Item
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+CALLER = Caller("http", "an agent", "owner")
+
+
+class Stage:
+    """A virtual phone behind a surface that records; itself the gate, which lets everything by."""
+
+    def __init__(self, virtual: VirtualPhone, fleet: Fleet, log: AuditLog) -> None:
+        self.fleet = fleet
+        self.world = virtual.world
+        self.serial = virtual.address
+        self.log = log
+        self.pictures = False
+        self.wants = False
+        self.asked: list[tuple[Call, list[Entry]]] = []
+        self.answer: Callable[[], Any] = lambda: None
+        self.surface: LocalSurface
+
+    def wants_app(self, call: Call) -> bool:
+        return self.wants
+
+    async def ask(self, call: Call) -> None:
+        self.asked.append((call, self.log.entries()))
+        answer = self.answer()
+        if answer is not None:
+            await answer
+
+    async def call(self, name: str, **arguments: Any) -> list[Item]:
+        return list(await self.surface.call(f"android_{name}", arguments, CALLER))
+
+    async def id_of(self, resource: str) -> str:
+        found = await self.call("find_elements", by="resource_id", value=f":id/{resource}")
+        elements = json.loads(str(found[0]))["elements"]
+        return next(one["id"] for one in elements if one["editable"])
+
+    @property
+    def last(self) -> Entry:
+        return self.log.entries()[-1]
+
+    def touches(self) -> int:
+        return sum(event.kind == "touch" for event in self.world.events)
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
+    async with VirtualPhone.from_scene("default") as virtual:
+        folders = Folders(tmp_path, tmp_path / "state")
+        settings = Settings(phone=(virtual.address,), folders=folders)
+        fleet = await open_fleet(settings, lambda _: None)
+        log = AuditLog(folders.audit)
+        stage = Stage(virtual, fleet, log)
+        recorder = Recorder(log, pictures=lambda: stage.pictures)
+        stage.surface = LocalSurface(CATALOG, fleet, recorder=recorder, gate=stage)
+        try:
+            yield stage
+        finally:
+            await recorder.aclose()
+            await fleet.aclose()
+
+
+async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> None:
+    await stage.call("tap", x=540, y=1200)
+    entry = stage.last
+    assert entry.milliseconds is not None
+    assert entry.milliseconds > 0
+    assert entry == Entry(
+        id=1,
+        at=entry.at,
+        phone=stage.serial,
+        door="http",
+        client="an agent",
+        token="owner",
+        person=False,
+        tool="tap",
+        arguments={"x": 540, "y": 1200},
+        state="done",
+        result=("Tap executed at (540, 1200)",),
+        milliseconds=entry.milliseconds,
+    )
+
+
+async def test_a_picture_is_recorded_by_its_size(stage: Stage) -> None:
+    await stage.call("get_screen_state", include_screenshot=True)
+    text, image = stage.last.result
+    assert text.startswith("note:") or "node_" in text
+    assert image == "(image 315x700)"
+
+
+async def test_a_call_that_cannot_be_made_is_recorded_as_failed(stage: Stage) -> None:
+    with pytest.raises(InvalidParams):
+        await stage.call("tap", x="left", y=1)
+    assert (stage.last.tool, stage.last.state) == ("tap", "failed")
+    assert stage.last.result == ("Parameter 'x' must be a number, got string: 'left'",)
+
+
+async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage: Stage) -> None:
+    with pytest.raises(UnknownTool):
+        await stage.call("sned_sms", text="secret words")
+    entry = stage.last
+    assert (entry.state, entry.arguments) == ("failed", {"text": MASK})
+    assert entry.result == ("Unknown tool: android_sned_sms",)
+
+
+async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: Stage) -> None:
+    async def deny() -> None:
+        assert stage.touches() == 0
+        raise PermissionDenied("Nobody answered.")
+
+    stage.answer = deny
+    with pytest.raises(PermissionDenied, match="Nobody answered"):
+        await stage.call("tap", x=540, y=1200)
+    [(call, entries)] = stage.asked
+    assert (call.id, call.tool, call.phone, call.app) == (1, "tap", stage.serial, "")
+    assert [entry.state for entry in entries] == ["running"]
+    assert (stage.last.state, stage.last.result) == ("denied", ("Nobody answered.",))
+    assert stage.touches() == 0
+
+
+async def test_the_gate_is_told_the_app_in_front_where_it_wants_that(stage: Stage) -> None:
+    stage.wants = True
+    await stage.call("open_app", package_id="com.android.settings")
+    await stage.call("press_home")
+    assert stage.asked[1][0].app == "com.android.settings"
+
+
+async def test_what_is_not_allowed_is_not_asked_about_when_it_is_wrong(stage: Stage) -> None:
+    with pytest.raises(InvalidParams):
+        await stage.call("tap")
+    assert stage.asked == []
+
+
+async def test_a_call_that_is_stopped_while_it_runs_may_have_happened(stage: Stage) -> None:
+    name = await open_form(stage)
+    task = asyncio.create_task(
+        stage.call("type_append_text", element_id=name, text="x" * 500, typing_speed=500)
+    )
+    await until(lambda: any(event.kind == "type" for event in stage.world.events) or running(stage))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stage.last.state == "unknown"
+    assert stage.last.note == "It was stopped while it ran, and may or may not have happened."
+
+
+def running(stage: Stage) -> bool:
+    return bool(stage.log.entries(state="running"))
+
+
+async def test_a_call_that_is_stopped_before_it_runs_did_not_happen(stage: Stage) -> None:
+    stage.answer = asyncio.Event().wait
+    task = asyncio.create_task(stage.call("tap", x=1, y=500))
+    await until(lambda: bool(stage.asked))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stage.last.state == "failed"
+    assert stage.last.note == "It was stopped before anything was done."
+
+
+async def test_a_typed_password_is_masked_and_a_plain_text_is_kept(stage: Stage) -> None:
+    await open_form(stage)
+    plain, secret = await stage.id_of("name"), await stage.id_of("password")
+    await stage.call("type_append_text", element_id=plain, text="Ada", typing_speed=10)
+    assert stage.last.arguments["text"] == "Ada"
+    assert stage.last.result[0].endswith("Field content: Ada")
+    await stage.call("type_append_text", element_id=secret, text="hunter2", typing_speed=10)
+    assert stage.last.arguments == {"element_id": secret, "text": MASK, "typing_speed": 10}
+    assert stage.last.elements[secret]["resource_id"].endswith("password")
+    with pytest.raises(ToolError):
+        await stage.call("type_append_text", element_id="node_123456_w1", text="hunter2")
+    assert stage.last.arguments == {"element_id": "node_123456_w1", "text": MASK}
+
+
+async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None:
+    stage.log.close()
+    with pytest.raises(ToolError, match=r"A call that cannot be recorded is not made: nothing"):
+        await stage.call("tap", x=540, y=1200)
+    assert stage.touches() == 0
+
+
+async def test_where_the_record_is_not_required_calls_go_on_with_a_warning(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    recorder = Recorder(stage.log, required=False)
+    stage.surface = LocalSurface(CATALOG, stage.fleet, recorder=recorder)
+    stage.log.close()
+    with caplog.at_level(logging.WARNING):
+        await stage.call("tap", x=540, y=1200)
+    assert stage.touches() > 0
+    assert "tap is not recorded." in caplog.text
+
+
+async def test_actions_leave_a_picture_of_before_and_after(stage: Stage) -> None:
+    stage.pictures = True
+    await stage.call("press_home")
+    first = stage.last.id
+    assert stage.log.pictures(first) == (None, None)  # the reply has not waited for it
+    await until(lambda: stage.log.pictures(first)[1] is not None)
+    await stage.call("open_app", package_id="com.android.settings")
+    second = stage.last.id
+    assert stage.log.pictures(second)[0] == stage.log.pictures(first)[1]
+    await until(lambda: stage.log.pictures(second)[1] is not None)
+    before, after = stage.log.pictures(second)
+    assert before != after
+    assert after is not None
+    assert after.startswith(b"\xff\xd8")
+    assert len(after) < 20_000
+    await stage.call("get_screen_state")
+    assert stage.log.pictures(stage.last.id) == (None, None)
+
+
+async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> None:
+    stage.pictures = True
+    await stage.call("press_home")
+    stage.pictures = False
+    await stage.call("press_home")
+    await asyncio.sleep(0.5)
+    assert stage.log.pictures(1) == (None, None)
+    assert stage.log.pictures(2) == (None, None)
+
+
+async def test_typing_a_password_leaves_no_picture(stage: Stage) -> None:
+    stage.pictures = True
+    await open_form(stage)
+    secret = await stage.id_of("password")
+    await stage.call("type_append_text", element_id=secret, text="hunter2", typing_speed=10)
+    id = stage.last.id
+    await asyncio.sleep(0.5)
+    assert stage.log.pictures(id) == (None, None)
+
+
+async def open_form(stage: Stage) -> str:
+    """The id of its field for a name."""
+    stage.world.launch("dev.handheld.form")
+    return await stage.id_of("name")
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not true():  # noqa: ASYNC110 (nothing tells when)
+            await asyncio.sleep(0.01)
