@@ -83,6 +83,8 @@ async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
     assert world.running.pids("com.android.calculator2") == []
     async with connect(phone.port) as again:
         assert await again.shell("cat /sdcard/kept") == (b"still here", b"", 0)
+        said = (f"{world.boot_id}\n".encode(), b"", 0)
+        assert await again.shell("cat /proc/sys/kernel/random/boot_id") == said
     world.launch("com.android.calculator2")
     assert world.is_in_front("com.android.calculator2")
 

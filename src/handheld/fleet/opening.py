@@ -79,14 +79,17 @@ class Holding:
         serial = link.serial
 
         def greeted(hello: Mapping[str, Any]) -> None:
-            boot = str(hello.get("boot_id", ""))
+            booted(str(hello.get("boot_id", "")))
+
+        def booted(boot: str) -> None:
             if self._boots.setdefault(serial, boot) != boot:
                 phone.restarted()
                 self._boots[serial] = boot
 
         client = HelperClient(link, greeted=greeted)
         printed = self._printed.setdefault(serial, Printed())
-        hands = EitherHands(client, wake=self._settings is None or self._settings.wake)
+        wake = self._settings is None or self._settings.wake
+        hands = EitherHands(client, wake=wake, booted=booted)
         names = (serial, *also)
         phone = Phone(
             serial,

@@ -76,6 +76,11 @@ class Commands:
             self._api = int(said)
         return self._api
 
+    async def boot_id(self) -> str:
+        """What the kernel drew at its start, or "". Raises AdbError."""
+        said = await self.ask("cat /proc/sys/kernel/random/boot_id")
+        return said.strip()
+
     async def user(self) -> int:
         """The user in front. Asked each time: phones change hands. Raises AdbError."""
         said = (await self.ask("am get-current-user")).strip()

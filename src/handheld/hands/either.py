@@ -48,8 +48,11 @@ class EitherHands:
         wake: bool = True,
         pauses: Sequence[float] = PAUSES,
         now: Callable[[], float] | None = None,
+        booted: Callable[[str], None] | None = None,
     ) -> None:
-        """`wake`: whether an action switches on a screen that is off."""
+        """`wake`: whether an action switches on a screen that is off. `booted` is given the phone's
+        boot id before the shell does anything, as whoever has the helper's HELLO learns it there.
+        """
         self._client = client
         self._helper = HelperHands(client, wake=wake)
         self._shell = ShellHands(client.link, wake=wake, why=self._tell_why, notes=self._notes)
@@ -60,6 +63,7 @@ class EitherHands:
         self._again_at: float | None = None
         self._why = ""
         self._untold = False
+        self._booted = booted
 
     @property
     def trouble(self) -> str:
@@ -76,7 +80,7 @@ class EitherHands:
 
     async def _by(self, deed: Callable[[Hands], Awaitable[Done]], *, act: bool = False) -> Done:
         if self._again_at is not None and self._now() < self._again_at:
-            return await deed(self._shell)
+            return await self._by_shell(deed)
         try:
             done = await deed(self._helper)
         except _NONSENSE as problem:
@@ -106,6 +110,15 @@ class EitherHands:
         else:
             self._serves()
             return done
+        return await self._by_shell(deed)
+
+    async def _by_shell(self, deed: Callable[[Hands], Awaitable[Done]]) -> Done:
+        """Once for each connection it is asked which boot this is: none outlives a reboot."""
+        if self._booted is not None:
+            boot = await self._shell.boot_id()
+            if self._booted is not None and boot:
+                self._booted(boot)
+            self._booted = None
         return await deed(self._shell)
 
     def _leave(self, why: str) -> None:

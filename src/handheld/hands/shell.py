@@ -78,6 +78,11 @@ class ShellHands:
         self._apps = ShellApps(self._commands)
         self._files = ShellFiles(self._commands)
 
+    async def boot_id(self) -> str:
+        """Another after each start of the phone; "" where it may not be read."""
+        with _telling("boot_id"):
+            return await self._commands.boot_id()
+
     # Looking.
 
     async def read_screen(self) -> Screen:

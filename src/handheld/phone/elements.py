@@ -176,10 +176,7 @@ class Elements:
         if handle is not None and window in (None, handle.window):
             return Wanted(name, value, window, handle)
         if value in self._printed.forgotten:
-            raise ElementNotFound(
-                f"Element {_quoted(name)} not found: it was listed too long ago, or before the"
-                f" phone was restarted. {_AGAIN}"
-            )
+            raise _forgotten(name)
         return Wanted(name, value, window, None)
 
     def seen(self, wanted: Wanted, marked: Marked, place: Place) -> None:
@@ -209,8 +206,11 @@ class Elements:
         raise _missing(wanted.name, not changed)
 
     def place_of(self, wanted: Wanted, marked: Marked) -> Place | None:
-        """None when it is not there as it was; ElementNotFound when several may be it."""
+        """None when it is not there as it was; ElementNotFound when several may be it, or when the
+        read has found that the phone was started anew."""
         handle, name = wanted.handle, wanted.name
+        if handle is not None and wanted.value in self._printed.forgotten:
+            raise _forgotten(name)
         if handle is None:
             return _only_one(wanted, marked)
         alike: list[Place] = []
@@ -297,6 +297,13 @@ def _container(marked: Marked, place: Place) -> tuple[Node | None, bool]:
 def _missing(name: str, gone: bool) -> ElementNotFound:
     why = "it is gone from the screen" if gone else "it has changed since it was listed"
     return ElementNotFound(f"Element {_quoted(name)} not found: {why}. {_AGAIN}")
+
+
+def _forgotten(name: str) -> ElementNotFound:
+    return ElementNotFound(
+        f"Element {_quoted(name)} not found: it was listed too long ago, or before the phone was"
+        f" restarted. {_AGAIN}"
+    )
 
 
 def _quoted(name: str) -> str:

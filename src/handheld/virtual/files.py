@@ -59,6 +59,8 @@ class Entry:
     """Shared storage: it decides owners and modes by itself, and chmod has no effect."""
     linked: bool = True
     opened: int = 0
+    tell: Callable[[], str] | None = None
+    """The line that the kernel says whenever the file is opened: it has no content, and no size."""
 
     @property
     def size(self) -> int:
@@ -92,12 +94,14 @@ class OpenFile:
         self._path = path
         self._offset = 0
         self._closed = False
+        self._told = None if entry.tell is None else f"{entry.tell()}\n".encode()
         entry.opened += 1
 
     def read(self, limit: int = 65536) -> bytes:
         if stat.S_ISDIR(self._entry.mode):
             raise failure(errno.EISDIR, self._path)
-        data = bytes(memoryview(self._entry.content)[self._offset : self._offset + limit])
+        content = self._entry.content if self._told is None else self._told
+        data = bytes(memoryview(content)[self._offset : self._offset + limit])
         self._offset += len(data)
         return data
 
@@ -386,6 +390,11 @@ class FileTree:
     def furnish_device(self, path: str) -> None:
         folder, name, _ = self._place(path, ROOT, False)
         self._add(folder, name, stat.S_IFCHR | 0o666, ROOT, path)
+
+    def furnish_told(self, path: str, tell: Callable[[], str]) -> None:
+        """Make a file in which the kernel says a line."""
+        folder, name, _ = self._place(path, ROOT, False)
+        self._add(folder, name, stat.S_IFREG | 0o444, ROOT, path).tell = tell
 
     def furnish_mode(self, path: str, mode: int) -> None:
         """Change what an entry allows even where `chmod` has no effect, and give it to root."""

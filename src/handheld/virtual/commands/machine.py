@@ -1,6 +1,7 @@
 """The machine that the phone would be built on, as far as programs ask about it."""
 
 import asyncio
+from collections.abc import Callable
 
 from ..files import ROOT, FileTree
 from .call import Call, refuse
@@ -10,11 +11,15 @@ MEMORY_KB = 4 * 1024 * 1024
 """None of it is in use: what the virtual phone takes is its computer's, not its own."""
 
 
-def furnish_machine(tree: FileTree) -> None:
+def furnish_machine(tree: FileTree, boot_id: Callable[[], str]) -> None:
     lines = (f"{name + ':':<15} {MEMORY_KB:>8} kB\n" for name in ("MemTotal", "MemFree"))
     file = tree.create("/proc/meminfo", 0o444, user=ROOT)
     file.write("".join(lines).encode())
     file.close()
+    tree.furnish("/proc/sys", 0o555, read_only=True)
+    tree.furnish("/proc/sys/kernel", 0o555, read_only=True)
+    tree.furnish("/proc/sys/kernel/random", 0o555, read_only=True)
+    tree.furnish_told("/proc/sys/kernel/random/boot_id", boot_id)
 
 
 async def getenforce(call: Call) -> None:
