@@ -45,6 +45,8 @@ _INSTRUCTIONS = (
 
 _OFFERS_SECONDS = 10.0
 """How long a list of tools waits for what the phone's apps offer."""
+_LOOKS = 3
+"""How often a call that is allowed in the app in front begins again when another one is."""
 _LONGEST_NAME = 50
 """With the name of the server before it, a longer one passes what some clients allow."""
 _NAME_LIMIT = 64
@@ -264,13 +266,25 @@ class LocalSurface:
         else:
             run = tool.prepare(arguments)
         phone = await self._allowed(narrowing).pick(self._meant(arguments, narrowing))
-        await self._admit(record, phone, tool)
+        app = await self._admit(record, phone, tool)
         if not tool.acts:
             record.running = True
             return await run(phone)
-        async with phone.acting(name):
-            record.acts(phone)
-            reply = await run(phone)
+        for look in range(_LOOKS):
+            if look:
+                app = await self._allow(record, phone)
+            async with phone.acting(name):
+                # Whoever had the turn before may have brought another app to the front, for which
+                # another rule may hold.
+                if app is None or app == await _app_in_front(phone):
+                    record.acts(phone)
+                    reply = await run(phone)
+                    break
+        else:
+            raise ActionFailed(
+                f"Another app came to the front each time that {name} had its turn. Nothing was"
+                " done. Read the screen and call it again."
+            )
         record.acted(phone)
         return reply
 
@@ -294,18 +308,25 @@ class LocalSurface:
         record.acted(phone)
         return reply
 
-    async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> None:
+    async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> str | None:
         """Record that the call begins, and have it allowed. Raises ToolError."""
-        call = record.begin(phone, await self._label(phone), tool.listing)
+        record.begin(phone, await self._label(phone), tool.listing)
+        return await self._allow(record, phone)
+
+    async def _allow(self, record: Record, phone: "Phone") -> str | None:
+        """The app in front, where it makes a difference. Raises ToolError."""
+        call, app = record.call, None
         if self._gate is None:
-            return
+            return None
         if self._gate.wants_app(call):
-            call = replace(call, app=await _app_in_front(phone))
+            app = await _app_in_front(phone)
+            call = replace(call, app=app)
         try:
             await self._gate.ask(call)
         except PermissionDenied:
             record.denied = True
             raise
+        return app
 
     async def _label(self, phone: "Phone") -> str:
         """What the phone is called: its slug, or its serial."""
@@ -398,10 +419,13 @@ def _prepare_offered(tool: Tool, arguments: Mapping[str, Any], device: str) -> R
 
 
 async def _app_in_front(phone: "Phone") -> str:
+    """Empty where nobody can tell."""
     try:
-        return ((await phone.hands.read_screen()).foreground or ("", ""))[0]
+        screen = await phone.hands.read_screen()
     except ToolError:
         return ""
+    focused = next((window.package for window in screen.windows if window.focused), None)
+    return screen.foreground[0] if screen.foreground else focused or ""
 
 
 def _without_device(arguments: Mapping[str, Any]) -> dict[str, Any]:
