@@ -1,6 +1,8 @@
 package dev.handheld.helper.compat;
 
+import android.os.IBinder;
 import android.os.Process;
+import android.os.RemoteException;
 import android.system.ErrnoException;
 import android.system.Os;
 import dev.handheld.helper.device.Apps;
@@ -20,6 +22,8 @@ import dev.handheld.helper.device.Threads;
 
 /** The phone that this program runs on. */
 public final class AndroidDevice implements Device {
+    private static final int ANDROID_GONE = 3;
+
     private final Clock clock = new AndroidClock();
     private final Threads threads = new DaemonThreads();
     private final AndroidPhone phone;
@@ -46,7 +50,28 @@ public final class AndroidDevice implements Device {
     /** Make the process able to speak with Android's services, then say what it can do. */
     public static Device open() {
         dropRoot();
+        endWithAndroid();
         return new AndroidDevice(ShellContext.prepare());
+    }
+
+    /** When Android itself starts anew, nothing that was had from it works any more. */
+    private static void endWithAndroid() {
+        IBinder android = Services.find("activity");
+        if (android == null) {
+            throw new IllegalStateException("Android has not started yet.");
+        }
+        try {
+            android.linkToDeath(
+                    new IBinder.DeathRecipient() {
+                        @Override
+                        public void binderDied() {
+                            Runtime.getRuntime().halt(ANDROID_GONE);
+                        }
+                    },
+                    0);
+        } catch (RemoteException gone) {
+            throw new IllegalStateException("Android is starting anew.");
+        }
     }
 
     /**

@@ -208,7 +208,7 @@ final class AndroidOffers implements Offers {
     }
 
     /** What an app sends back with its callback. */
-    private static final class ServiceReply extends Replies {
+    static final class ServiceReply extends Replies {
         private final Callback callback;
 
         ServiceReply(Callback callback) {

@@ -20,9 +20,9 @@ final class WindowDump {
     private static final Pattern TITLE =
             Pattern.compile("^\\s+Window #\\d+ Window\\{\\S+ \\S+ (.*)\\}:$");
     private static final Pattern OWNER = Pattern.compile("\\bpackage=(\\S+)");
-    /** A number until 27, names from 28 on. */
-    private static final Pattern NUMBER = Pattern.compile("\\bfl=#([0-9a-f]{1,8})\\b");
-    private static final Pattern NAMES = Pattern.compile("\\bfl=.*\\bSECURE\\b");
+    private static final Pattern FLAGS = Pattern.compile("\\bfl=(.*)");
+    private static final Pattern NUMBER = Pattern.compile("^#([0-9a-f]{1,8})\\b");
+    private static final Pattern SECURE = Pattern.compile("\\bSECURE\\b");
     private static final int FLAG_SECURE = 0x2000;
     private static final String EXITING = " EXITING";
     private static final int MOST_LINES = 50_000;
@@ -116,10 +116,6 @@ final class WindowDump {
             if (begun.matches()) {
                 end(window, found);
                 window = new Reading(begun.group(1));
-            } else if (window != null && !line.startsWith("    ")) {
-                // Behind the windows come lines of the whole.
-                end(window, found);
-                window = null;
             } else if (window != null) {
                 window.line(line);
             }
@@ -134,12 +130,16 @@ final class WindowDump {
         }
     }
 
-    /** One window's lines. */
+    /**
+     * One window's lines. What comes first counts: a bar tells its flags once more for every way
+     * that the phone can be turned, and behind the last window the report goes on.
+     */
     private static final class Reading {
         final String title;
         String owner;
         boolean secure;
-        private boolean ready;
+        private boolean flagged;
+        private Boolean ready;
         private Boolean onScreen;
 
         Reading(String title) {
@@ -154,26 +154,31 @@ final class WindowDump {
             if (owner == null && line.contains("mOwnerUid=") && named.find()) {
                 owner = named.group(1);
             }
-            if (line.contains("fl=")) {
-                secure |= isSecure(line);
+            Matcher flags = FLAGS.matcher(line);
+            if (!flagged && flags.find()) {
+                flagged = true;
+                secure = isSecure(flags.group(1));
             }
-            ready |= line.contains("isReadyForDisplay()=true");
-            if (line.contains("isOnScreen=")) {
+            if (ready == null && line.contains("isReadyForDisplay()=")) {
+                ready = line.contains("isReadyForDisplay()=true");
+            }
+            if (onScreen == null && line.contains("isOnScreen=")) {
                 onScreen = line.contains("isOnScreen=true");
             }
         }
 
         /** 26 does not say it outright. */
         boolean isShown() {
-            return onScreen == null ? ready : onScreen;
+            return onScreen == null ? Boolean.TRUE.equals(ready) : onScreen;
         }
     }
 
-    private static boolean isSecure(String line) {
-        Matcher number = NUMBER.matcher(line);
+    /** A number until 27, names from 28 on. */
+    private static boolean isSecure(String flags) {
+        Matcher number = NUMBER.matcher(flags);
         if (number.find()) {
             return (Long.parseLong(number.group(1), 16) & FLAG_SECURE) != 0;
         }
-        return NAMES.matcher(line).find();
+        return SECURE.matcher(flags).find();
     }
 }
