@@ -12,7 +12,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
-from . import crowd, offers, phones, pure, reading, typing, waiting, wire
+from . import console, crowd, offers, phones, pure, reading, typing, waiting, wire
 from .client import Client
 from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, free_port, resident_mb, running, server, virtual_phone
@@ -154,6 +154,8 @@ async def _main() -> int:
         figures += await measure_calls(Path(folder))
         print("Finding and calling the tools of apps …", file=sys.stderr)
         figures += await offers.measure(Path(folder))
+        print("Watching the phone in a console …", file=sys.stderr)
+        figures += await console.measure(Path(folder))
         print("Measuring typing …", file=sys.stderr)
         figures += await typing.measure(Path(folder))
         print("Measuring the first reply over stdio …", file=sys.stderr)
