@@ -57,7 +57,20 @@ export async function open(main) {
   const one = phones.find((phone) => phone.serial === wanted) ?? (phones.length === 1 ? phones[0] : null);
   if (one) await openOne(main, one, phones.length > 1, ending.signal);
   else openGrid(main, phones, ending.signal);
+  if (!one) again(main, phones, ending.signal);
   return () => ending.abort();
+}
+
+// Phones come and go: drawn anew once there are others.
+async function again(main, phones, signal) {
+  const sight = (list) => JSON.stringify(list.map((phone) => [phone.serial, phone.usable, phone.words]));
+  while (!signal.aborted) {
+    await sleep(4000, signal);
+    await visible(signal);
+    if (signal.aborted) return;
+    const now = await get("phones", signal).catch(() => phones);
+    if (!signal.aborted && sight(now) !== sight(phones)) dispatchEvent(new HashChangeEvent("hashchange"));
+  }
 }
 
 function openGrid(main, phones, signal) {
@@ -183,7 +196,9 @@ async function openOne(main, phone, several, signal) {
     try {
       const screen = await get(`${at}/screen`, signal);
       size = { width: screen.width, height: screen.height };
-      elements = screen.elements;
+      // The window in front first; bars and keyboard after it.
+      const front = (one) => screen.windows[one.window].includes("focused:true") ? 0 : 1;
+      elements = screen.elements.map((one, at) => [front(one), at, one]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , one]) => one);
       notes.hidden = !screen.notes.length;
       notes.replaceChildren(...screen.notes.map((note) => el("li", {}, note[0].toUpperCase() + note.slice(1))));
       if (!boxes.hidden) drawElements();
