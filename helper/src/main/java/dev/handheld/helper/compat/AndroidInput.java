@@ -108,6 +108,10 @@ final class AndroidInput implements Input {
         if (!taken && action == Touch.DOWN) {
             throw new Failure(Code.FAILED, "No window took the touch.");
         }
+        if (!taken) {
+            // It is on its way all the same: an app that is slow to answer takes it later.
+            AndroidPhone.note("A touch was not answered in time.");
+        }
     }
 
     private static int number(Touch action, int changed, int count) {
