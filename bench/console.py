@@ -1,4 +1,4 @@
-"""How far behind the phone a console's picture is, and what a console costs while nothing happens."""
+"""How far behind the phone a console's picture is, and what it costs while nothing happens."""
 
 import asyncio
 import json
