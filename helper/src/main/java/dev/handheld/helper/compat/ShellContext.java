@@ -81,7 +81,12 @@ final class ShellContext extends ContextWrapper {
         Object service = super.getSystemService(name);
         Hidden owner = owned(name);
         if (service != null && owner != null && owner.isThere()) {
-            owner.set(service, this);
+            try {
+                owner.set(service, this);
+            } catch (IllegalArgumentException another) {
+                // A vendor's own class in its place, which may do without.
+                AndroidPhone.note("The service " + name + " stays as it is: " + another);
+            }
         }
         return service;
     }
