@@ -1,0 +1,260 @@
+"""Approval of calls over MCP: a virtual phone, a client, and a person who answers."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from handheld.approval import Change, Gate
+from handheld.audit import AuditLog, Masks, Recorder
+from handheld.call import Call
+from handheld.cli.reach import make_sms_surface, make_surface, make_v1
+from handheld.fleet.opening import open_fleet
+from handheld.policy import make_gate
+from handheld.server.http import open_http
+from handheld.settings import SettingsError, load
+from handheld.surface import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+CALCULATOR = "com.android.calculator2"
+HEADERS = {"Authorization": "Bearer t", "Mcp-Session-Id": "s"}
+
+
+class Room:
+    """A phone behind a server, whose gate a person watches."""
+
+    surface: LocalSurface
+    http: httpx.AsyncClient
+    sms: str
+    audit: AuditLog
+    before = 0
+
+    def __init__(self) -> None:
+        self.door = Door()
+
+    @property
+    def gate(self) -> Gate:
+        return self.door.gate
+
+    def set_policy(self, folder: Path, **flags: Any) -> None:
+        self.door.gate = make_gate(load(flags, {"HANDHELD_HOME": str(folder)}), CATALOG)
+
+    async def call(self, name: str, path: str = "/mcp", id: int = 1, **arguments: Any) -> str:
+        body = {
+            "jsonrpc": "2.0",
+            "id": id,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": arguments},
+        }
+        answer = (await self.http.post(path, json=body, headers=HEADERS)).json()
+        if "error" in answer:
+            return answer["error"]["message"]
+        return answer["result"]["content"][0]["text"]
+
+    def states(self) -> list[tuple[str, str]]:
+        """Of the calls of this test, as they were recorded."""
+        entries = self.audit.entries()[self.before :]
+        return [(entry.tool, entry.state) for entry in entries]
+
+
+class Door:
+    """The gate of the test at hand: a phone takes longer to open than most tests."""
+
+    gate: Gate
+
+    def wants_app(self, call: Call) -> bool:
+        return self.gate.wants_app(call)
+
+    async def ask(self, call: Call) -> None:
+        await self.gate.ask(call)
+
+
+@pytest.fixture(scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Room]:
+    folder = tmp_path_factory.mktemp("room")
+    room = Room()
+    async with AsyncExitStack() as stack:
+        phone = await stack.enter_async_context(VirtualPhone())
+        settings = load(
+            {"phone": f"127.0.0.1:{phone.port}"},
+            {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"},
+        )
+        fleet = await open_fleet(settings, lambda line: None)
+        stack.push_async_callback(fleet.aclose)
+        room.audit = AuditLog(
+            folder / "calls.sqlite", masks=Masks(), most_bytes=10_000_000, most_days=1
+        )
+        recorder = Recorder(room.audit)
+        stack.push_async_callback(recorder.aclose)
+        room.surface = make_surface(settings, fleet, recorder, room.door)
+        v1 = make_v1(settings, fleet, recorder, room.door)
+        main = await stack.enter_async_context(open_http(room.surface, port=0, token="t", v1=v1))
+        messages = make_sms_surface(settings, fleet, recorder, room.door)
+        sms = await stack.enter_async_context(open_http(messages, port=0, token="t", sms=True))
+        room.sms = sms.url
+        room.http = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=30)
+        )
+        yield room
+
+
+@pytest.fixture
+def room(shared: Room, tmp_path: Path) -> Room:
+    """With the gate that nobody has set otherwise, and a console open."""
+    shared.set_policy(tmp_path)
+    shared.gate.consoles = 1
+    shared.before = len(shared.audit.entries())
+    return shared
+
+
+async def question(watch: Any) -> Change:
+    async with asyncio.timeout(10):
+        return await anext(watch)
+
+
+CLOSE: Any = {"package_id": CALCULATOR}
+
+
+async def test_an_allowed_call_runs_once_and_a_denied_one_never(room: Room) -> None:
+    await room.call("android_open_app", package_id=CALCULATOR)
+    await room.call("android_press_home")
+    with room.gate.subscribe() as watch:
+        denied = asyncio.create_task(room.call("android_close_app", **CLOSE))
+        asked = await question(watch)
+        assert (asked.state, asked.pending.rule, asked.pending.call.tool) == (
+            *("asked", "close_app", "close_app"),
+        )
+        assert asked.pending.call.arguments == CLOSE
+        assert asked.pending.call.caller == Caller("http", "", "owner")
+        assert room.gate.answer(asked.pending.id, False, "Ann")
+        assert (await denied).startswith(
+            "The owner of the phone was asked about close_app and said"
+        )
+        assert (await question(watch)).state == "denied"
+        allowed = asyncio.create_task(room.call("android_close_app", **CLOSE))
+        asked = await question(watch)
+        assert room.gate.answer(asked.pending.id, True, "Ann")
+        assert CALCULATOR in await allowed
+    assert room.states() == [
+        ("open_app", "done"),
+        ("press_home", "done"),
+        ("close_app", "denied"),
+        ("close_app", "done"),
+    ]
+
+
+async def test_the_phone_is_free_while_a_question_waits(room: Room) -> None:
+    with room.gate.subscribe() as watch:
+        asking = asyncio.create_task(room.call("android_close_app", **CLOSE))
+        asked = await question(watch)
+        assert await room.call("android_press_home") == "Home button press executed successfully"
+        assert not asking.done()
+        room.gate.answer(asked.pending.id, False, "Ann")
+        await asking
+
+
+async def test_a_cancelled_call_withdraws_its_question(room: Room) -> None:
+    with room.gate.subscribe() as watch:
+        asking = asyncio.create_task(room.call("android_close_app", id=7, **CLOSE))
+        asked = await question(watch)
+        cancelled = {
+            "jsonrpc": "2.0",
+            "method": "notifications/cancelled",
+            "params": {"requestId": 7},
+        }
+        await room.http.post("/mcp", json=cancelled, headers=HEADERS)
+        assert await question(watch) == Change(asked.pending, "withdrawn")
+        assert (await asking).startswith("The client cancelled this request.")
+    assert not room.gate.answer(asked.pending.id, True, "Ann")
+    assert room.states() == [("close_app", "failed")]
+
+
+async def test_a_client_that_hangs_up_withdraws_its_question(room: Room) -> None:
+    with room.gate.subscribe() as watch:
+        asking = asyncio.create_task(room.call("android_close_app", **CLOSE))
+        asked = await question(watch)
+        asking.cancel()
+        assert await question(watch) == Change(asked.pending, "withdrawn")
+
+
+async def test_a_call_with_wrong_arguments_bothers_nobody(room: Room) -> None:
+    assert "package_id" in await room.call("android_close_app")
+    assert room.gate.pending() == []
+
+
+async def test_no_tool_answers_and_none_tells_of_questions(room: Room) -> None:
+    names = {listing.name for listing in await room.surface.tools()}
+    assert not {name for name in names if "approv" in name or "allow" in name or "answer" in name}
+
+
+async def test_the_surface_for_messages_is_not_asked_and_the_main_one_is(room: Room) -> None:
+    message: Any = {"to_phone_number": "+36201234567", "sms_text": "hi", "subscription_id": 1}
+    sent = await room.call("send_sms", room.sms, **message)
+    assert "asked" not in sent
+    with room.gate.subscribe() as watch:
+        asking = asyncio.create_task(room.call("android_send_sms", **message))
+        asked = await question(watch)
+        room.gate.answer(asked.pending.id, False, "Ann")
+        assert "said no" in await asking
+
+
+async def test_rules_hold_on_the_first_surface_too(room: Room, tmp_path: Path) -> None:
+    room.set_policy(tmp_path, policy_deny="get_screen_state,toolset:touch")
+    path = "/mcp/v1/tools/call"
+    denied = "The owner of the phone does not allow get_accessibility_tree here"
+    assert (await room.call("get_accessibility_tree", path)).startswith(denied)
+    assert "the rule 'toolset:touch'" in await room.call("tap", path, x=1, y=1)
+    assert "executed" in await room.call("press_home", path)
+
+
+async def test_a_rule_on_the_app_in_front_holds_while_it_is(room: Room, tmp_path: Path) -> None:
+    await room.call("android_press_home")
+    room.set_policy(
+        tmp_path,
+        policy_deny=f"app:{CALCULATOR}",
+        policy_allow=f"press_home+app:{CALCULATOR}",
+    )
+    assert "executed" in await room.call("android_tap", x=1, y=1)
+    await room.call("android_open_app", package_id=CALCULATOR)
+    refused = await room.call("android_tap", x=1, y=1)
+    assert f"the rule 'app:{CALCULATOR}' denies it" in refused
+    assert "denies it" in await room.call("android_get_screen_state")
+    assert "executed" in await room.call("android_press_home")
+    assert "executed" in await room.call("android_tap", x=1, y=1)
+
+
+async def test_without_a_console_the_settings_say_what_happens(room: Room, tmp_path: Path) -> None:
+    room.gate.consoles = 0
+    assert "asked" not in await room.call("android_close_app", **CLOSE)
+    room.set_policy(tmp_path, policy_require_console=True)
+    said = await room.call("android_close_app", **CLOSE)
+    assert said.startswith("The owner of the phone wants to be asked before close_app")
+    assert room.states()[-1] == ("close_app", "denied")
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        ({"policy_deny": "send_mail"}, "policy.deny names no tool 'send_mail'. Near it: "),
+        ({"policy_ask": "toolset:mail"}, "policy.ask names no toolset 'mail'. "),
+        ({"policy_ask": "phone:x"}, "policy.ask has 'phone:x': a condition begins with "),
+        ({"policy_deny": "send_sms"}, "policy.ask and policy.deny both have 'send_sms': "),
+        ({"policy_wait_seconds": "4"}, "--policy-wait-seconds must be a whole number from 5 to "),
+    ],
+)
+def test_a_policy_that_cannot_be_meant_is_refused(
+    tmp_path: Path, flags: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_app_tools_may_be_named_before_there_is_one(tmp_path: Path) -> None:
+    flags = {"policy_ask": "app_notes_add,toolset:app_tools", "policy_allow": "app_*+token:x"}
+    make_gate(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
