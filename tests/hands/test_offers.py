@@ -92,6 +92,30 @@ async def test_offers_come_as_the_apps_declare_them(
     assert list(offers.providers) == [OfferingProvider(app, component.name, True, None, authority)]
 
 
+class Scribbling(Counting):
+    descriptor = '<mobile-mcp-capabilities version="1.0"><capability id="<"/>'
+
+
+class Scribbler(App):
+    package, label = "org.example.scribbler", "Scribbler"
+    services: ClassVar[tuple[type[Service], ...]] = (Scribbling,)
+
+
+async def test_an_app_whose_descriptor_is_no_xml_spoils_no_others_offer(
+    phone: VirtualPhone, hands: HelperHands
+) -> None:
+    before = await hands.offers()
+    phone.world.install(Scribbler)
+    after = await hands.offers()
+    (broken,) = [one for one in after.services if one.app.package == Scribbler.package]
+    assert (broken.descriptor, broken.problem) == (
+        None,
+        "Its descriptor cannot be read: it is not XML: not well-formed (invalid token): line 1,"
+        " column 55.",
+    )
+    assert [one for one in after.services if one is not broken] == list(before.services)
+
+
 async def test_packages_that_changed_are_named(phone: VirtualPhone, hands: HelperHands) -> None:
     before = (await hands.offers()).sequence
     assert await hands.changed_packages(before) == ChangedPackages(before, frozenset())

@@ -106,7 +106,8 @@ async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
         },
         "annotations": {
             "readOnlyHint": False,
-            "destructiveHint": False,
+            # What a stranger's tool destroys is not known: MCP's own default, the careful one.
+            "destructiveHint": True,
             "idempotentHint": False,
             "openWorldHint": True,
         },
@@ -217,6 +218,25 @@ async def test_arguments_are_checked_before_the_app_is_asked(
     assert set(stage.world.running.pids(ClockIn.package)) == before
 
 
+@pytest.mark.parametrize(
+    ("date", "size"),
+    [
+        # A service is sent its arguments three times, once as JSON inside JSON.
+        ("d" * 200_000, 600_374),
+        ('"' * 60_000, 960_374),
+    ],
+)
+async def test_arguments_that_no_intent_carries_are_refused_before_the_phone_is_asked(
+    stage: Stage, date: str, size: int
+) -> None:
+    failure = await stage.failure("app_make_up_clock_in", date=date)
+    assert (type(failure), failure.message) == (
+        InvalidParams,
+        f"The arguments take {size} bytes on their way to the app; 524288 are the most. Nothing"
+        " was done.",
+    )
+
+
 SAID_NOTHING = "(The app gave no reason.)"
 DOUBT = "It may or may not have done what it was asked."
 NAME = "Trouble (dev.handheld.misbehaving)"
@@ -230,7 +250,7 @@ NAME = "Trouble (dev.handheld.misbehaving)"
         (
             "wrong_id",
             TimedOut,
-            f"{NAME} did not answer within 2.5 s. It sent a reply to other requests, which were"
+            f"{NAME} did not answer within 2.5 s. It sent a reply to another request, which was"
             f" dropped. {DOUBT}",
             (),
         ),

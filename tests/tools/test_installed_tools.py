@@ -52,7 +52,7 @@ async def test_its_tools_come_change_and_go(stage: Stage) -> None:
         },
         "annotations": {
             "readOnlyHint": False,
-            "destructiveHint": False,
+            "destructiveHint": True,
             "idempotentHint": False,
             "openWorldHint": True,
         },

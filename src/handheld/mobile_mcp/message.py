@@ -128,17 +128,13 @@ def _capability(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def read_response(extras: Mapping[str, Any]) -> Response:
     """Raises BadMessage."""
-    if RESPONSE in extras:
-        whole = _object(extras[RESPONSE])
-        if RESPONSE in whole:
-            return _response(_member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}."))
-        return _response(whole)
-    if FLAT_RESPONSE in extras:
-        whole = _object(extras[FLAT_RESPONSE])
-        if RESPONSE in whole:
-            return _response(_member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}."))
-        return _response(whole)
-    raise BadMessage(f"has no {RESPONSE}")
+    extra = next((name for name in (RESPONSE, FLAT_RESPONSE) if name in extras), None)
+    if extra is None:
+        raise BadMessage(f"has no {RESPONSE}")
+    whole = _object(extras[extra])
+    if RESPONSE in whole:
+        whole = _member(_member(whole, RESPONSE, ""), "response", f"{RESPONSE}.")
+    return _response(whole)
 
 
 def _response(response: dict[str, Any]) -> Response:

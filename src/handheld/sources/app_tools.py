@@ -112,6 +112,7 @@ class AppTools:
             words(f"{label_of(offer.app)}: {offered.id}", 100),
             f"Offered by the app {name_app(offer.app)}: {description}",
             input_schema(offered.parameters),
+            destructive=True,  # for all that is known of a stranger's tool
             open_world=True,
             toolset=APP_TOOLSET,
         )

@@ -1,13 +1,28 @@
 """Why a call to an app came to nothing, in words for whoever called."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
-from ..errors import ActionFailed, PermissionDenied, TimedOut, ToolError
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
 from ..hands.offers import AppFailed, AppProblem, OfferingApp
+from ..tool import json_text
 from .offer import app_failed, name_app
 
+EXTRAS_LIMIT = 512 * 1024
+"""UTF-8 bytes of what a call carries, as JSON: the helper passes no more on."""
+
 _DOUBT = "It may or may not have done what it was asked."
+
+
+def check_size(extras: Mapping[str, Any]) -> None:
+    """Raises InvalidParams. The arguments alone say little: some are carried more than once."""
+    size = len(json_text(extras).encode("utf-8", "replace"))
+    if size > EXTRAS_LIMIT:
+        raise InvalidParams(
+            f"The arguments take {size} bytes on their way to the app; {EXTRAS_LIMIT} are the most."
+            " Nothing was done."
+        )
 
 
 @contextmanager
@@ -44,8 +59,11 @@ def _explain(problem: AppFailed, app: OfferingApp, within_ms: int) -> ToolError:
             return app_failed(app, problem.message)
         case AppProblem.SILENT:
             others = ""
-            if problem.dropped:
-                replies = "a reply" if problem.dropped == 1 else f"{problem.dropped} replies"
-                others = f" It sent {replies} to other requests, which were dropped."
+            if problem.dropped == 1:
+                others = " It sent a reply to another request, which was dropped."
+            elif problem.dropped:
+                others = (
+                    f" It sent {problem.dropped} replies to other requests, which were dropped."
+                )
             seconds = within_ms / 1000
             return TimedOut(f"{name} did not answer within {seconds:g} s.{others} {_DOUBT}")

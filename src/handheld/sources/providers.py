@@ -15,7 +15,7 @@ from ..tool_provider import (
     read_result,
     read_tools,
 )
-from .calling import asking
+from .calling import asking, check_size
 from .offer import (
     Offered,
     Unfit,
@@ -76,9 +76,11 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
 
     async def perform(phone: "Phone", values: Mapping[str, Any], within_ms: int) -> list[str]:
         app = provider.app
+        extras = execute_extras(tool.name, values)
+        check_size(extras)
         with asking(app, within_ms):
             bundle = await phone.hands.call_provider(
-                provider.authority, EXECUTE_TOOL, execute_extras(tool.name, values), within_ms
+                provider.authority, EXECUTE_TOOL, extras, within_ms
             )
         result = read_result(bundle)
         if not result.success:

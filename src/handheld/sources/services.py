@@ -15,8 +15,9 @@ from ..mobile_mcp import (
     read_descriptor,
     read_response,
 )
+from ..mobile_mcp.descriptor import JSON_TYPES
 from ..tool import json_text
-from .calling import asking
+from .calling import asking, check_size
 from .offer import (
     Offered,
     Unfit,
@@ -85,8 +86,6 @@ def offer_capability(service: OfferingService, capability: Capability) -> Offere
 
 def _described(description: str, type: str) -> str:
     """A type that nobody has agreed on is at least said."""
-    from ..mobile_mcp.descriptor import JSON_TYPES
-
     return description if type.lower() in JSON_TYPES else f"{description} (type: {type})".strip()
 
 
@@ -100,9 +99,11 @@ async def _call(
     app = service.app
     given = {name: value for name, value in values.items() if value is not None}
     request = Request(str(uuid.uuid4()), capability.id, given)
+    extras = request.extras()
+    check_size(extras)
     with asking(app, within_ms):
         answer = await phone.hands.call_service(
-            app.package, service.class_name, request.id, request.extras(), within_ms
+            app.package, service.class_name, request.id, extras, within_ms
         )
     try:
         response = read_response(answer.extras)

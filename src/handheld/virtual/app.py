@@ -12,8 +12,9 @@ class HelloApp(App):
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
-from xml.etree.ElementTree import Element, fromstring
+from xml.etree.ElementTree import Element, ParseError, fromstring
 
+from ..apk.binary import BadApk
 from ..apk.manifest import Component, Filter, Kind, Manifest
 from . import dialogs, theme
 from .layout import Frame
@@ -257,10 +258,13 @@ class App:
         return tuple(kind(self) for kind in self.services)
 
     def xml(self, resource: int) -> Element | None:
-        """An XML file of the app by its resource's number."""
+        """An XML file of the app by its resource's number. Raises BadApk."""
         for service in self.started_services:
             if resource in service.resources:
-                return fromstring(service.resources[resource])  # noqa: S314 (the app's own words)
+                try:
+                    return fromstring(service.resources[resource])  # noqa: S314 (its own words)
+                except ParseError as problem:
+                    raise BadApk(f"it is not XML: {problem}") from None
         return None
 
     def _component(self, name: str) -> Component:
