@@ -13,6 +13,8 @@ settings.load_profile("handheld")
 LEFT_OUT = {
     "Left out: {} tests that need Debian's adb and aapt or Node. `bash .ci/run` installs these and"
     " runs them.": ("needs_adb", "needs_aapt", "needs_node"),
+    "Left out: {} tests of the console in a browser, which need Debian's Chromium and Node."
+    " `bash .ci/run` installs these and runs them.": ("needs_browser",),
     "Left out: {} tests of the helper for real phones, which need JDK 17. `bash .ci/run` installs"
     " it and runs them.": ("needs_java",),
     "Left out: {} tests that need other people's adb clients and MCP servers. `make peers` installs"

@@ -82,7 +82,7 @@ function openGrid(main, phones, signal) {
   const grid = el("ul", { class: "phones" });
   main.append(grid);
   for (const phone of phones) {
-    const canvas = el("canvas", { role: "img", "aria-label": `The screen of ${title(phone)}`, width: 270, height: 480 });
+    const canvas = el("canvas", { role: "img", "aria-label": `The screen of ${title(phone)}`, width: 216, height: 480 });
     const words = el("p", { class: "soft" }, phone.words);
     grid.append(el("li", { class: "card" },
       el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` },
@@ -102,7 +102,7 @@ async function openOne(main, phone, several, signal) {
   let size = { width: 0, height: 0 };
 
   const canvas = el("canvas", {
-    tabindex: "0", role: "application", width: 450, height: 800,
+    tabindex: "0", role: "application", width: 360, height: 800,
     "aria-label": `The screen of ${title(phone)}. Keys are typed into the field that has the focus; Escape is back.`,
   });
   const boxes = el("div", { class: "boxes", hidden: true });
@@ -138,7 +138,12 @@ async function openOne(main, phone, several, signal) {
     return last;
   }
 
-  touch(canvas, finger, () => size, act);
+  // Before it has been read, a touch waits for it.
+  async function sized() {
+    if (!size.width) await read();
+    return size;
+  }
+  touch(canvas, finger, sized, act);
   keyboard(canvas, act, type);
 
   // Elements.
@@ -244,7 +249,7 @@ async function openOne(main, phone, several, signal) {
     el("div", { class: "left" },
       el("div", { class: "row" },
         several && el("a", { href: "#/phone" }, "All phones"),
-        el("h2", {}, title(phone)), el("span", { class: "soft mono" }, phone.serial)),
+        el("h2", {}, title(phone)), title(phone) !== phone.serial && el("span", { class: "soft mono" }, phone.serial)),
       glass,
       el("div", { class: "row keys", role: "group", "aria-label": "Keys" },
         button("Back", "press_back"), button("Home", "press_home"), button("Recents", "press_recents"),
@@ -266,11 +271,15 @@ async function openOne(main, phone, several, signal) {
     size: 1200,
     rate: () => Number(rates.value),
     seen: (told) => {
+      // Turned: where a touch goes is to be read anew.
+      if ((told.width > told.height) !== (size.width > size.height)) size = { width: 0, height: 0 };
+      glass.classList.remove("stale");
       over.hidden = !told.secure.length;
       over.textContent = told.secure.length ? `Black where a secure window is: ${told.secure.join(", ")}` : "";
       readSoon();
     },
     failed: (message) => {
+      glass.classList.add("stale");
       over.textContent = message;
       over.hidden = false;
     },
@@ -281,14 +290,13 @@ async function openOne(main, phone, several, signal) {
 const rowText = (one) => [one.id, one.class, one.text, one.desc, one.res_id, one.bounds.join(","), one.flags.join(",")].join("  ");
 
 // Taps, long presses and swipes, in the phone's pixels.
-function touch(canvas, finger, size, act) {
+function touch(canvas, finger, sized, act) {
   let from = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
-    const { width, height } = size();
     const share = (value) => Math.min(Math.max(value, 0), 0.9999);
     const x = share((event.clientX - box.left) / box.width), y = share((event.clientY - box.top) / box.height);
-    return { x: Math.floor(x * width), y: Math.floor(y * height), px: event.clientX, py: event.clientY, dx: x, dy: y };
+    return { px: event.clientX, py: event.clientY, dx: x, dy: y };
   };
   const show = (at) => {
     finger.hidden = false;
@@ -296,19 +304,23 @@ function touch(canvas, finger, size, act) {
     finger.style.top = `${at.dy * 100}%`;
   };
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !size().width) return;
+    if (event.button !== 0) return;
     canvas.setPointerCapture(event.pointerId);
     from = { ...place(event), at: performance.now() };
     show(from);
   });
   canvas.addEventListener("pointermove", (event) => { if (from) show(place(event)); });
   canvas.addEventListener("pointercancel", () => { from = null; finger.hidden = true; });
-  canvas.addEventListener("pointerup", (event) => {
+  canvas.addEventListener("pointerup", async (event) => {
     if (!from) return;
-    const start = from, to = place(event);
-    const held = Math.round(performance.now() - start.at);
+    const began = from, ended = place(event);
+    const held = Math.round(performance.now() - began.at);
     from = null;
     finger.hidden = true;
+    const { width, height } = await sized();
+    if (!width) return; // it cannot be read, which the picture says
+    const pixel = (at) => ({ ...at, x: Math.floor(at.dx * width), y: Math.floor(at.dy * height) });
+    const start = pixel(began), to = pixel(ended);
     if (Math.hypot(to.px - start.px, to.py - start.py) > STILL_PX) {
       act("swipe", { x1: start.x, y1: start.y, x2: to.x, y2: to.y, duration: Math.min(Math.max(held, 50), 5000) });
     } else if (held >= HOLD_MS) act("long_press", { x: start.x, y: start.y, duration: Math.min(held, 5000) });

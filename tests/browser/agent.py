@@ -1,0 +1,48 @@
+"""An agent over MCP, and what a test looks for in the phone's world."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from console.rig import TOKEN, Rig
+
+
+async def call(rig: Rig, tool: str, **arguments: Any) -> str:
+    """The texts of the answer."""
+    params = {"name": f"android_{tool}", "arguments": arguments}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=60) as http:
+        answer = await http.post("/mcp", json=body, headers={"authorization": f"Bearer {TOKEN}"})
+    content = answer.json()["result"]["content"]
+    return "\n".join(one.get("text", "(image)") for one in content)
+
+
+@asynccontextmanager
+async def asking(rig: Rig, tool: str, **arguments: Any) -> AsyncGenerator["asyncio.Task[str]"]:
+    """A call that goes on while a person decides."""
+    task = asyncio.create_task(call(rig, tool, **arguments))
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not happened():  # noqa: ASYNC110 (the world has no event for it)
+            await asyncio.sleep(0.01)
+
+
+def find(rig: Rig, resource_id: str) -> Any:
+    """The node in the phone's world whose resource id ends so."""
+    [node] = [
+        node
+        for window in rig.phone.world.read_windows()
+        for node in window.nodes
+        if (node.resource_id or "").endswith(resource_id)
+    ]
+    return node

@@ -1,0 +1,158 @@
+"""Debian's Chromium as tests use it: pages that do what a person does."""
+
+import asyncio
+import itertools
+import json
+import os
+import shutil
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "scripts" / "judges"
+LAPTOP = {"width": 1280, "height": 800}
+TABLET = {"width": 820, "height": 1180}
+STEP_SECONDS = 30.0
+_LINE_LIMIT = 4 * 1024 * 1024
+
+
+class StepFailed(AssertionError):
+    """Something could not be done on a page."""
+
+
+class Page:
+    def __init__(self, browser: "Browser", id: int, origin: str) -> None:
+        self._browser = browser
+        self._id = id
+        self.origin = origin
+
+    async def steps(self, *steps: list[Any]) -> Any:
+        """Calls of Playwright's, each on what the one before it gave."""
+        return await self._browser.ask(page=self._id, steps=list(steps))
+
+    async def evaluate(self, function: str, given: Any = None) -> Any:
+        return await self._browser.ask(page=self._id, evaluate=function, **{"with": given})
+
+    async def go(self, path: str) -> None:
+        await self.steps(["goto", self.origin + path])
+
+    async def log_in(self, link: str) -> None:
+        await self.steps(["goto", link])
+        await self.until("() => document.querySelector('#line')?.textContent === 'Connected'")
+
+    async def open(self, tab: str) -> None:
+        """One of the console's pages, once it has a heading."""
+        await self.go(f"/#/{tab}")
+        await self.until("name => document.querySelector(`main.page-${name} h2`)", tab)
+
+    async def click(self, role: str, name: str, *, exact: bool = True) -> None:
+        await self.steps(["getByRole", role, {"name": name, "exact": exact}], ["click"])
+
+    async def fill(self, label: str, text: str) -> None:
+        await self.steps(["getByLabel", label, {"exact": True}], ["fill", text])
+
+    async def press(self, key: str) -> None:
+        await self.steps(["keyboard"], ["press", key])
+
+    async def text(self, selector: str = "main") -> str:
+        return await self.steps(["locator", selector], ["first"], ["innerText"])
+
+    async def count(self, selector: str) -> int:
+        return await self.steps(["locator", selector], ["count"])
+
+    async def sees(self, text: str) -> None:
+        """Wait until the text is there to be seen."""
+        await self.steps(["getByText", text], ["first"], ["waitFor"])
+
+    async def until(self, function: str, given: Any = None) -> None:
+        await self._browser.ask(page=self._id, until=function, **{"with": given})
+
+    async def picture(self, file: Path) -> None:
+        await self.steps(["screenshot", {"path": str(file)}])
+
+    async def noted(self) -> list[str]:
+        """What went wrong on it since this was last asked: errors in its own console, uncaught
+        exceptions, dialogs, requests that left the server."""
+        return await self._browser.ask(page=self._id, noted=True)
+
+    async def close(self) -> None:
+        await self._browser.ask(page=self._id, close=True)
+
+
+class Browser:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+
+    async def open(self, origin: str, session: str = "", **options: Any) -> Page:
+        """A page of its own browser, or of the one that others with this `session` share."""
+        asked = {"viewport": LAPTOP, "locale": "en-GB", "timezoneId": "UTC", **options}
+        id = await self.ask(open=asked, origin=origin, session=session)
+        return Page(self, id, origin)
+
+    async def ask(self, **asked: Any) -> Any:
+        assert self._process.stdin is not None
+        id = next(self._ids)
+        future = self._waiting[id] = asyncio.get_running_loop().create_future()
+        self._process.stdin.write(json.dumps({"id": id, **asked}).encode() + b"\n")
+        await self._process.stdin.drain()
+        async with asyncio.timeout(STEP_SECONDS):
+            return await future
+
+    async def listen(self) -> None:
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            said = json.loads(line)
+            future = self._waiting.pop(said["id"])
+            if future.done():
+                continue
+            if "problem" in said:
+                future.set_exception(StepFailed(said["problem"]))
+            else:
+                future.set_result(said["value"])
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(StepFailed("The browser ended."))
+
+
+def need_browser() -> tuple[str, str]:
+    """Node and Chromium. Skips without them, except where the judges were asked for."""
+    node = TOOLS / "node_modules" / ".bin" / "node"
+    chromium = shutil.which("chromium")
+    if chromium and node.exists() and (TOOLS / "node_modules" / "playwright-core").is_dir():
+        return str(node), chromium
+    message = f"Needs apt-get install chromium; npm ci --ignore-scripts --prefix {TOOLS}"
+    if os.environ.get("HANDHELD_JUDGES"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@asynccontextmanager
+async def open_browser(node: str, chromium: str) -> AsyncGenerator[Browser]:
+    process = await asyncio.create_subprocess_exec(
+        *(node, str(TOOLS / "browser.mjs"), chromium), stdin=PIPE, stdout=PIPE, limit=_LINE_LIMIT
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        async with asyncio.timeout(STEP_SECONDS):
+            first = await process.stdout.readline()
+        assert b"ready" in first, first
+        browser = Browser(process)
+        listening = asyncio.ensure_future(browser.listen())
+        try:
+            yield browser
+        finally:
+            process.stdin.close()
+            await asyncio.wait_for(listening, STEP_SECONDS)
+    finally:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), STEP_SECONDS)
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

@@ -1,0 +1,109 @@
+"""What others wrote: shown as text, and as nothing else."""
+
+import json
+
+import pytest
+
+from console.rig import Rig
+from handheld.virtual.toolkit import Activity, App, Text, View
+
+from .agent import asking
+from .chromium import Page
+
+pytestmark = pytest.mark.needs_browser
+
+MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script>"
+BIDI = "invoice\u202efdp.exe \u2066\u2067 \u200f"
+HUGE = "W\u0336" * 20_000
+HOSTILE = {"markup": MARKUP, "bidi": BIDI, "huge": HUGE}
+
+INTRUDERS = """() => [
+  document.querySelectorAll("main img, main script, main iframe, main style, main link").length,
+  document.title.includes("owned"), document.documentElement.scrollWidth > innerWidth,
+]"""
+
+
+class Screen(Activity):
+    def content(self) -> View:
+        return Text(f"{MARKUP}{BIDI}", id="words")
+
+
+class Hostile(App):
+    package = "org.example.hostile"
+    label = MARKUP
+    screens = (Screen,)
+
+
+async def unharmed(page: Page) -> None:
+    assert await page.evaluate(INTRUDERS) == [0, False, False]
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_a_message_to_send_is_asked_about_as_text(rig: Rig, page: Page, kind: str) -> None:
+    text = HOSTILE[kind][:150]  # longer ones are refused before anybody is asked
+    await page.open("approvals")
+    async with asking(rig, "send_sms", to_phone_number="+36201234567", sms_text=text) as sending:
+        await page.sees("Asked by the rule")
+        shown = await page.evaluate(
+            "() => [...document.querySelectorAll('.question pre')].map((one) => one.textContent)"
+        )
+        assert text in shown
+        await unharmed(page)
+        # However much there is to read, the answer is in reach.
+        await page.click("button", "Deny")
+        assert "said no" in await sending
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_arguments_in_the_timeline_are_text(rig: Rig, page: Page, kind: str) -> None:
+    with pytest.raises(Exception, match=r"."):
+        await rig.agent("open_app", package_id=HOSTILE[kind][:900])
+    await page.open("timeline")
+    await page.sees("open_app")
+    await page.press("j")
+    await page.until("() => document.querySelector('.detail pre, .detail dl')")
+    start = HOSTILE[kind][:20]
+    await page.until(
+        "start => document.querySelector('.detail').textContent.includes(start)", start
+    )
+    await unharmed(page)
+
+
+async def test_a_hostile_app_on_the_screen_is_text(rig: Rig, page: Page) -> None:
+    rig.phone.world.install(Hostile)
+    await rig.agent("open_app", package_id=Hostile.package)
+    await page.open("phone")
+    await page.click("button", "Show elements")
+    await page.until(
+        "markup => [...document.querySelectorAll('.element')]"
+        ".some((one) => one.textContent.includes(markup.slice(0, 30)))",
+        MARKUP,
+    )
+    await unharmed(page)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+async def test_a_hostile_label_among_the_app_tools_is_text(rig: Rig, page: Page, kind: str) -> None:
+    text = HOSTILE[kind]
+    pin = {"signer": text[:200], "parts": {text[:200]: "1"}}
+    record = {
+        "package": "org.example.hostile",
+        "label": text,
+        "tools": [text[:200]],
+        "seen": pin,
+        "approved": {"signer": "aa", "parts": {}},
+        "revoked": False,
+        "problems": [text],
+    }
+    file = rig.settings.folders.apps
+    file.parent.mkdir(parents=True, exist_ok=True)
+    book = {"names": {}, "phones": {text[:200]: {"org.example.hostile": record}}}
+    file.write_text(json.dumps(book), encoding="utf-8")
+    await page.open("apps")
+    await page.sees("Withdrawn: it has changed")
+    assert await page.evaluate("() => document.querySelector('.app h4').textContent") == text
+    await unharmed(page)
+    await page.click("button", "Revoke")
+    await page.click("button", "Yes, revoke")
+    await page.sees("Revoked")
+    file.unlink()
