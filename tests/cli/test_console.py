@@ -1,0 +1,56 @@
+"""`handheld console`: a link to the server that runs, for its user alone."""
+
+import re
+from pathlib import Path
+
+import httpx
+
+from cli.program import Home, Program
+
+LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/#login=([\w-]{43})\n")
+
+
+def test_a_link_of_the_running_server_opens_its_console(shared_home: Home, served: Program) -> None:
+    printed = shared_home.run("console")
+    assert (printed.returncode, printed.stderr) == (
+        0,
+        "It opens one console, once, within 10 minutes.\n",
+    )
+    found = LINK.fullmatch(printed.stdout)
+    assert found is not None, printed.stdout
+    url, secret = found.groups()
+    with httpx.Client(base_url=url, trust_env=False) as http:
+        answer = http.post("/console/login", json={"secret": secret}, headers={"origin": url})
+        assert answer.status_code == 200
+        headers = {"x-handheld-console": answer.json()["proof"]}
+        [phone] = http.get("/console/api/phones", headers=headers).json()
+        assert phone["usable"] is True
+
+
+def test_each_link_is_another(shared_home: Home, served: Program) -> None:
+    one, two = shared_home.run("console").stdout, shared_home.run("console").stdout
+    assert one != two
+
+
+def test_without_a_server_it_says_how_to_start_one(home: Home) -> None:
+    ended = home.run("console")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        "handheld: No server of this user runs. Start one: handheld serve, or handheld demo\n"
+    )
+
+
+def test_a_server_without_a_console_gives_no_link(home: Home) -> None:
+    with home.start("serve", "--phone", "virtual", "--port", "0", "--no-console") as program:
+        program.until("Handheld serves MCP at ")
+        ended = home.run("console")
+        assert ended.returncode == 1
+        assert "serves no console: `handheld serve` without --no-console does." in ended.stderr
+
+
+def test_the_key_to_links_is_in_a_file_of_this_user_alone(
+    shared_home: Home, served: Program
+) -> None:
+    [entry] = (Path(shared_home.folder) / "handheld" / "state" / "owners").glob("*.json")
+    assert entry.stat().st_mode & 0o777 == 0o600
+    assert '"console": "' in entry.read_text(encoding="utf-8")
