@@ -1,6 +1,8 @@
 """How rules are read, and which of them counts."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -185,3 +187,33 @@ def test_the_app_is_wanted_only_where_a_rule_turns_on_it(rules: str, wanted: boo
     call = Subject(["tap"], "touch", None, "family")
     assert Rules(deny=[rules]).wants_app(call) == wanted
     assert Rules(allow=[rules]).wants_app(call) == wanted
+
+
+def rows_of_the_page() -> list[tuple[str, str]]:
+    page = Path(__file__).resolve().parents[2] / "docs" / "safety.md"
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\| `(ask|deny|allow) = ", line)
+    ]
+    return [(row[0], row[1]) for row in rows]
+
+
+def test_the_page_on_rules_has_examples() -> None:
+    assert len(rows_of_the_page()) == 5
+
+
+@pytest.mark.parametrize(("said", "outcome"), rows_of_the_page())
+def test_the_examples_of_the_page_are_true(said: str, outcome: str) -> None:
+    lists = tomllib.loads("\n".join(re.findall(r"`([^`]+)`", said)))
+    rules = Rules(**lists)
+    tool = next(
+        rule.tool
+        for texts in reversed(lists.values())
+        for rule in map(Rule.read, texts)
+        if rule.tool and "*" not in rule.tool
+    )
+    call = Subject([tool], "files" if tool == "read_file" else "", "com.bank.app", "family")
+    assert all(Rule.read(text).matches(call) for texts in lists.values() for text in texts)
+    outcomes = {"allowed": ALLOW, "asked": ASK, "denied": DENY}
+    assert rules.decide(call).verdict is outcomes[outcome]

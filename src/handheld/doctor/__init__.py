@@ -27,7 +27,7 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
     yield _look_at_token(settings)
-    for finding in _look_at_named_tokens(settings, time.time()):
+    for finding in look_at_named_tokens(settings, time.time()):
         yield finding
     if "main" in settings.surface:
         yield _look_at_port(settings, settings.port, "port", owners)
@@ -81,7 +81,7 @@ def _look_at_token(settings: Settings) -> Finding:
     return ok("token", f"It is kept in {file}, which only you can read.")
 
 
-def _look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
+def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     from ..tokens import Tokens, TokensError
 
     file = settings.folders.tokens
