@@ -74,13 +74,13 @@ class Replay:
             self._call("wait_for_idle", {"timeout": _REST_MS})
         return self._call(tool, arguments or {})
 
-    def element(self, **stood_for: str) -> str:
+    def element(self, *, within: float = _APPEARS_SECONDS, **stood_for: str) -> str:
         """The id of the one element on the screen that is what was recorded, as soon as it is
-        there. Raises ElementNotFound."""
+        there, `within` seconds. Raises ElementNotFound."""
         by = next((name for name in _BY if stood_for.get(name)), None)
         if by is None:
             raise ElementNotFound("Nothing was recorded by which this element could be found.")
-        deadline = time.monotonic() + _APPEARS_SECONDS
+        deadline = time.monotonic() + within
         while True:
             asked = {"by": _BY[by][0], "value": stood_for[by], "exact_match": False}
             [reply] = self._call("find_elements", asked)

@@ -4,7 +4,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..private_file import private_folder
@@ -58,7 +58,10 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
     """Made if there was none, for this user alone. Raises AuditError."""
     with explained(file):
         private_folder(file.parent)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        # Never open a file that is there: closing it again would drop the locks that SQLite has on
+        # it for other connections of this process.
+        with suppress(FileExistsError):
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         os.chmod(file, 0o600)
         connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
         try:

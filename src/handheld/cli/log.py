@@ -142,9 +142,11 @@ def line(entry: Entry) -> str:
     called = f"{tidy(entry.tool)} {cut(tidy(given), _ARGUMENTS)}".rstrip()
     ended = f"{entry.state}{spent}"
     if entry.state != "done":
-        said = cut(tidy(" ".join((*entry.result, entry.note))), _RESULT)
-        ended += f": {said}" if said else ""
-    return f"{when}  {who}  {tidy(entry.phone) or '-'}  {called}  {ended}"
+        why = cut(tidy(" ".join((*entry.result, entry.note))), _RESULT)
+        ended += f": {why}" if why else ""
+    said = f"{when}  {who}  {tidy(entry.phone) or '-'}  {called}  {ended}"
+    # Among what is left are marks that turn the direction of a line around.
+    return "".join(character if character.isprintable() else " " for character in said)
 
 
 def _short(value: Any) -> str:

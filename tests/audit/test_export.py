@@ -1,0 +1,197 @@
+"""Recorded calls for other programs. The script is run for real."""
+
+import ast
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.audit import AuditLog, Entry, Recorder
+from handheld.audit.export import jsonl, pytest_script
+from handheld.audit.masking import MASK
+from handheld.fleet.opening import open_fleet
+from handheld.settings import Settings
+from handheld.settings.options import Folders
+from handheld.surface import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+
+ENTRY = Entry(
+    id=7,
+    at=1_794_722_854.25,
+    phone="pixel",
+    door="http",
+    client="an agent",
+    token="owner",
+    person=False,
+    tool="tap",
+    arguments={"x": 540, "y": 1200},
+    state="done",
+    result=("Tap executed at (540, 1200)",),
+    milliseconds=12.5,
+)
+
+
+def test_a_line_of_json_has_everything() -> None:
+    [line] = jsonl([ENTRY])
+    assert json.loads(line) == {
+        "id": 7,
+        "at": 1_794_722_854.25,
+        "time": "2026-11-15T06:07:34.250+00:00",
+        "phone": "pixel",
+        "door": "http",
+        "client": "an agent",
+        "token": "owner",
+        "person": False,
+        "tool": "tap",
+        "arguments": {"x": 540, "y": 1200},
+        "state": "done",
+        "result": ["Tap executed at (540, 1200)"],
+        "milliseconds": 12.5,
+        "note": "",
+        "elements": {},
+    }
+
+
+def steps(*entries: Entry) -> list[str]:
+    """The lines of the script below its head."""
+    script = pytest_script(entries)
+    compile(script, "script", "exec")
+    return [line.strip() for line in script.partition(" as phone:\n")[2].splitlines()]
+
+
+def test_a_call_becomes_a_step() -> None:
+    assert steps(ENTRY) == [
+        "# 06:07:34 an agent: Tap executed at (540, 1200)",
+        "phone.call('tap', {'x': 540, 'y': 1200})",
+    ]
+
+
+def test_an_element_is_found_again_by_what_it_stood_for() -> None:
+    arguments = {"element_id": "node_1_w2", "device": "pixel"}
+    elements = {"node_1_w2": {"text": "O'K", "class_name": "android.widget.Button"}}
+    entry = replace(ENTRY, tool="click_element", arguments=arguments, elements=elements)
+    assert steps(entry)[1:] == [
+        """element = phone.element(class_name='android.widget.Button', text="O'K")""",
+        "phone.call('click_element', {'element_id': element})",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"state": "failed", "result": ("No\nphone.",)}, "it failed. No phone."),
+        ({"state": "denied", "result": ("No.",)}, "it was denied. No."),
+        ({"state": "unknown", "result": ()}, "nobody knows whether it happened."),
+        ({"state": "running", "result": ()}, "it had not ended."),
+        ({"tool": "app_notes_add"}, "it is a tool of an app, which a virtual phone may not have."),
+        ({"tool": "set_text"}, "it is a tool of the first surface."),
+        ({"tool": "download_from_url"}, "it fetches from the web."),
+        ({"arguments": {"text": MASK}}, "of its arguments text was not kept."),
+        ({"arguments": {"element_id": "node_9"}}, "what node_9 stood for is not known."),
+        ({"phone": "nokia"}, "it was on another phone, nokia."),
+    ],
+)
+def test_what_cannot_be_made_again_says_why(changes: dict[str, Any], why: str) -> None:
+    entry = replace(ENTRY, **changes)
+    assert steps(ENTRY, entry)[2:] == [
+        f"# 06:07:34 an agent: {entry.tool} is not made again: {why}"
+    ]
+
+
+def test_a_script_without_a_step_does_not_pass() -> None:
+    assert steps(replace(ENTRY, state="failed"))[1:] == [
+        "raise AssertionError('None of the recorded calls can be made again.')"
+    ]
+    assert len(steps()) == 1
+
+
+@given(text=st.text(), name=st.text())
+def test_no_recorded_word_becomes_code(text: str, name: str) -> None:
+    entry = replace(
+        ENTRY,
+        client=text,
+        phone=text,
+        arguments={f"a{name}": text},
+        result=(f"x\n{text}",),
+        elements={},
+    )
+    script = pytest_script([entry, replace(entry, state="failed", tool=text, note=text)])
+    compile(script, "script", "exec")
+    called = [ast.unparse(node) for node in ast.walk(ast.parse(script)) if is_call(node)]
+    assert called == ["Replay(virtual_phone.address)", ast.unparse(ast.parse(expected(entry)))]
+
+
+def is_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call)
+
+
+def expected(entry: Entry) -> str:
+    return f"phone.call('tap', {dict(entry.arguments)!r})"
+
+
+def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> None:
+    """The second script must fail: it asks for what is not there."""
+    session = asyncio.run(record_session(tmp_path))
+    assert [entry.state for entry in session] == ["done"] * 5
+    folder = tmp_path / "replayed"
+    folder.mkdir()
+    seek = """phone.call("find_elements", {"by": "text", "value": "Ada"})"""
+    script = f'{pytest_script(session)}        assert \'"text":"Ada"\' in {seek}[0]\n'
+    (folder / "test_good.py").write_text(script, encoding="utf-8")
+    other = [
+        replace(entry, elements={id: {"text": "Not there"} for id in entry.elements})
+        for entry in session[-2:-1]
+    ]
+    (folder / "test_bad.py").write_text(
+        pytest_script(other).replace("phone.element(", "phone.element(within=0.5, "),
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", str(folder)],
+        cwd=folder,
+        env={**os.environ, "HANDHELD_HOME": str(tmp_path / "home"), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert "PASSED test_good.py::test_recorded_calls" in done.stdout, done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+    assert "No elements on the screen are what was recorded: {'text': 'Not there'}." in done.stdout
+
+
+async def record_session(tmp_path: Path) -> list[Entry]:
+    async with VirtualPhone.from_scene("default") as virtual:
+        folders = Folders(tmp_path, tmp_path / "state")
+        fleet = await open_fleet(
+            Settings(phone=(virtual.address,), folders=folders), lambda _: None
+        )
+        recorder = Recorder(AuditLog(folders.audit))
+        surface = LocalSurface(CATALOG, fleet, recorder=recorder)
+
+        async def call(name: str, **arguments: Any) -> str:
+            items = await surface.call(f"android_{name}", arguments, Caller("http", "a test"))
+            return str(items[0])
+
+        async def id_of(resource: str) -> str:
+            found = await call("find_elements", by="resource_id", value=f":id/{resource}")
+            return next(one["id"] for one in json.loads(found)["elements"] if one["editable"])
+
+        await call("tap", x=5, y=700)
+        await call("open_app", package_id="dev.handheld.form")
+        name = await id_of("name")
+        await call("click_element", element_id=name)
+        await call("type_append_text", element_id=name, text="Ada", typing_speed=10)
+        entries = recorder.log.entries()
+        await recorder.aclose()
+        await fleet.aclose()
+        return entries

@@ -1,0 +1,188 @@
+"""`handheld log`, beside a server that writes."""
+
+import json
+import signal
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.program import Home, Program
+from handheld.audit import Entry
+from handheld.cli.log import line, read_since
+
+
+def logged(home: Home, *arguments: str) -> list[dict[str, Any]]:
+    done = home.run("log", "--json", *arguments)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(one) for one in done.stdout.splitlines()]
+
+
+def test_calls_of_other_processes_are_recorded_by_the_owner(
+    served: Program, shared_home: Home
+) -> None:
+    assert shared_home.run("call", "tap", "x=5", "y=500").returncode == 0
+    with shared_home.start("stdio") as client:
+        client.hello()
+        assert client.call("android_press_home") == (
+            False,
+            "Home button press executed successfully",
+        )
+    rows = logged(shared_home, "--limit", "2")
+    shown = [
+        {key: row[key] for key in ("door", "client", "tool", "arguments", "state")} for row in rows
+    ]
+    assert shown == [
+        {
+            "door": "cli",
+            "client": "handheld",
+            "tool": "tap",
+            "arguments": {"x": 5, "y": 500},
+            "state": "done",
+        },
+        {
+            "door": "stdio",
+            "client": "test",
+            "tool": "press_home",
+            "arguments": {},
+            "state": "done",
+        },
+    ]
+    [phone] = {row["phone"] for row in rows}
+    assert logged(shared_home, "--tool", "android_tap", "--phone", phone)[-1] == rows[0]
+    assert logged(shared_home, "--since", "1h")[-1] == rows[1]
+    assert logged(shared_home, "--phone", "nokia") == []
+
+
+def test_following_shows_calls_as_they_end(served: Program, shared_home: Home) -> None:
+    shared_home.run("call", "press_home")
+    with shared_home.start("log", "--follow", "--limit", "1", end=signal.SIGINT) as log:
+        assert "press_home" in log.line()
+        done = shared_home.run("call", "tap", "x=5", "y=500")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert logged(shared_home, "--limit", "1")[0]["tool"] == "tap"
+        assert log.until("tap x=5 y=500  done [0-9]+ ms$")
+        shared_home.run("call", "tap", "x=left", "y=500")
+        assert log.until("tap x=left y=500  failed [0-9]+ ms: Parameter 'x' must be a number")
+    assert log.process.returncode == 130
+
+
+def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) -> None:
+    shared_home.run("call", "press_home")
+    file = tmp_path / "calls.jsonl"
+    done = shared_home.run("log", "--export", "jsonl", str(file))
+    rows = [json.loads(one) for one in file.read_text(encoding="utf-8").splitlines()]
+    assert done.stderr == f"{len(rows)} calls are in {file}.\n"
+    assert rows[-1]["tool"] == "press_home"
+    done = shared_home.run("log", "--export", "pytest", "-", "--tool", "press_home", "--limit", "1")
+    assert done.stdout.endswith("        phone.call('press_home')\n")
+
+
+def test_what_ran_when_a_server_was_killed_is_unknown(home: Home) -> None:
+    with home.start("stdio", "--phone", "virtual") as program:
+        program.hello()
+        program.call("android_open_app", package_id="dev.handheld.form")
+        found = program.ask(
+            "tools/call",
+            name="android_find_elements",
+            arguments={"by": "resource_id", "value": ":id/notes"},
+        )
+        elements = json.loads(found["content"][0]["text"])["elements"]
+        field = next(one["id"] for one in elements if one["editable"])
+        assert program.process.stdin is not None
+        slow = {"element_id": field, "text": "x" * 100, "typing_speed": 5000}
+        params = {"name": "android_type_append_text", "arguments": slow}
+        request = {"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": params}
+        program.process.stdin.write(json.dumps(request).encode() + b"\n")
+        program.process.stdin.flush()
+        with home.start("log", "--follow", "--tool", "type_append_text") as log:
+            while not logged(home, "--tool", "type_append_text"):
+                pass
+            assert logged(home, "--tool", "type_append_text")[0]["state"] == "running"
+            program.process.send_signal(signal.SIGKILL)
+            said = "unknown: The process that made this call ended before the call did."
+            assert log.until(said)
+    [row] = logged(home, "--tool", "type_append_text")
+    assert (row["state"], row["milliseconds"], row["arguments"]["text"]) == (
+        "unknown",
+        None,
+        "x" * 100,
+    )
+    # The next process closes it for good, and tidies up.
+    assert home.run("call", "press_home", "--phone", "virtual").returncode == 0
+    folder = home.folder / "handheld" / "state" / "audit"
+    assert [path.name for path in folder.iterdir()] == ["calls.sqlite"]
+    connection = sqlite3.connect(folder / "calls.sqlite")
+    rows = connection.execute("SELECT state FROM calls WHERE tool = 'type_append_text'").fetchall()
+    connection.close()
+    assert rows == [("unknown",)]
+
+
+def test_nothing_is_recorded_where_that_is_off(home: Home) -> None:
+    done = home.run("call", "press_home", "--phone", "virtual", "--audit-off")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert home.run("log").stderr == "Nothing has been recorded yet.\n"
+    assert not (home.folder / "handheld" / "state" / "audit").exists()
+
+
+@pytest.mark.parametrize("flags", [(), ("--no-audit-required",)])
+def test_a_record_that_cannot_be_opened_stops_the_call_unless_it_need_not(
+    home: Home, flags: tuple[str, ...]
+) -> None:
+    folder = home.folder / "handheld" / "state" / "audit"
+    folder.mkdir(parents=True)
+    (folder / "calls.sqlite").write_text("not a database " * 100, encoding="utf-8")
+    done = home.run("call", "press_home", "--phone", "virtual", *flags)
+    assert "calls.sqlite cannot be used: file is not a database." in done.stderr
+    assert done.returncode == (0 if flags else 1)
+    assert bool(done.stdout) == bool(flags)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--since", "yesterday"), "--since takes a span such as 90s, 15m, 1h or 2d"),
+        (("--limit", "0"), "--limit takes a whole number above 0, not '0'."),
+        (("--limit", "many"), "--limit takes a whole number above 0, not 'many'."),
+        (("--export", "xml", "-"), "--export takes jsonl or pytest, and a file; not 'xml'."),
+        (("--export", "jsonl", "-", "--follow"), "it does not go with --follow."),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(
+    shared_home: Home, arguments: tuple[str, ...], said: str
+) -> None:
+    done = shared_home.run("log", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90s", 910), ("15m", 100), ("0h", 1000), ("1970-01-01T00:16:40+00:00", 1000)],
+)
+def test_a_time_is_read_as_a_span_or_a_moment(text: str, seconds: int) -> None:
+    assert read_since(text, 1000) == seconds
+
+
+def test_a_line_has_nothing_that_a_terminal_would_obey() -> None:
+    evil = "a\x1b[2Jb\nc\u202e"
+    entry = Entry(
+        id=1,
+        at=0.0,
+        phone=evil,
+        door="http",
+        client=evil,
+        token=evil,
+        person=False,
+        tool="tap",
+        arguments={evil: evil, "list": [evil]},
+        state="failed",
+        result=(evil,),
+        milliseconds=1.4,
+        note=evil,
+    )
+    said = line(entry)
+    assert said.isprintable()
+    assert "tap" in said
+    assert "failed 1 ms: " in said
