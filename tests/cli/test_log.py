@@ -3,20 +3,26 @@
 import json
 import signal
 import sqlite3
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.program import Home, Program
-from handheld.audit import Entry
+from cli.program import SECONDS, Home, Program
+from handheld.audit import AuditReader, Entry
+from handheld.cli import main
 from handheld.cli.log import line, read_since
 
 
-def logged(home: Home, *arguments: str) -> list[dict[str, Any]]:
-    done = home.run("log", "--json", *arguments)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(one) for one in done.stdout.splitlines()]
+def recorded(home: Home, **asked: Any) -> list[Entry]:
+    """As another process reads it."""
+    reader = AuditReader(home.folder / "handheld" / "state" / "audit" / "calls.sqlite")
+    try:
+        return reader.entries(**asked)
+    finally:
+        reader.close()
 
 
 def test_calls_of_other_processes_are_recorded_by_the_owner(
@@ -29,39 +35,28 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
             False,
             "Home button press executed successfully",
         )
-    rows = logged(shared_home, "--limit", "2")
-    shown = [
-        {key: row[key] for key in ("door", "client", "tool", "arguments", "state")} for row in rows
-    ]
-    assert shown == [
-        {
-            "door": "cli",
-            "client": "handheld",
-            "tool": "tap",
-            "arguments": {"x": 5, "y": 500},
-            "state": "done",
-        },
-        {
-            "door": "stdio",
-            "client": "test",
-            "tool": "press_home",
-            "arguments": {},
-            "state": "done",
-        },
-    ]
-    [phone] = {row["phone"] for row in rows}
-    assert logged(shared_home, "--tool", "android_tap", "--phone", phone)[-1] == rows[0]
-    assert logged(shared_home, "--since", "1h")[-1] == rows[1]
-    assert logged(shared_home, "--phone", "nokia") == []
+    tap, home = recorded(shared_home, limit=2)
+    assert (tap.door, tap.client, tap.tool, tap.arguments, tap.state) == (
+        *("cli", "handheld", "tap", {"x": 5, "y": 500}),
+        "done",
+    )
+    assert (home.door, home.client, home.tool, home.state) == (
+        "stdio",
+        "test",
+        "press_home",
+        "done",
+    )
+    assert tap.phone == home.phone != ""
+    flags = ("--tool", "android_tap", "--phone", tap.phone, "--since", "1h", "--limit", "1")
+    done = shared_home.run("log", "--json", *flags)
+    assert json.loads(done.stdout) == tap.as_json()
 
 
 def test_following_shows_calls_as_they_end(served: Program, shared_home: Home) -> None:
     shared_home.run("call", "press_home")
     with shared_home.start("log", "--follow", "--limit", "1", end=signal.SIGINT) as log:
         assert "press_home" in log.line()
-        done = shared_home.run("call", "tap", "x=5", "y=500")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert logged(shared_home, "--limit", "1")[0]["tool"] == "tap"
+        shared_home.run("call", "tap", "x=5", "y=500")
         assert log.until("tap x=5 y=500  done [0-9]+ ms$")
         shared_home.run("call", "tap", "x=left", "y=500")
         assert log.until("tap x=left y=500  failed [0-9]+ ms: Parameter 'x' must be a number")
@@ -97,18 +92,13 @@ def test_what_ran_when_a_server_was_killed_is_unknown(home: Home) -> None:
         program.process.stdin.write(json.dumps(request).encode() + b"\n")
         program.process.stdin.flush()
         with home.start("log", "--follow", "--tool", "type_append_text") as log:
-            while not logged(home, "--tool", "type_append_text"):
-                pass
-            assert logged(home, "--tool", "type_append_text")[0]["state"] == "running"
+            until(lambda: bool(recorded(home, tool="type_append_text", state="running")))
             program.process.send_signal(signal.SIGKILL)
             said = "unknown: The process that made this call ended before the call did."
             assert log.until(said)
-    [row] = logged(home, "--tool", "type_append_text")
-    assert (row["state"], row["milliseconds"], row["arguments"]["text"]) == (
-        "unknown",
-        None,
-        "x" * 100,
-    )
+    [entry] = recorded(home, tool="type_append_text")
+    assert (entry.state, entry.milliseconds) == ("unknown", None)
+    assert entry.arguments == slow
     # The next process closes it for good, and tidies up.
     assert home.run("call", "press_home", "--phone", "virtual").returncode == 0
     folder = home.folder / "handheld" / "state" / "audit"
@@ -122,7 +112,6 @@ def test_what_ran_when_a_server_was_killed_is_unknown(home: Home) -> None:
 def test_nothing_is_recorded_where_that_is_off(home: Home) -> None:
     done = home.run("call", "press_home", "--phone", "virtual", "--audit-off")
     assert (done.returncode, done.stderr) == (0, "")
-    assert home.run("log").stderr == "Nothing has been recorded yet.\n"
     assert not (home.folder / "handheld" / "state" / "audit").exists()
 
 
@@ -150,11 +139,40 @@ def test_a_record_that_cannot_be_opened_stops_the_call_unless_it_need_not(
     ],
 )
 def test_what_cannot_be_meant_is_refused(
-    shared_home: Home, arguments: tuple[str, ...], said: str
+    arguments: tuple[str, ...],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = shared_home.run("log", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    assert main(["log", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert said in printed.err
+
+
+def test_an_empty_record_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    assert main(["log"]) == 0
+    assert main(["log", "--tool", "tap"]) == 0
+    monkeypatch.setenv("HANDHELD_AUDIT_OFF", "true")
+    assert main(["log"]) == 0
+    assert capsys.readouterr() == (
+        "",
+        "Nothing has been recorded yet.\n"
+        "No recorded call is like that.\n"
+        "Nothing is recorded: the setting audit.off is on.\n",
+    )
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(
