@@ -1,5 +1,5 @@
 // The frame: tabs, one module for each, loaded when it is first opened.
-// A page's module exports open(main): it fills `main` and returns a function that ends it.
+// A page's module exports open(main): it fills that element and returns a function that ends it.
 import { el, enter, events, get, leave, listen, say } from "./api.js";
 
 const PAGES = ["phone", "timeline", "approvals", "tokens", "settings", "apps", "doctor"];
@@ -24,16 +24,18 @@ async function show() {
   }
   close();
   close = () => {};
-  main.replaceChildren();
+  // Its own place: what a page that was left adds late goes nowhere.
+  const stage = el("div", { class: "stage" });
+  main.replaceChildren(stage);
   main.className = `page-${name}`;
   try {
     const module = await import(`./${name}.js`);
     if (mine !== turn) return;
-    const end = await module.open(main);
+    const end = await module.open(stage);
     if (mine === turn) close = end ?? (() => {});
     else end?.();
   } catch (problem) {
-    if (mine === turn) main.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
+    if (mine === turn) stage.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
   }
   title();
 }

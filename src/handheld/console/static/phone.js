@@ -364,10 +364,17 @@ async function latest(list, phone, signal) {
     if (!names.includes(call.phone)) return;
     const item = el("li", { class: `call ${call.state}` }, el("a", { href: `#/timeline/${call.id}` }, describe(call)));
     const old = items.get(call.id);
-    if (old) old.replaceWith(item);
-    else list.prepend(item);
     items.set(call.id, item);
-    while (list.children.length > 12) list.lastElementChild.remove();
+    if (old) old.replaceWith(item);
+    else {
+      // What is listed and what is heard come in no order.
+      const ids = [...items.keys()].sort((a, b) => b - a);
+      list.insertBefore(item, items.get(ids[ids.indexOf(call.id) + 1]) ?? null);
+      for (const gone of ids.slice(12)) {
+        items.get(gone).remove();
+        items.delete(gone);
+      }
+    }
   };
   events.addEventListener("call", ({ detail }) => {
     put(detail);

@@ -9,7 +9,7 @@ const GROUPS = {
 };
 
 export async function open(main) {
-  const top = el("div", {}), list = el("div", { class: "stack" }), slugs = el("div", {}), storage = el("div", {});
+  const top = el("div", {}), list = el("div", { class: "stack groups" }), slugs = el("div", {}), storage = el("div", {});
   const find = el("input", { type: "search", placeholder: "Find a setting", "aria-label": "Find a setting", autocomplete: "off" });
   const opened = new Set();
   main.append(el("h2", {}, "Settings"), top,

@@ -1,6 +1,6 @@
 // Every call, as it happens and as it was.
 import { draw, el, events, fetchRaw, get, say } from "./api.js";
-import { brief, clock, day, duration, moment, stateWord, who } from "./words.js";
+import { brief, clock, day, duration, meant, moment, stateWord, who } from "./words.js";
 
 const BATCH = 300;
 const MOST_ROWS = 3000; // in the page; older ones are asked for again
@@ -55,7 +55,7 @@ export async function open(main) {
       el("span", { class: "time mono" }, moment(call.at)),
       el("span", { class: call.person ? "who person" : "who" }, who(call)),
       el("span", { class: "tool" }, call.tool),
-      el("span", { class: "args mono" }, brief(call.arguments).slice(0, 300)),
+      el("span", { class: "args mono" }, brief(call).slice(0, 300)),
       el("span", { class: `state ${call.state}` }, stateWord(call.state)),
       el("span", { class: "took mono" }, duration(call.milliseconds)),
       said ? el("span", { class: "said" }, said) : null);
@@ -224,11 +224,11 @@ export async function open(main) {
       el("dl", {},
         ...fact("Who", `${who(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("By", call.door),
         ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Took", duration(call.milliseconds))),
+      pictures,
       el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, JSON.stringify(call.arguments, null, 2)) : el("p", { class: "soft" }, "None"),
-      ...meant(call),
+      ...stoodFor(call),
       el("h3", {}, call.state === "failed" || call.state === "denied" ? "Why not" : "Result"),
-      ...(call.result.length ? call.result.map((one) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, one)) : [el("p", { class: "soft" }, call.state === "running" ? "It runs." : "None")]),
-      pictures);
+      ...(call.result.length ? call.result.map((one) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, one)) : [el("p", { class: "soft" }, call.state === "running" ? "It runs." : "None")]));
     for (const which of ["before", "after"]) {
       if (!call[which]) continue;
       const canvas = el("canvas", { role: "img", "aria-label": `The screen ${which}` });
@@ -238,7 +238,12 @@ export async function open(main) {
     // The picture after an action is taken once the screen has come to rest.
     if (!call.after && call.state !== "running" && Date.now() / 1000 - call.at < 3) setTimeout(() => mine.aborted || show(id), 1200);
   }
-  const meant = (call) => Object.entries(call.elements ?? {}).length ? [el("h3", {}, "Elements meant"), el("pre", { tabindex: "0" }, JSON.stringify(call.elements, null, 2))] : [];
+  const stoodFor = (call) => {
+    const ids = Object.entries(call.elements ?? {});
+    if (!ids.length) return [];
+    return [el("h3", {}, ids.length > 1 ? "The elements" : "The element"),
+      el("dl", {}, ...ids.flatMap(([id, one]) => [el("dt", { class: "mono" }, id), el("dd", {}, [meant(one), one.resource_id].filter(Boolean).join(" · "))]))];
+  };
 
   // Keys: j and k step, Enter goes to the call, / to the search, Escape back to the list.
   function step(by) {

@@ -9,8 +9,20 @@ export function who(call) {
   return call.client || call.token || call.door;
 }
 
-export function brief(args) {
-  return Object.entries(args).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
+// What an element id stood for, as people know it.
+export function meant(element) {
+  const kind = (element.class_name ?? "").split(".").pop();
+  const name = element.text ?? element.description ?? (element.resource_id ?? "").split("/").pop();
+  return [name && `“${name}”`, kind].filter(Boolean).join(" ");
+}
+
+export function brief(call) {
+  const said = (value) => {
+    if (typeof value !== "string") return JSON.stringify(value);
+    const element = call.elements?.[value];
+    return element ? meant(element) || value : value;
+  };
+  return Object.entries(call.arguments).map(([key, value]) => `${key}: ${said(value)}`).join(", ");
 }
 
 export function duration(ms) {
@@ -30,7 +42,7 @@ export function moment(seconds) {
 }
 
 export function describe(call) {
-  const args = brief(call.arguments);
+  const args = brief(call);
   return `${clock(call.at)} ${who(call)}: ${call.tool}${args ? ` (${args.length > 80 ? `${args.slice(0, 80)}…` : args})` : ""} · ${stateWord(call.state)}`;
 }
 
