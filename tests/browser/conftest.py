@@ -21,6 +21,12 @@ async def rig(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> A
         yield rig
 
 
+@pytest.fixture(autouse=True)
+def without_adb(monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    """The doctor would start adb's server, which stays."""
+    monkeypatch.setenv("PATH", "")
+
+
 @pytest.fixture
 async def page(rig: Rig, browser: Browser) -> AsyncGenerator[Page]:
     """A console that has just been opened. Nothing may have gone wrong on it at the end."""

@@ -1,0 +1,210 @@
+"""Everybody gets everywhere: keyboard, screen readers, light and dark, laptop and tablet, and a
+long record."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from console.rig import Rig
+from handheld.call import Call, Caller
+from handheld.tool import Listing
+
+from .agent import asking
+from .chromium import LAPTOP, TABLET, Browser, Page
+
+pytestmark = pytest.mark.needs_browser
+
+TABS = ("Phone", "Timeline", "Approvals", "Tokens", "Settings", "Apps", "Doctor")
+PICTURES = Path(__file__).resolve().parents[2] / "build" / "console"
+
+# What a screen reader has to go by. A sentence for each fault.
+FAULTS = r"""() => {
+  const faults = [];
+  const name = (one) => (one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent
+    || one.getAttribute("title") || "").trim();
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  for (const one of document.querySelectorAll("button, a, input, select, textarea, canvas, summary, [role=region]")) {
+    if (seen(one) && !name(one)) faults.push(`no name: ${one.outerHTML.slice(0, 120)}`);
+  }
+  for (const one of document.querySelectorAll("canvas")) {
+    if (!one.getAttribute("role")) faults.push(`no role: ${one.outerHTML.slice(0, 120)}`);
+  }
+  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
+  for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) faults.push(`id twice: ${id}`);
+  for (const what of ["h1", "main", "header", "nav"]) {
+    if (document.querySelectorAll(what).length !== 1) faults.push(`not one ${what}`);
+  }
+  let level = 1;
+  for (const one of document.querySelectorAll("main :is(h2, h3, h4, h5)")) {
+    if (!seen(one)) continue;
+    const next = Number(one.tagName[1]);
+    if (next > level + 1) faults.push(`from h${level} to ${one.tagName}: ${one.textContent}`);
+    level = next;
+  }
+  if (!document.documentElement.lang) faults.push("no language");
+  if (!document.title.includes("Handheld")) faults.push(`title: ${document.title}`);
+  for (const one of document.querySelectorAll("[aria-describedby], label[for]")) {
+    const id = one.getAttribute("aria-describedby") ?? one.getAttribute("for");
+    if (!document.getElementById(id)) faults.push(`nothing is called ${id}`);
+  }
+  for (const one of document.querySelectorAll("[tabindex]")) if (one.tabIndex > 0) faults.push("an order of its own");
+  return faults;
+}"""
+
+# Text against what is behind it, by the formula of WCAG 2; 4.5 is its level AA.
+FAINT = r"""() => {
+  const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((one) => (one / 255 <= 0.03928 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const [r, g, b, a = 1] = parse(getComputedStyle(at).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const faint = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const one = walk.currentNode.parentElement;
+    if (!walk.currentNode.textContent.trim() || !one.checkVisibility({ opacityProperty: true })) continue;
+    if (one.closest("noscript, :disabled, .visually-hidden, .over, .skip, option")) continue;
+    const pair = [light(parse(getComputedStyle(one).color)), light(behind(one))];
+    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    if (ratio < 4.5) faint.add(`${ratio.toFixed(2)} ${one.tagName}.${one.className}: ${one.textContent.slice(0, 40)}`);
+  }
+  return [...faint];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [LAPTOP, TABLET], ids=["laptop", "tablet"])
+async def test_every_page_fits_reads_and_is_named(
+    rig: Rig, browser: Browser, scheme: str, size: dict[str, int]
+) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    await rig.agent("open_app", package_id="com.android.calculator2")
+    rig.tokens.make(f"{scheme}-{size['width']}", ("screen", "touch"), (), True)
+    page = await browser.open(rig.url, colorScheme=scheme, viewport=size)
+    try:
+        await page.log_in(rig.console.make_link(rig.url))
+        for tab in TABS:
+            await page.open(tab.lower())
+            if tab == "Phone":
+                await page.click("button", "Show elements")
+                await page.until("() => document.querySelector('.element')")
+            if tab == "Timeline":
+                await page.until("() => document.querySelector('li.call')")
+                await page.press("j")
+            if tab == "Settings":
+                await page.steps(["locator", "summary"], ["last"], ["click"])
+            if tab == "Doctor":
+                await page.until("() => document.querySelectorAll('.finding').length > 3")
+            await see_page(page, f"{tab.lower()}-{scheme}-{size['width']}")
+        await page.open("approvals")
+        async with asking(rig, "delete_file", location_id="x", path="notes.txt"):
+            await page.sees("Asked by the rule")
+            await page.until("() => !document.querySelector('.question button').disabled")
+            await see_page(page, f"question-{scheme}-{size['width']}")
+            await page.click("button", "Deny")
+        assert await page.noted() == []
+    finally:
+        await page.close()
+
+
+async def see_page(page: Page, name: str) -> None:
+    found: dict[str, Any] = {
+        "faults": await page.evaluate(FAULTS),
+        "faint": await page.evaluate(FAINT),
+        "wide": await page.evaluate(
+            "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        ),
+    }
+    await page.picture(PICTURES / f"{name}.png")
+    assert found == {"faults": [], "faint": [], "wide": False}, name
+
+
+async def test_the_keyboard_alone_reaches_every_page(page: Page) -> None:
+    focus = "() => document.activeElement.textContent.trim()"
+    await page.press("Tab")
+    assert await page.evaluate(focus) == "Skip to the page"
+    for tab in TABS:
+        for _ in range(20):
+            if (await page.evaluate(focus)).startswith(tab):
+                break
+            await page.press("Tab")
+        await page.press("Enter")
+        await page.until("tab => document.querySelector(`main.page-${tab} h2`)", tab.lower())
+    await page.until("() => !document.querySelector('main button').disabled")
+    # From the last tab on into the page, and out of it again: nobody is caught.
+    seen: set[str] = set()
+    for _ in range(12):
+        await page.press("Tab")
+        seen.add(await page.evaluate(focus))
+    assert {"Log out", "Look again"} <= seen
+
+
+async def test_the_picture_can_be_left_with_the_keyboard(rig: Rig, page: Page) -> None:
+    await page.open("phone")
+    await page.steps(["locator", "canvas"], ["focus"])
+    await page.press("Tab")
+    assert await page.evaluate("() => document.activeElement.tagName") == "BUTTON"
+    await page.press("Shift+Tab")
+    assert await page.evaluate("() => document.activeElement.tagName") == "CANVAS"
+
+
+async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Page) -> None:
+    listing = Listing("android_tap", "Tap", "", {})
+    for number in range(1000):
+        call = Call("tap", listing, {"x": number, "y": 7}, Caller("http", "agent"), "virtual")
+        rig.audit.end(rig.audit.begin(call), "done", [f"Tapped at {number}."], 3.0)
+    await page.open("timeline")
+    await page.until("() => document.querySelectorAll('li.call').length >= 300")
+    worst = await page.evaluate("""async () => {
+      const scroll = document.querySelector(".scroll");
+      const frames = [];
+      let last = performance.now();
+      for (let turn = 0; turn < 400 && document.querySelectorAll("li.call").length < 1000; turn += 1) {
+        scroll.scrollTop += 900;
+        await new Promise(requestAnimationFrame);
+        const now = performance.now();
+        frames.push(now - last);
+        last = now;
+      }
+      for (let turn = 0; turn < 60; turn += 1) {
+        scroll.scrollTop = scroll.scrollHeight * (turn % 10) / 10;
+        await new Promise(requestAnimationFrame);
+        const now = performance.now();
+        frames.push(now - last);
+        last = now;
+      }
+      frames.sort((a, b) => a - b);
+      return [document.querySelectorAll("li.call").length, frames[Math.floor(frames.length / 2)], frames.at(-1)];
+    }""")
+    rows, median, longest = worst
+    assert rows >= 1000
+    # On one of two busy cores, without a graphics card.
+    assert median < 100
+    assert longest < 1000
+    slow = await page.evaluate("""async () => {
+      const field = document.querySelector("input[type=search]");
+      const times = [];
+      for (const text of ["T", "Ta", "Tap", "Tapped at 99", "Tapped at 999."]) {
+        field.value = text;
+        const began = performance.now();
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        times.push(performance.now() - began);
+        await new Promise(requestAnimationFrame);
+      }
+      return Math.max(...times);
+    }""")
+    assert slow < 100
+    await page.until("() => document.querySelectorAll('li.call').length === 1")
+    # While it is looked at, more come in.
+    for number in range(200):
+        call = Call("tap", listing, {"x": number}, Caller("http", "agent"), "virtual")
+        rig.audit.end(rig.audit.begin(call), "done", ["Tapped at 999. again"], 3.0)
+    await page.until("() => document.querySelectorAll('li.call').length > 100")
