@@ -7,15 +7,16 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.hands import Looks, NotActionable, Restless, Target
+from handheld.hands import Looks, NotActionable, Restless, Target, TargetMissing
 from handheld.hands.apps import AppProcesses, InFront, Installed
 from handheld.hands.lacks import Lack, NeedsHelper, refusal
+from handheld.hands.offers import AppFailed, AppProblem
 from handheld.hands.shell import ShellHands
 from handheld.hands.shell_apps import BadPackages, read_launchable, read_listed
 from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.hands.text import Search, Typing
 from handheld.phone import Phone
-from handheld.ui.model import Flag, Node, Screen
+from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
 
@@ -102,6 +103,36 @@ async def test_what_is_no_button_is_not_clicked(used: Used) -> None:
     with pytest.raises(NotActionable):
         await used.hands.act(target(node), "click")
     assert used.touches() == []
+
+
+async def test_a_node_of_another_reading_is_not_acted_on(used: Used) -> None:
+    """Where it was says nothing any more, nor that it had the focus."""
+    used.world.launch("dev.handheld.form")
+    await used.hands.read_screen()
+    flags = int(~Flag.PASSWORD)
+    box = Bounds(0, 500, 900, 900)
+    node = Node(1, 0, "7", "android.widget.EditText", None, None, None, box, flags)
+    for deed in (
+        used.hands.act(target(node), "click"),
+        used.hands.act(target(node), "scroll_forward"),
+        used.hands.type(target(node), Typing("x")),
+    ):
+        with pytest.raises(TargetMissing):
+            await deed
+    assert {event.kind for event in used.world.events} == {"launch"}
+
+
+@pytest.mark.parametrize("api", [28, 34])
+async def test_a_scroll_passes_over_no_row(used: Used, api: int) -> None:
+    used.world.show_scene("long_list")
+    found = nodes(await used.hands.read_screen())
+    before = {node.text for node in found}
+    scrolling = next(node for node in found if node.flags & Flag.SCROLLABLE)
+    await used.hands.act(target(scrolling), "scroll_forward")
+    after = {node.text for node in nodes(await used.hands.read_screen())}
+    rows = {f"Row {number}" for number in range(1, 200)}
+    assert before & after & rows
+    assert (after - before) & rows
 
 
 def target(node: Node) -> Target:
@@ -278,4 +309,18 @@ async def test_what_cannot_be_done_says_why_the_helper_is_not_there(used: Used) 
         assert caught.value.message == (
             f"Without Handheld's helper on the phone, {lack.value}. Nothing was done."
             " It is not there. `handheld doctor` says what to do."
+        )
+
+
+async def test_what_apps_offer_is_not_called_and_that_is_said(used: Used) -> None:
+    for deed in (
+        used.hands.call_provider("org.example.tools", "execute_tool", None, 1000),
+        used.hands.call_service("org.example", ".Tools", "1", {}, 1000),
+    ):
+        with pytest.raises(AppFailed) as caught:
+            await deed
+        assert (caught.value.problem, caught.value.message) == (
+            AppProblem.UNREACHABLE,
+            "Without Handheld's helper on the phone, the tools of apps cannot be called. Nothing"
+            " was done. It is not there. `handheld doctor` says what to do.",
         )

@@ -33,6 +33,8 @@ from handheld.virtual.phone import VirtualPhone
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
 """What a call may wait for in one go. Budgets and the helper's silence take longer."""
+LONGEST_SHELL_PAUSE_MS = 12_000
+"""Android's own programs wait up to 10 s for a screen to come to rest."""
 
 FIRST_PASS = (
     "test_apps",
@@ -142,12 +144,16 @@ class Bench:
             async with asyncio.timeout(30):
                 while not task.done():
                     due, now = clock.due, clock.now()
-                    if due is not None and due - now <= LONGEST_PAUSE_MS:
+                    if due is not None and due - now <= self._longest_pause_ms:
                         await clock.advance(due - now)
                     await asyncio.sleep(0)
         finally:
             task.cancel()
         return await task
+
+    @property
+    def _longest_pause_ms(self) -> int:
+        return LONGEST_SHELL_PAUSE_MS if self.by == "shell" else LONGEST_PAUSE_MS
 
     @property
     def clock(self) -> ManualClock:
@@ -224,6 +230,17 @@ class Bench:
         """The id of the first element with that text."""
         return next(row[0] for row in await self.rows() if row[2] == text)
 
+    def acts(self) -> list[str]:
+        """How elements were acted on, since last asked: by an action of theirs, or by a finger."""
+        known = {"perform": "perform", "down": "touch"}
+        told = (event[1] if event[0] == "touch" else event[0] for event in self.events())
+        return [known[str(kind)] for kind in told if kind in known]
+
+    @property
+    def act(self) -> str:
+        """How these hands act on an element."""
+        return "touch" if self.by == "shell" else "perform"
+
     def events(self) -> list[tuple[object, ...]]:
         """What was done to the phone, since last asked."""
         events = [(event.kind, *event.details) for event in self.world.events]
@@ -256,11 +273,27 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if metafunc.definition.path.stem not in FIRST_PASS:
             marks.append(pytest.mark.second_pass)
         shell = pytest.param("shell", marks=marks)
-        alone = metafunc.definition.get_closest_marker("by_helper") is not None
-        ways = ["helper", *([] if alone else [shell])]
+        ways = ["helper", shell]
         if metafunc.definition.get_closest_marker("by_shell") is not None:
             ways = [shell]
         metafunc.parametrize("hands_by", ways, indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`by_helper` leaves a test, or one of its parameters, out of the second run, and says why."""
+    left_out: list[pytest.Item] = []
+    for item in items:
+        marker = item.get_closest_marker("by_helper")
+        if marker is None:
+            continue
+        if len(marker.args) != 1 or not isinstance(marker.args[0], str):
+            raise pytest.UsageError(f"{item.nodeid}: by_helper takes the reason.")
+        call = getattr(item, "callspec", None)
+        if call is not None and call.params.get("hands_by") == "shell":
+            left_out.append(item)
+    if left_out:
+        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -39,7 +39,9 @@ from .test_app_tools import make_stage
 NEWS = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 TOOL = "android_app_no_reply"
 
-pytestmark = pytest.mark.by_helper
+pytestmark = pytest.mark.by_helper(
+    "apps of the virtual phone are no APKs, in which the shell reads what is declared"
+)
 
 
 # News

@@ -91,7 +91,9 @@ def listed(bench: Bench, *kinds: bool) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "names and version names stand in the apps' files alone: see test_without_helper"
+)
 async def test_apps_that_match_are_listed_as_the_document_prints_them(bench: Bench) -> None:
     assert await bench.call("list_apps", filter="system", name_query="CALC") == (
         '[{"package_id":"com.android.calculator2","name":"Calculator","version_name":"9.0",'
@@ -100,7 +102,9 @@ async def test_apps_that_match_are_listed_as_the_document_prints_them(bench: Ben
     assert bench.events() == []
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "names and version names stand in the apps' files alone: see test_without_helper"
+)
 async def test_all_apps_are_listed_by_name(bench: Bench) -> None:
     apps = json.loads(await bench.call("list_apps"))
     assert apps == listed(bench, True, False)
@@ -112,7 +116,9 @@ async def test_all_apps_are_listed_by_name(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("kind", "system"), [("user", (False,)), ("system", (True,)), ("ALL", (True, False))]
 )
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "names and version names stand in the apps' files alone: see test_without_helper"
+)
 async def test_a_filter_tells_system_apps_from_others(
     bench: Bench, kind: str, system: tuple[bool, ...]
 ) -> None:
@@ -121,7 +127,9 @@ async def test_a_filter_tells_system_apps_from_others(
     assert apps
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "names and version names stand in the apps' files alone: see test_without_helper"
+)
 async def test_a_label_is_printed_as_it_is_and_a_missing_version_is_null(bench: Bench) -> None:
     """Ruling A4."""
     bench.world.install(Nameless)

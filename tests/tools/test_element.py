@@ -59,7 +59,7 @@ async def test_nothing_found_is_an_empty_list(bench: Bench) -> None:
     assert await bench.call("find_elements", by="text", value="zzz") == '{"elements":[]}'
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> None:
     bench.world.show_scene("mixed")
     assert [each["text"] for each in await found(bench, by="text", value="far below")] == [
@@ -70,7 +70,9 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
     assert [each for each in frames if each["id"] not in listed]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "Android's dump breaks off at the scene's control characters: see test_without_helper"
+)
 async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
     """S1"""
     bench.world.show_scene("hostile")
@@ -100,7 +102,6 @@ async def test_a_search_that_cannot_be_made_is_refused(
     assert (type(failure), failure.message) == (InvalidParams, message)
 
 
-@pytest.mark.by_helper
 async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     names: list[str] = []
@@ -110,7 +111,7 @@ async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
         assert await bench.call("click_element", element_id=element["id"]) == (
             f"Click performed on element '{element['id']}'"
         )
-    assert [event[0] for event in bench.events()] == ["perform"] * 4
+    assert bench.acts() == [bench.act] * 4
     texts = [row[2] for row in await bench.rows() if row[4].endswith((":id/formula", ":id/result"))]
     assert "12" in texts
 
@@ -151,7 +152,6 @@ async def test_an_element_of_another_screen_is_gone(bench: Bench) -> None:
     assert bench.events() == []
 
 
-@pytest.mark.by_helper
 async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
     """I2, I3: rows keep their views while the list scrolls under them."""
     scene = bench.world.show_scene("long_list")
@@ -184,7 +184,6 @@ async def test_what_cannot_be_clicked_is_not(bench: Bench) -> None:
     )
 
 
-@pytest.mark.by_helper
 async def test_the_clickable_row_around_a_text_is_named(bench: Bench) -> None:
     """In a list the row takes the click, and often has nothing that tells it from the others."""
     bench.world.launch("com.android.settings")
@@ -192,7 +191,9 @@ async def test_the_clickable_row_around_a_text_is_named(bench: Bench) -> None:
     failure = await bench.failure("click_element", element_id=text)
     rows = await bench.rows()
     row = max(
-        number for number, row in enumerate(rows) if "clk" in row[6] and rows[number + 2][0] == text
+        number
+        for number, row in enumerate(rows[:-2])
+        if "clk" in row[6] and rows[number + 2][0] == text
     )
     assert (type(failure), failure.message) == (
         ActionFailed,
@@ -237,7 +238,9 @@ async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
         assert type(await bench.failure(name, **arguments)) is PermissionDenied
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "Android's dump breaks off at the scene's control characters: see test_without_helper"
+)
 async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> None:
     """I2: the row is cut at 100, what is compared is not."""
     bench.world.show_scene("hostile")
@@ -249,7 +252,6 @@ async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> N
 # long_click_element
 
 
-@pytest.mark.by_helper
 async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
@@ -258,7 +260,7 @@ async def test_a_long_click_is_performed_on_the_element(bench: Bench) -> None:
         f"Long-click performed on element '{name}'"
     )
     assert scene.log == [("long_click",)]
-    assert [event[0] for event in bench.events()] == ["perform"]
+    assert bench.acts() == [bench.act]
 
 
 async def test_what_cannot_be_long_clicked_is_not(bench: Bench) -> None:
@@ -306,7 +308,14 @@ def rows_shown(bench: Bench) -> list[int]:
 
 
 def performed(bench: Bench) -> list[object]:
-    return [event[2] for event in bench.events() if event[0] == "perform"]
+    """Also as a finger scrolls: against the way that the content goes."""
+    events = bench.events()
+    ends = [event for event in events if event[:2] in (("touch", "down"), ("touch", "up"))]
+    swipes = zip(ends[::2], ends[1::2], strict=True)
+    return [event[2] for event in events if event[0] == "perform"] + [
+        "scroll_forward" if float(str(up[4])) < float(str(down[4])) else "scroll_backward"
+        for down, up in swipes
+    ]
 
 
 async def scroll_to(bench: Bench, name: str) -> str:
@@ -320,7 +329,7 @@ async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None
     assert bench.events() == []
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
     """T3"""
     bench.world.show_scene("mixed")
@@ -331,7 +340,7 @@ async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
     assert await scroll_to(bench, name) == f"Element '{name}' is already visible"
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     """T3: direction from the bounds."""
     bench.world.show_scene("mixed")
@@ -342,7 +351,6 @@ async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
     assert performed(bench) == ["scroll_backward"] * 2
 
 
-@pytest.mark.by_helper
 async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
     """T3: forward first, and back from the end."""
     scene = bench.world.show_scene("long_list", count="30")
@@ -353,15 +361,16 @@ async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
     await bench.passing(bench.phone.elements.act(listed, "scroll_forward"))
     assert 1 not in rows_shown(bench)
     bench.events()
-    # The rest of the list, a refusal at its end, and back to the beginning.
-    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' (3 scroll(s))"
+    # The rest of the list, a refusal at its end, and back to the beginning. A finger is not
+    # refused: it finds the end by a scroll that moves nothing.
+    scrolls = {"helper": 3, "shell": 4}[bench.by]
+    assert await scroll_to(bench, opens) == f"Scrolled to element '{opens}' ({scrolls} scroll(s))"
     assert performed(bench) == ["scroll_forward"] * 2 + ["scroll_backward"] * 2
     assert 1 in rows_shown(bench)
     await bench.call("click_element", element_id=opens)
     assert scene.clicked == [1]
 
 
-@pytest.mark.by_helper
 async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> None:
     """T3"""
     bench.world.show_scene("long_list")
@@ -379,7 +388,7 @@ async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> N
     assert performed(bench) == ["scroll_forward"] * 5
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("a finger takes a scroll more to find each end, and five are not enough")
 async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Bench) -> None:
     """T3, I3"""
     scene = bench.world.show_scene("long_list", count="40")
@@ -414,7 +423,7 @@ async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Benc
     assert 2 in rows_shown(bench)
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
@@ -429,7 +438,7 @@ async def test_what_nothing_scrolls_cannot_be_scrolled_to(bench: Bench) -> None:
     assert bench.events() == []
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None
@@ -446,7 +455,7 @@ async def test_a_container_that_refuses_is_named(bench: Bench) -> None:
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_a_changed_text_in_a_scrolling_page_is_not_scrolled_for(bench: Bench) -> None:
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None

@@ -77,7 +77,7 @@ async def drawer(bench: Bench, tmp_path: Path) -> AsyncGenerator[Drawer]:
 # list_storage_locations
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("`df` tells what is free in kibibytes")
 async def test_locations_are_listed_with_what_may_be_done_there(drawer: Drawer) -> None:
     reply = await drawer.bench.call("list_storage_locations")
     free = drawer.tree.capacity - drawer.tree.used

@@ -17,8 +17,6 @@ from handheld.virtual.streams import Collector, Given
 from .conftest import Bench
 from .test_app_tools import Stage, make_stage, offered
 
-pytestmark = pytest.mark.by_helper
-
 PACKAGE = "org.example.counter"
 COUNT = "android_app_count"
 
@@ -95,7 +93,7 @@ async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it begins with the helper and loses it")
 async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) -> None:
     stage.device.faults.refuse_helper()
     await install(stage, offering_apk())
@@ -109,7 +107,7 @@ async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) ->
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it begins with the helper and loses it")
 @pytest.mark.parametrize(
     ("tool", "app"),
     [
@@ -132,7 +130,7 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it begins with the helper and loses it")
 async def test_what_was_approved_stays_so_when_the_helper_cannot_be_started(stage: Stage) -> None:
     await install(stage, offering_apk())
     before = (await offered(stage))[COUNT]

@@ -66,7 +66,7 @@ async def test_an_empty_log_is_an_empty_reply(quiet: Bench) -> None:
     assert await quiet.call("get_device_logs") == '{"logs":"","line_count":0,"truncated":false}'
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("the commands take time, and the log has it")
 async def test_what_is_done_on_the_phone_can_be_read_in_its_log(quiet: Bench) -> None:
     await quiet.call("open_app", package_id=CALCULATOR)
     for key in "6×7=":
@@ -108,7 +108,6 @@ async def test_truncated_means_that_older_lines_match_too(
     assert (reply["line_count"], reply["truncated"]) == (min(asked, 10), truncated)
 
 
-@pytest.mark.by_helper
 async def test_a_rare_line_is_found_however_old_it_is(quiet: Bench) -> None:
     write(quiet, "long ago", tag="Rare:Tag")
     for number in range(5000):

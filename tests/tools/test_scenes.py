@@ -28,7 +28,6 @@ async def headers(bench: Bench) -> list[str]:
     ]
 
 
-@pytest.mark.by_helper
 async def test_both_halves_of_a_split_screen_are_read(bench: Bench) -> None:
     await start(bench, "SplitScreen")
     assert await headers(bench) == [
@@ -57,7 +56,7 @@ async def test_a_dialog_stands_above_its_app(bench: Bench) -> None:
     assert found.startswith('{"found":true,')
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it has another name in dumpsys: see test_without_helper")
 async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
     """S3"""
     await start(bench, "Secure")
@@ -70,7 +69,9 @@ async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
     assert "Balance: 1,234.56" in failure.details[0]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
+)
 async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
     """S2"""
     await start(bench, "Freezing")
@@ -82,7 +83,7 @@ async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("every", "message"), [("16", "Operation timed out"), ("9999", "UI is")])
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it is not read at all while it moves: see test_without_helper")
 async def test_a_screen_that_moves_is_not_idle(bench: Bench, every: str, message: str) -> None:
     """W1"""
     await start(bench, "Restless", "--es", "every", every)

@@ -30,7 +30,7 @@ def without_bars(text: str) -> str:
     return re.sub(r"--- window:\d+ type:SYSTEM [^\n]* ---\n(?:(?!--- ).*\n)*", "", text)
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("another note and other numbers of windows stand in it")
 async def test_the_screen_is_told_whole(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
@@ -65,14 +65,14 @@ async def test_every_window_has_its_section_top_first(bench: Bench) -> None:
     ]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("the first says once that the helper is not used")
 async def test_two_reads_of_one_screen_are_the_same(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     assert await bench.call("get_screen_state") == await bench.call("get_screen_state")
     assert bench.events() == []
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
     bench.world.show_scene("mixed")
     flags = {row[2]: row[6] for row in await bench.rows()}
@@ -80,7 +80,9 @@ async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
     assert flags["Far below"].startswith("off")
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "Android's dump breaks off at the scene's control characters: see test_without_helper"
+)
 async def test_no_app_forges_a_line(bench: Bench) -> None:
     """S1"""
     bench.world.show_scene("hostile")
@@ -100,7 +102,7 @@ async def test_no_app_forges_a_line(bench: Bench) -> None:
     assert texts[f"{prefix}9"] == "-"
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("a dump has its title, and no number: see test_without_helper")
 async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench) -> None:
     """S2"""
     bench.world.show("com.android.calculator2")
@@ -121,7 +123,7 @@ async def test_a_turned_phone_is_landscape(bench: Bench) -> None:
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("the first says once that the helper is not used")
 async def test_a_screenshot_is_small_and_marked(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     text, image = await bench.picture()
@@ -143,7 +145,7 @@ async def test_a_quoted_true_asks_for_the_screenshot_too(bench: Bench, value: ob
     assert len(await bench.items("get_screen_state", include_screenshot=value)) == 2
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("it has another name in dumpsys: see test_without_helper")
 async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -> None:
     """S3"""
     bench.world.show("com.android.calculator2")
@@ -157,7 +159,7 @@ async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -
     assert failure.details == (await bench.call("get_screen_state"),)
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("the first says once that the helper is not used")
 async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
     """S3"""
     bench.world.awake = False

@@ -18,7 +18,7 @@ from .conftest import Bench
 TO = "+33785880347"
 BOTH = "14 (SIM slot 0, Orange F, vodafone UK), 17 (SIM slot 1, Yettel HU, EE | Yettel HU)"
 
-pytestmark = pytest.mark.by_helper
+pytestmark = pytest.mark.by_helper("messages are refused: see test_without_helper")
 
 
 def rule(bench: Bench, rules: SmsRules, sent: SentParts | None = None) -> None:

@@ -7,22 +7,26 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from .conftest import Bench
 
 
-@pytest.mark.by_helper
+def pressed(bench: Bench, button: str) -> list[tuple[object, ...]]:
+    """What the phone has of it: the shell's buttons are keys."""
+    codes = {"back": 4, "home": 3, "recents": 187}
+    return [("key", codes[button]) if bench.by == "shell" else ("press", button)]
+
+
 async def test_back_goes_back(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     await bench.call("click_element", element_id=(await settings_row(bench, "Display")))
     assert bench.world.front.title == "Display"
     bench.events()
     assert await bench.call("press_back") == "Back button press executed successfully"
-    assert bench.events() == [("press", "back")]
+    assert bench.events() == pressed(bench, "back")
     assert bench.world.front.title == "Settings"
 
 
-@pytest.mark.by_helper
 async def test_home_goes_home(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     assert await bench.call("press_home") == "Home button press executed successfully"
-    assert bench.events() == [("press", "home")]
+    assert bench.events() == pressed(bench, "home")
     assert bench.world.front.app.package == "com.android.launcher3"
 
 
@@ -30,12 +34,11 @@ async def texts(bench: Bench) -> list[str]:
     return [row[2] for row in await bench.rows()]
 
 
-@pytest.mark.by_helper
 async def test_recents_shows_the_apps_used_lately(bench: Bench) -> None:
     bench.world.show("com.android.settings")
     bench.world.show("com.android.calculator2")
     assert await bench.call("press_recents") == "Recents button press executed successfully"
-    assert bench.events() == [("press", "recents")]
+    assert bench.events() == pressed(bench, "recents")
     screen = await bench.call("get_screen_state")
     assert "pkg:com.android.launcher3" in screen
     assert "Clear all" in await texts(bench)
@@ -114,7 +117,7 @@ async def test_quick_settings_open_and_switch(bench: Bench) -> None:
     ],
 )
 @pytest.mark.parametrize("wake", [False])
-@pytest.mark.by_helper
+@pytest.mark.by_helper("nothing is pressed on a screen that is off: see test_without_helper")
 async def test_a_button_that_android_refuses_is_an_action_that_failed(
     bench: Bench, name: str, said: str
 ) -> None:
@@ -128,7 +131,9 @@ async def test_a_button_that_android_refuses_is_an_action_that_failed(
 
 
 @pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "they are keys of `input`, which needs no UiAutomation: see test_without_helper"
+)
 async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
     """A7"""
     bench.world.automation_holder = "uiautomator2"

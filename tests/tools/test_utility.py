@@ -54,7 +54,7 @@ async def test_an_empty_clipboard_is_null(bench: Bench) -> None:
     assert await bench.call("get_clipboard") == '{"text":null}'
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("the clipboard is refused, locked or not")
 async def test_a_locked_phone_hides_its_clipboard_and_takes_a_text(bench: Bench) -> None:
     """A7: Android would answer that it is empty."""
     bench.world.clipboard.copy("secret")
@@ -130,7 +130,7 @@ async def test_an_element_that_is_there_is_found_at_once(bench: Bench) -> None:
     await bench.call("click_element", element_id=name)
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_an_element_is_found_when_the_phone_reports_it(bench: Bench) -> None:
     """W2"""
     scene = bench.world.show_scene("changing_text")
@@ -153,7 +153,7 @@ async def test_a_screen_at_rest_is_read_every_half_second(bench: Bench) -> None:
     assert reply == '{"found":false,"elapsedMs":5000,"attempts":10}'
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_read_as_often_as_it_reports(bench: Bench) -> None:
     """W2: Android reports at most every 100 ms."""
     bench.world.show_scene("restless")
@@ -161,7 +161,9 @@ async def test_a_restless_screen_is_read_as_often_as_it_reports(bench: Bench) ->
     assert found == {"found": False, "elapsedMs": 1000, "attempts": 11}
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
+)
 async def test_a_slow_phone_is_given_as_much_time_between_reads(bench: Bench) -> None:
     """W2: a frozen app holds up each read for two seconds."""
     bench.world.show("com.android.calculator2")
@@ -170,7 +172,7 @@ async def test_a_slow_phone_is_given_as_much_time_between_reads(bench: Bench) ->
     assert found == {"found": False, "elapsedMs": 10000, "attempts": 3}
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_what_changes_at_the_very_end_is_still_seen(bench: Bench) -> None:
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
@@ -241,7 +243,7 @@ async def test_a_wait_that_cannot_be_made_is_refused(
         ("get_element_details", {"ids": ["node_1_w1"]}),
     ],
 )
-@pytest.mark.by_helper
+@pytest.mark.by_helper("uiautomator does not say who holds it: see test_without_helper")
 async def test_held_automation_ends_a_wait_at_once(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
@@ -266,7 +268,7 @@ async def test_a_screen_at_rest_is_idle_after_two_looks(bench: Bench) -> None:
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_change_between_two_looks_starts_anew(bench: Bench) -> None:
     """W1"""
     scene = bench.world.show_scene("changing_text")
@@ -278,7 +280,7 @@ async def test_a_change_between_two_looks_starts_anew(bench: Bench) -> None:
     )
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_never_idle(bench: Bench) -> None:
     """W1: not an error, with the last similarity."""
     bench.world.show_scene("restless")
@@ -308,7 +310,9 @@ async def test_a_timeout_too_short_for_two_looks_ends_without_a_similarity(bench
     }
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
+)
 async def test_an_app_that_does_not_answer_is_not_idle(bench: Bench) -> None:
     """What is missing in both pictures is not the same in both."""
     bench.world.show_scene("freezing", ms="4000")
@@ -318,7 +322,9 @@ async def test_an_app_that_does_not_answer_is_not_idle(bench: Bench) -> None:
     assert reply == {"message": "UI is idle", "elapsedMs": 5000, "similarity": 100}
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
+)
 async def test_a_frozen_app_times_out(bench: Bench) -> None:
     bench.world.show_scene("freezing", ms="60000")
     await bench.call("click_element", element_id=await bench.id_of("Freeze"))
@@ -361,7 +367,9 @@ async def test_an_idle_wait_that_cannot_be_made_is_refused(
         ("wait_for_idle", {"timeout": 30000}),
     ],
 )
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "the clock's sleepers are counted, and commands sleep too: see test_without_helper"
+)
 async def test_a_wait_ends_when_the_client_goes_away(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
@@ -398,7 +406,9 @@ async def details(bench: Bench, *ids: str) -> list[list[str]]:
     return [line.split("\t") for line in lines[1:]]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper(
+    "Android's dump breaks off at the scene's control characters: see test_without_helper"
+)
 async def test_details_are_whole_and_on_one_line(bench: Bench) -> None:
     """S1: not cut, but nothing that breaks a row."""
     bench.world.show_scene("hostile")
@@ -428,7 +438,7 @@ async def test_rows_keep_the_order_and_repetitions_of_the_request(bench: Bench) 
     ]
 
 
-@pytest.mark.by_helper
+@pytest.mark.by_helper("a dump has no keys, and a view with another text may be another")
 async def test_details_tell_the_live_text(bench: Bench) -> None:
     """I5"""
     scene = bench.world.show_scene("changing_text")

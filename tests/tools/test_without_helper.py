@@ -1,17 +1,27 @@
 """What tools say where the helper is refused and the shell does it another way."""
 
+import asyncio
 import json
+from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed
+from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.hands.shell_screen import NOTE, RESTLESS
+from handheld.helper.client import NO_HELPER
 from handheld.tool import Image
 from handheld.virtual.process import Process
 
 from .conftest import Bench
+from .test_leaving import CANCEL, HELLO, request
+from .test_text import form, own_fields, refused, said, until
 
 pytestmark = pytest.mark.by_shell
+
+TWO_FINGERS = [
+    [{"x": 300, "y": 1500, "time": 0}, {"x": 300, "y": 1400, "time": 300}],
+    [{"x": 700, "y": 1500, "time": 0}, {"x": 700, "y": 1600, "time": 300}],
+]
 
 
 def notes(text: str) -> list[str]:
@@ -81,3 +91,207 @@ async def test_a_dark_screen_has_no_picture(bench: Bench) -> None:
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert failure.message == "Screenshot capture failed: the screen is off."
     assert "note:the screen is off, the next action switches it on" in failure.details[0]
+
+
+# What takes the helper
+
+
+async def test_each_tool_that_takes_the_helper_says_so(bench: Bench) -> None:
+    for lack, tool, arguments in (
+        ("the clipboard cannot be reached", "get_clipboard", {}),
+        ("the clipboard cannot be reached", "set_clipboard", {"text": "x"}),
+        (
+            "gestures of several fingers cannot be made",
+            "pinch",
+            {"center_x": 5, "center_y": 5, "scale": 2},
+        ),
+        ("gestures of several fingers cannot be made", "custom_gesture", {"paths": TWO_FINGERS}),
+        (
+            "messages cannot be sent and SIM cards not be told apart",
+            "get_sms_subscriptions",
+            {},
+        ),
+        (
+            "messages cannot be sent and SIM cards not be told apart",
+            "send_sms",
+            {"to_phone_number": "+15550100", "sms_text": "x"},
+        ),
+    ):
+        failure = await bench.failure(tool, **arguments)
+        assert type(failure) is not InvalidParams
+        assert failure.message.endswith(
+            f"Without Handheld's helper on the phone, {lack}. Nothing was done. It does not run:"
+            f" {NO_HELPER} `handheld doctor` says what to do."
+        )
+    assert bench.events() == []
+
+
+# The screen
+
+
+async def test_a_text_that_no_dump_can_hold_is_told_as_that(bench: Bench) -> None:
+    bench.world.show_scene("hostile")
+    failure = await bench.failure("get_screen_state")
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        "Android's uiautomator broke off: a text on the screen holds a character that it cannot"
+        " write. Call get_screen_state when the screen shows something else, or take a screenshot.",
+    )
+
+
+async def test_an_app_that_does_not_answer_is_missing_and_never_idle(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    bench.world.frozen_packages.add("com.android.calculator2")
+    missing = "note:window Calculator gave no content and is missing"
+    assert missing in notes(await bench.call("get_screen_state"))
+    waited = json.loads(await bench.call("wait_for_idle", timeout=3000))
+    assert (waited["message"].partition(" after ")[0], waited["similarity"]) == (
+        "Operation timed out",
+        None,
+    )
+    sought = json.loads(await bench.call("wait_for_element", by="text", value="÷", timeout=3000))
+    assert sought["found"] is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_screen_state", {}),
+        ("wait_for_element", {"by": "text", "value": "zzz", "timeout": 1000}),
+        ("wait_for_idle", {"timeout": 1000}),
+        ("get_element_details", {"ids": ["node_1_w1"]}),
+    ],
+)
+async def test_held_automation_keeps_the_screen_from_being_read(
+    bench: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
+    bench.world.automation_holder = "uiautomator2"
+    failure = await bench.failure(tool, **arguments)
+    assert (type(failure), failure.message) == (
+        PermissionDenied,
+        "Another program on the phone holds UiAutomation, without which a screen cannot be read."
+        " Only one program at a time can have it. Stop that program (uiautomator2, Appium and test"
+        " runs are the usual ones) and try again; if it is another Handheld, run `handheld phones"
+        " release` there.",
+    )
+
+
+@pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
+async def test_buttons_are_pressed_whoever_holds_automation(bench: Bench, name: str) -> None:
+    bench.world.automation_holder = "uiautomator2"
+    assert (await bench.call(name)).endswith("executed successfully")
+    assert len(bench.events()) == 1
+
+
+@pytest.mark.parametrize("wake", [False])
+async def test_nothing_is_pressed_on_a_phone_that_is_to_stay_off(bench: Bench) -> None:
+    bench.world.awake = False
+    for tool, arguments, begun in (
+        ("press_back", {}, "Back button press failed: The screen is off: a button"),
+        ("open_notifications", {}, "Open notifications failed: The screen is off: a button"),
+        ("press_key", {"key": "HOME"}, "HOME key failed: The screen is off: a button"),
+        ("press_key", {"key": "DEL"}, "DEL key action failed: The screen is off: a key"),
+    ):
+        failure = await bench.failure(tool, **arguments)
+        assert (type(failure), failure.message) == (
+            ActionFailed,
+            f"{begun} would have no effect. Wake the phone first. Nothing was done.",
+        )
+    assert bench.events() == []
+
+
+# Text
+
+
+async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
+    named, fields = await form(bench)
+    name = named["name"]
+    assert await said(bench, "type_clear_text", element_id=name) == (
+        f"Text cleared from element '{name}'.\nField content: (unable to read field content)"
+    )
+    assert await refused(
+        bench, "type_replace_text", element_id=name, search="name", new_text="x"
+    ) == (ElementNotFound, f"Search text (4 chars) not found in element '{name}'")
+    assert fields["name"].content == ""
+    kind, message = await refused(bench, "type_insert_text", element_id=name, text="x", offset=1)
+    assert kind is ActionFailed
+    assert message.startswith(f"The text of element '{name}' was edited, but the field does not")
+    assert message.endswith("\nField content: x")
+    assert fields["name"].content == "x"
+
+
+async def test_i3_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: Bench) -> None:
+    named, fields = await form(bench)
+    for field in ("name", "email", "name"):
+        await said(bench, "type_append_text", element_id=named[field], text="a@b")
+    assert (fields["name"].content, fields["email"].content) == ("a@ba@b", "a@b")
+    await bench.call("press_back")
+    await said(bench, "type_append_text", element_id=named["email"], text="!")
+    assert fields["email"].content == "a@b!"
+
+
+@pytest.mark.parametrize("text", ["abc", "abcdef"])
+async def test_what_a_field_took_that_went_away_is_said_to_be_unknown(
+    bench: Bench, text: str
+) -> None:
+    named, scene = await own_fields(bench)
+    name = named["leading"]
+    assert await refused(bench, "type_append_text", element_id=name, text=text) == (
+        ActionFailed,
+        f"Element '{name}' could not be read after the keys of {len(text)} characters were"
+        " pressed, so what it holds now is not known: It does not have the focus any more. Look at"
+        " the screen before going on.",
+    )
+    assert scene.leading.content == "abc"
+
+
+async def test_a_tab_moves_the_focus(bench: Bench) -> None:
+    named, fields = await form(bench)
+    await bench.call("click_element", element_id=named["name"])
+    assert await bench.call("press_key", key="TAB") == "Key 'TAB' pressed successfully"
+    assert (fields["name"].content, fields["email"].focused) == ("", True)
+
+
+async def test_a_cancelled_typing_says_how_much_went_in_and_stops(bench: Bench) -> None:
+    named, fields = await form(bench)
+    hello = await bench.http.post("/mcp", json=request("initialize", HELLO, 1))
+    session = {"mcp-session-id": hello.headers["mcp-session-id"]}
+    arguments = {"element_id": named["name"], "text": "abcdef"}
+    params = {"name": "android_type_append_text", "arguments": arguments}
+    call = bench.http.post("/mcp", json=request("tools/call", params), headers=session)
+    typing = asyncio.create_task(call)
+    await until(bench, lambda: fields["name"].content == "abc")
+    await bench.http.post("/mcp", json=CANCEL, headers=session)
+    answer = (await typing).json()
+    assert answer["error"]["message"] in (
+        # The third is in, whether or not the phone came to say so.
+        "The client cancelled this request. 2 of 6 characters had been typed.",
+        "The client cancelled this request. 3 of 6 characters had been typed.",
+    )
+    await bench.until(lambda: not bench.device.processes.shells)
+    await bench.clock.advance(5000)
+    assert fields["name"].content == "abc"
+    # The phone is free at once.
+    await said(bench, "type_append_text", element_id=named["name"], text="!")
+    assert fields["name"].content == "abc!"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("wait_for_element", {"by": "text", "value": "zzz", "timeout": 30_000}),
+        ("wait_for_idle", {"timeout": 30_000}),
+    ],
+)
+async def test_a_wait_ends_when_the_client_goes_away(
+    bench: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
+    await bench.rows()
+    call = asyncio.create_task(bench.call(tool, **arguments))
+    await bench.until(lambda: bench.clock.now() > 0)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    await bench.until(lambda: bench.clock.sleepers == 0)
+    bench.device.opened.clear()
+    await bench.clock.advance(10_000)
+    assert list(bench.device.opened) == []

@@ -63,7 +63,8 @@ def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int
     own = boxes[number]
     for box, window in zip(boxes[:number], screen.windows, strict=False):
         if window.focused and window.type == "APPLICATION" and box is not None and own is not None:
-            return box.left < own.right and own.left < box.right and box.top < own.bottom
+            beside = box.left < own.right and own.left < box.right
+            return beside and box.top < own.bottom and own.top < box.bottom
     return False
 
 

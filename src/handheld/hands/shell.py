@@ -19,7 +19,7 @@ from .aim import Covered, find_point
 from .apps import AppProcesses, Installed
 from .commands import Commands
 from .files import Content, Place
-from .finger import NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
+from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
 from .helper import Asked, translate
 from .lacks import Lack, NeedsHelper, refusal
 from .logcat import read_logs
@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 LONG_PRESS_MS = 800
 SCROLL_SHARE = 0.7
 SCROLL_MS = 400
-"""Slow enough that a list stops where the finger does."""
+REST_MS = 150
+"""A finger that rests before it is lifted leaves a list where it is, and no row is passed over."""
+SLOW_SCROLL_MS = 2000
+"""Where it cannot rest, it is slow: the list rolls on, but by less than what it still shows."""
 SLACK_SECONDS = 20.0
 _BUTTONS = {
     "back": "input keyevent 4",
@@ -126,12 +129,12 @@ class ShellHands:
         self._screen.acted = True
         await self._commands.do(line, seconds=length / 1000 + SLACK_SECONDS)
 
-    async def _ready(self) -> tuple[int, int]:
-        """The screen's size, once the screen is on."""
+    async def _ready(self, deed: str = "a touch") -> tuple[int, int]:
+        """The screen's size, once the screen is on; else `deed` is what has no effect."""
         glance = await self._screen.glance()
         if glance.awake is False:
             if not self._wake:
-                message = "The screen is off: a touch would have no effect. Wake the phone first."
+                message = f"The screen is off: {deed} would have no effect. Wake the phone first."
                 raise HelperFailure(Code.FAILED, message)
             await self._commands.do(_WAKE)
             glance = await self._screen.glance()
@@ -152,7 +155,7 @@ class ShellHands:
 
     async def press(self, button: str) -> None:
         with _telling("press", act=True):
-            await self._ready()
+            await self._ready("a button")
             self._screen.acted = True
             await self._commands.do(_BUTTONS[button])
 
@@ -160,7 +163,8 @@ class ShellHands:
         """At the place where a reading has just found the element."""
         with _telling("act", act=True):
             node = target.shown
-            if node is None or self._screen.seen is None:
+            seen = None if node is None else self._screen.reading_of(node)
+            if node is None or seen is None:
                 raise TargetMissing(gone=True)
             if not node.flags & _ACTIONS[action]:
                 raise NotActionable(f"The view does not offer {action}.")
@@ -169,10 +173,10 @@ class ShellHands:
             if action in ("click", "long_click"):
                 await self._tap(node, LONG_PRESS_MS if action == "long_click" else 0)
             else:
-                await self._swipe(node, self._screen.seen, action == "scroll_forward")
+                await self._swipe(node, seen, action == "scroll_forward")
 
     async def _tap(self, node: Node, hold_ms: int = 0) -> None:
-        seen = self._screen.seen
+        seen = self._screen.reading_of(node)
         flag = Flag.LONG_CLICKABLE if hold_ms else Flag.CLICKABLE
         try:
             if seen is None:
@@ -198,7 +202,16 @@ class ShellHands:
         away = reach if forward else -reach
         start = (x, y + away) if upright else (x + away, y)
         end = (x, y - away) if upright else (x - away, y)
-        await self._touch([[(*start, 0), (*end, SCROLL_MS)]])
+        if await self._commands.api() < PATHS_SINCE:
+            await self._touch([[(*start, 0), (*end, SLOW_SCROLL_MS)]])
+            return
+        (from_x, from_y), (to_x, to_y) = start, end
+        path = [
+            (from_x + (to_x - from_x) * step / 4, from_y + (to_y - from_y) * step / 4)
+            for step in range(5)
+        ]
+        stroke: list[Point] = [(*at, step * SCROLL_MS // 4) for step, at in enumerate(path)]
+        await self._touch([[*stroke, (*end, SCROLL_MS + REST_MS)]])
 
     # Text.
 
@@ -208,6 +221,7 @@ class ShellHands:
 
     async def key(self, key: str) -> None:
         with _telling("key", act=True):
+            await self._ready("a key")
             await self._text.key(key)
 
     async def get_clipboard(self) -> str | None:
@@ -220,7 +234,7 @@ class ShellHands:
 
     async def launch(self, package: str) -> None:
         with _telling("launch", {"package": package}, act=True):
-            await self._ready()
+            await self._ready("opening an app")
             self._screen.acted = True
             await self._apps.launch(package)
 

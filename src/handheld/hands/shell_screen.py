@@ -2,11 +2,12 @@
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..helper.protocol import Code, HelperFailure
-from ..ui.model import Bounds, Flag, Screen, Window
+from ..ui.model import Bounds, Flag, Node, Screen, Window
 from . import Restless
 from .commands import Commands
 from .dumpsys import Glance, read_glance, read_keyboard
@@ -29,6 +30,8 @@ _UNWRITABLE = (
     "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
     " Call get_screen_state when the screen shows something else, or take a screenshot."
 )
+READINGS = 4
+"""How many are kept: others may look while one is acted on."""
 _MARK = "HANDHELD-GLANCE"
 GLANCE = (
     "wm size; wm density;"
@@ -70,7 +73,7 @@ class ShellScreen:
         self.seq = 0
         self.acted = False
         """Whether something was done since the last reading."""
-        self.seen: Seen | None = None
+        self._seen: deque[Seen] = deque(maxlen=READINGS)
 
     async def read(self) -> Seen:
         """Raises HelperFailure, Restless, AdbError."""
@@ -93,10 +96,19 @@ class ShellScreen:
                 dump = read_dump(f"{dumped}\n{errors}")
             except BadDump as problem:
                 raise self._explain(problem, glance) from problem
-            self.seen = self._build(dump, glance)
+            seen = self._build(dump, glance)
             if not dump.every_window:
-                self.seen.keyboard = read_keyboard(glanced)
-            return self.seen
+                seen.keyboard = read_keyboard(glanced)
+            self._seen.append(seen)
+            return seen
+
+    def reading_of(self, node: Node) -> Seen | None:
+        """The reading that has just found this node. None for one that was found by other hands or
+        long ago, whose place says nothing any more."""
+        for seen in reversed(self._seen):
+            if any(one is node for window in seen.screen.windows for one in window.nodes):
+                return seen
+        return None
 
     async def glance(self) -> Glance:
         return read_glance(await self._commands.ask(GLANCE))

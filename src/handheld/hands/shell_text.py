@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from ..adb.link import AdbError
+from ..errors import ActionFailed
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node
@@ -27,7 +29,17 @@ from .keystrokes import (
 )
 from .lacks import Lack, NeedsHelper
 from .shell_screen import Seen, ShellScreen
-from .text import FieldLost, NoField, NotEditable, OutsideText, Search, TextNotFound, Typed, Typing
+from .text import (
+    FieldLost,
+    FieldUnseen,
+    NoField,
+    NotEditable,
+    OutsideText,
+    Search,
+    TextNotFound,
+    Typed,
+    Typing,
+)
 
 KEYS = {"enter": ENTER, "del": DELETE, "tab": TAB, "space": SPACE}
 HINTS_SINCE = 35
@@ -59,7 +71,7 @@ class ShellText:
     async def type(self, target: Target, typing: Typing) -> Typed:
         """Raises CannotType, NeedsHelper, TargetMissing, HelperFailure, HelperLost."""
         node = target.shown
-        if node is None:
+        if node is None or self._screen.reading_of(node) is None:
             raise TargetMissing(gone=True)
         if not node.flags & Flag.EDITABLE:
             raise NotEditable("The view is no field to type in.")
@@ -69,6 +81,8 @@ class ShellText:
         password = bool(node.flags & Flag.PASSWORD)
         content = _content(node)
         span = _span(content, typing, password)
+        if span is None:
+            raise NeedsHelper(Lack.CURSOR, self._why())
         removed = content[span.start : span.end]
         if not removed and not typing.text:
             return Typed(content, 0, 0, password, True)
@@ -77,12 +91,29 @@ class ShellText:
         self._screen.acted = True
         for line in moves:
             await self._commands.do(line)
+        if isinstance(typing.where, Search) and removed and api < HINTS_SINCE:
+            await self._check_removed(content, target.looks)
         await self._put(typing, api)
-        after = _focused(await self._screen.read(), target.looks)
-        if after is None:
-            return Typed(None, typing.length, units(removed), password, None)
+        done = f"the keys of {typing.length} characters" if typing.text else "keys"
+        after = await self._look_again(target.looks, f"{done} were pressed")
         expected = content[: span.start] + typing.text + content[span.end :]
         return _told(content, expected, _content(after), typing, units(removed), password, api)
+
+    async def _check_removed(self, content: str, looks: Looks) -> None:
+        """What is sought may be the hint of an empty field, which nothing removes."""
+        if _content(await self._look_again(looks, "keys were pressed")) == content:
+            raise TextNotFound(password=False)
+
+    async def _look_again(self, looks: Looks, done: str) -> Node:
+        """The field after keys were pressed for it: they go wherever the focus is, so where it is
+        not seen to have it, nobody knows what they did. Raises FieldUnseen."""
+        try:
+            field = _focused(await self._screen.read(), looks)
+        except (HelperFailure, AdbError, ActionFailed) as problem:
+            raise FieldUnseen(done, str(problem)) from problem
+        if field is None:
+            raise FieldUnseen(done, "It does not have the focus any more.")
+        return field
 
     async def key(self, name: str) -> None:
         """Raises NoField, HelperFailure, HelperLost."""
@@ -115,7 +146,11 @@ class ShellText:
         if not node.flags & Flag.ENABLED:
             raise HelperFailure(Code.FAILED, "The field did not accept a click.")
         await self._tap(node)
-        if _focused(await self._screen.read(), looks) is None:
+        try:
+            focused = _focused(await self._screen.read(), looks)
+        except (HelperFailure, AdbError, ActionFailed) as problem:
+            raise FieldUnseen("it was tapped and nothing typed", str(problem)) from problem
+        if focused is None:
             raise NotEditable("The field did not get the focus.")
 
     async def _put(self, typing: Typing, api: int) -> None:
@@ -155,7 +190,8 @@ def _content(node: Node) -> str:
     return "" if node.flags & Flag.SHOWING_HINT else node.text or ""
 
 
-def _span(content: str, typing: Typing, password: bool) -> _Span:
+def _span(content: str, typing: Typing, password: bool) -> _Span | None:
+    """None for a place that cannot be reached. Raises OutsideText, TextNotFound."""
     where = typing.where
     if isinstance(where, Search):
         at = -1 if password else content.find(where.text)
@@ -163,21 +199,11 @@ def _span(content: str, typing: Typing, password: bool) -> _Span:
             raise TextNotFound(password)
         return _Span(at, at + len(where.text))
     if isinstance(where, int):
-        return _at_offset(content, where)
+        if where > units(content):
+            raise OutsideText(units(content), None)
+        # Which characters belong together is not known here, nor is the cursor led among them.
+        return _Span(where, where) if content[: where + 1].isascii() else None
     return _Span(0 if where == "all" else len(content), len(content))
-
-
-def _at_offset(content: str, offset: int) -> _Span:
-    at = 0
-    for index, sign in enumerate(content):
-        if at == offset:
-            return _Span(index, index)
-        if at < offset < at + units(sign):
-            raise OutsideText(units(content), (at, at + units(sign)))
-        at += units(sign)
-    if at != offset:
-        raise OutsideText(at, None)
-    return _Span(len(content), len(content))
 
 
 def _focused(seen: Seen, looks: Looks | None) -> Node | None:
@@ -198,8 +224,9 @@ def _told(
     same = len(shown) == len(expected) if password else shown == expected
     if not same and api < HINTS_SINCE and not password:
         if shown == typing.text and typing.text:
-            # What had stood there was the hint, which went when the first character came.
-            return Typed(shown, typing.length, 0, password, True)
+            # What had stood there was the hint, which went when the first character came: there
+            # was no such offset.
+            return Typed(shown, typing.length, 0, password, not isinstance(typing.where, int))
         if not expected:
             # What stands there now may be the hint of an empty field, or what was left.
             gone = 0 if shown == before else removed

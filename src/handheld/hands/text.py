@@ -69,7 +69,8 @@ class Typed:
 
 
 class CannotType(Exception):
-    """The phone is fine, the field is not. Nothing was typed, except where `FieldLost` says so."""
+    """The phone is fine, the field is not. Nothing was typed, except where `FieldLost` and
+    `FieldUnseen` say so."""
 
 
 class NotEditable(CannotType):
@@ -102,3 +103,12 @@ class FieldLost(CannotType):
     def __init__(self, typed: int) -> None:
         super().__init__(f"lost after {typed}")
         self.typed = typed
+
+
+class FieldUnseen(CannotType):
+    """The field was not to be seen after something was `done`, so nobody knows what that did."""
+
+    def __init__(self, done: str, why: str) -> None:
+        super().__init__(why)
+        self.done = done
+        self.why = why

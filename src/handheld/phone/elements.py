@@ -219,6 +219,8 @@ class Elements:
                 if handle.node.key and marked.node(place).key == handle.node.key:
                     return place
                 alike.append(place)
+        if not alike and not handle.node.key:
+            alike = _on_a_page(handle, marked)
         if _is_bare(handle):
             # Nothing but its class is known. Another view of that class is not followed; where
             # views have no keys, the unchanged place is all there is to go by.
@@ -316,6 +318,16 @@ def _same(one: Node, other: Node) -> bool:
 
 def _same_anchor(one: Node | None, other: Node | None) -> bool:
     return one is other or (one is not None and other is not None and _same(one, other))
+
+
+def _on_a_page(handle: Handle, marked: Marked) -> list[Place]:
+    """Where views have no keys: the only one that looks so, on a page that has begun or ceased to
+    scroll, as when the keyboard comes and goes. What stands beside it is asked for where something
+    scrolls, and tells the rows of a list apart; a page has none."""
+    found = marked.alike(handle.node)
+    if len(found) != 1 or handle.recycled or _container(marked, found[0])[1]:
+        return []
+    return found if (handle.anchor is None) != (marked.anchor(found[0]) is None) else []
 
 
 def _is_bare(handle: Handle) -> bool:

@@ -7,6 +7,7 @@ from ..hands import NotActionable, Target
 from ..hands.text import (
     CannotType,
     FieldLost,
+    FieldUnseen,
     OutsideText,
     Search,
     TextNotFound,
@@ -83,6 +84,11 @@ def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
             return ActionFailed(
                 f"Input connection lost during typing at position {problem.typed} of"
                 f" {typing.length}. Look at the screen before going on."
+            )
+        case FieldUnseen():
+            return ActionFailed(
+                f"Element '{name}' could not be read after {problem.done}, so what it holds now is"
+                f" not known: {problem.why} Look at the screen before going on."
             )
         case _:
             return ActionFailed(
