@@ -32,6 +32,7 @@ _NAME_LIMIT = 200
 _MOST_LATE = 10_000
 CUT_MARK = "… (the rest is not kept)"
 
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _log = logging.getLogger(__name__)
 
 
@@ -227,7 +228,7 @@ def _name(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return mend(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return mend(_write(value))
 
 
 def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
