@@ -16,68 +16,11 @@ from .chromium import LAPTOP, TABLET, Browser, Page
 pytestmark = pytest.mark.needs_browser
 
 TABS = ("Phone", "Timeline", "Approvals", "Tokens", "Settings", "Apps", "Doctor")
+HERE = Path(__file__).parent
+FAULTS, FAINT, SCROLLING = (
+    (HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("faults", "faint", "scrolling")
+)
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "console"
-
-# What a screen reader has to go by. A sentence for each fault.
-FAULTS = r"""() => {
-  const faults = [];
-  const name = (one) => (one.getAttribute("aria-label") || one.labels?.[0]?.textContent || one.textContent
-    || one.getAttribute("title") || "").trim();
-  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
-  for (const one of document.querySelectorAll("button, a, input, select, textarea, canvas, summary, [role=region]")) {
-    if (seen(one) && !name(one)) faults.push(`no name: ${one.outerHTML.slice(0, 120)}`);
-  }
-  for (const one of document.querySelectorAll("canvas")) {
-    if (!one.getAttribute("role")) faults.push(`no role: ${one.outerHTML.slice(0, 120)}`);
-  }
-  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
-  for (const id of new Set(ids)) if (ids.filter((one) => one === id).length > 1) faults.push(`id twice: ${id}`);
-  for (const what of ["h1", "main", "header", "nav"]) {
-    if (document.querySelectorAll(what).length !== 1) faults.push(`not one ${what}`);
-  }
-  let level = 1;
-  for (const one of document.querySelectorAll("main :is(h2, h3, h4, h5)")) {
-    if (!seen(one)) continue;
-    const next = Number(one.tagName[1]);
-    if (next > level + 1) faults.push(`from h${level} to ${one.tagName}: ${one.textContent}`);
-    level = next;
-  }
-  if (!document.documentElement.lang) faults.push("no language");
-  if (!document.title.includes("Handheld")) faults.push(`title: ${document.title}`);
-  for (const one of document.querySelectorAll("[aria-describedby], label[for]")) {
-    const id = one.getAttribute("aria-describedby") ?? one.getAttribute("for");
-    if (!document.getElementById(id)) faults.push(`nothing is called ${id}`);
-  }
-  for (const one of document.querySelectorAll("[tabindex]")) if (one.tabIndex > 0) faults.push("an order of its own");
-  return faults;
-}"""
-
-# Text against what is behind it, by the formula of WCAG 2; 4.5 is its level AA.
-FAINT = r"""() => {
-  const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((one) => (one / 255 <= 0.03928 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const behind = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const [r, g, b, a = 1] = parse(getComputedStyle(at).backgroundColor);
-      if (a === 1) return [r, g, b];
-    }
-    return [255, 255, 255];
-  };
-  const faint = new Set();
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walk.nextNode()) {
-    const one = walk.currentNode.parentElement;
-    if (!walk.currentNode.textContent.trim() || !one.checkVisibility({ opacityProperty: true })) continue;
-    if (one.closest("noscript, :disabled, .visually-hidden, .over, .skip, option")) continue;
-    const pair = [light(parse(getComputedStyle(one).color)), light(behind(one))];
-    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    if (ratio < 4.5) faint.add(`${ratio.toFixed(2)} ${one.tagName}.${one.className}: ${one.textContent.slice(0, 40)}`);
-  }
-  return [...faint];
-}"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -163,28 +106,7 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
         rig.audit.end(rig.audit.begin(call), "done", [f"Tapped at {number}."], 3.0)
     await page.open("timeline")
     await page.until("() => document.querySelectorAll('li.call').length >= 300")
-    worst = await page.evaluate("""async () => {
-      const scroll = document.querySelector(".scroll");
-      const frames = [];
-      let last = performance.now();
-      for (let turn = 0; turn < 400 && document.querySelectorAll("li.call").length < 1000; turn += 1) {
-        scroll.scrollTop += 900;
-        await new Promise(requestAnimationFrame);
-        const now = performance.now();
-        frames.push(now - last);
-        last = now;
-      }
-      for (let turn = 0; turn < 60; turn += 1) {
-        scroll.scrollTop = scroll.scrollHeight * (turn % 10) / 10;
-        await new Promise(requestAnimationFrame);
-        const now = performance.now();
-        frames.push(now - last);
-        last = now;
-      }
-      frames.sort((a, b) => a - b);
-      return [document.querySelectorAll("li.call").length, frames[Math.floor(frames.length / 2)], frames.at(-1)];
-    }""")
-    rows, median, longest = worst
+    rows, median, longest = await page.evaluate(SCROLLING)
     assert rows >= 1000
     # On one of two busy cores, without a graphics card.
     assert median < 100

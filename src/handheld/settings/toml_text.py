@@ -25,12 +25,13 @@ def change(text: str, path: Path, value: Any) -> Changed:
 
     tree = tomllib.loads(text)
     wanted = _with(tree, path, value)
-    if wanted == tree:
+    fitting = (wanted, _without_empty(wanted, path[:-1]))
+    if tree in fitting:
         return Changed(text, True)
     # The guess at a person's layout counts only where it reads as what is wanted.
     for edited, keeps in _edit(text, path, value):
         try:
-            if tomllib.loads(edited) == wanted:
+            if tomllib.loads(edited) in fitting:
                 return Changed(edited, keeps)
         except tomllib.TOMLDecodeError:
             pass
@@ -50,6 +51,18 @@ def _with(tree: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
     else:
         table[path[-1]] = value
     return wanted
+
+
+def _without_empty(tree: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Without the tables on the way that hold nothing any more."""
+    pruned = deepcopy(dict(tree))
+    for depth in range(len(path), 0, -1):
+        table: Any = pruned
+        for name in path[: depth - 1]:
+            table = table[name]
+        if not table.get(path[depth - 1], True):
+            del table[path[depth - 1]]
+    return pruned
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +92,28 @@ def _edit(text: str, path: Path, value: Any) -> Iterator[tuple[str, bool]]:
             yield "".join([*lines[: one.first], *fresh, *lines[one.last + 1 :]]), kept
             return
     if value is None:
+        yield from _without_table(lines, statements, path)
         return
     place, before = _place(statements, path[:-1], lines)
     line = f"{_key(path[-1:])} = {written(value)}\n"
     yield "".join([*lines[:place], *before, line, *lines[place:]]), True
+
+
+def _without_table(
+    lines: Sequence[str], statements: Sequence[_Statement], path: Path
+) -> Iterator[tuple[str, bool]]:
+    for number, one in enumerate(statements):
+        if one.header and one.path == path:
+            last = one.last
+            for inside in statements[number + 1 :]:
+                if inside.header:
+                    break
+                last = inside.last
+            first = one.first
+            if first and not lines[first - 1].strip():
+                first -= 1  # the gap before it
+            gone = lines[first : last + 1]
+            yield "".join([*lines[:first], *lines[last + 1 :]]), "#" not in "".join(gone)
 
 
 def _place(
