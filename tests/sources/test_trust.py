@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from handheld.hands.offers import OfferingApp
-from handheld.sources.offer import AppOffer, Offered
+from handheld.sources.offer import UNKNOWN, AppOffer, Offered
 from handheld.sources.trust import Standing, Trust, TrustError
 
 PACKAGE = "com.example.notes"
@@ -66,6 +66,42 @@ def test_a_change_withdraws_the_tools_until_it_is_approved(
     assert (record.standing, record.change) == (Standing.CHANGED, reason)
     trust.approve(PACKAGE)
     assert standing(trust, changed) == [Standing.APPROVED]
+
+
+SILENT = offer("add", parts={".Service": "1", "provider": UNKNOWN})
+HEARD = offer("add", parts={".Service": "1", "provider": "1"})
+OTHER = offer("add", parts={".Service": "1", "provider": "2"})
+
+
+def test_what_was_silent_at_first_use_is_pinned_when_it_is_first_heard(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    assert [standing(trust, each) for each in (SILENT, HEARD, SILENT, HEARD)] == [
+        [Standing.APPROVED]
+    ] * 4
+    assert standing(trust, OTHER) == [Standing.CHANGED]
+
+
+def test_what_was_silent_when_it_was_approved_is_asked_for_when_it_is_heard(file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    trust.judge("virtual", [SILENT])
+    trust.approve(PACKAGE)
+    assert standing(trust, SILENT) == [Standing.APPROVED]
+    assert standing(trust, HEARD) == [Standing.CHANGED]
+    trust.approve(PACKAGE)
+    trust.judge("virtual", [SILENT])
+    trust.approve(PACKAGE)
+    assert [standing(trust, each) for each in (HEARD, OTHER)] == [
+        [Standing.APPROVED],
+        [Standing.CHANGED],
+    ]
+
+
+def test_a_silent_part_of_another_signer_is_not_pinned(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("virtual", [SILENT])
+    forged = offer("add", signer="bb", parts=HEARD.parts)
+    assert standing(trust, forged) == [Standing.CHANGED]
+    assert standing(trust, OTHER) == [Standing.APPROVED]
 
 
 def test_what_is_no_longer_there_is_no_change(file: Path) -> None:

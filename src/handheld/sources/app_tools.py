@@ -20,6 +20,7 @@ from .offer import (
     MOST_PROBLEMS,
     MOST_TOOLS,
     PROBLEM_LIMIT,
+    UNKNOWN,
     AppOffer,
     Offered,
     digest_of,
@@ -249,11 +250,9 @@ def _gather(
     if len(tools) > MOST_TOOLS:
         problems.append(f"{package} offers {len(tools)} tools; {MOST_TOOLS} are the most.")
     parts = {service.class_name: digest_of(services.declared_by(service)) for service in own}
-    # Of a provider that did not answer nothing is known: that is no change.
     parts |= {
-        provider.authority: digest_of(info)
+        provider.authority: UNKNOWN if isinstance(info, AppFailed) else digest_of(info)
         for provider, info in asked
-        if not isinstance(info, AppFailed)
     }
     app = (own[0] if own else asked[0][0]).app
     unique = {(tool.kind, tool.id): tool for tool in reversed(tools[:MOST_TOOLS])}

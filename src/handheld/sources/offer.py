@@ -35,6 +35,8 @@ MOST_PROBLEMS = 20
 PROBLEM_LIMIT = 300
 FAILURE_LIMIT = 10_000
 """Of what an app says went wrong."""
+UNKNOWN = ""
+"""In place of a digest."""
 _CHOICES = 50
 
 _KINDS: Mapping[str, Any] = {
@@ -80,8 +82,8 @@ class AppOffer:
     app: OfferingApp
     tools: tuple[Offered, ...]
     parts: Mapping[str, str]
-    """For each component that answered, a digest of what it declares: another one means that it
-    declares something else."""
+    """For each component a digest of what it declares: another one means that it declares something
+    else. UNKNOWN for one that did not answer."""
     problems: tuple[str, ...] = ()
     unasked: str = ""
     """Why there may be more tools than these, as a sentence."""

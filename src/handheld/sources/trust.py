@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from ..private_file import private_folder, write_private
 from . import naming
-from .offer import AppOffer, label_of
+from .offer import UNKNOWN, AppOffer, label_of
 
 FILE_LIMIT = 16 * 1024 * 1024
 MOST_APPS = 500
@@ -45,8 +45,20 @@ class Pin:
     """Digests of what its components declare."""
 
     def covers(self, other: "Pin") -> bool:
-        """Whether nothing in the other is new. What is no longer there needs no approval."""
-        return self.signer == other.signer and self.parts.items() >= other.parts.items()
+        """Whether nothing in the other is new. What is no longer there, or did not say what it
+        offers, needs no approval."""
+        return self.signer == other.signer and all(
+            digest in (UNKNOWN, self.parts.get(name)) for name, digest in other.parts.items()
+        )
+
+    def completed(self, other: "Pin") -> "Pin":
+        """With what the other knows of the parts that are unknown here."""
+        if self.signer != other.signer:
+            return self
+        parts = {
+            name: digest or other.parts.get(name, UNKNOWN) for name, digest in self.parts.items()
+        }
+        return Pin(self.signer, parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +145,9 @@ class Trust:
         if before is None:
             approved = seen if self._first_use and offer.tools else None
             return Record(package, label, names, seen, approved, False, offer.problems)
-        if before.approved is None and not before.revoked and self._first_use and offer.tools:
+        if self._first_use and before.approved is not None:
+            before = replace(before, approved=before.approved.completed(seen))
+        elif self._first_use and not before.revoked and offer.tools:
             before = replace(before, approved=seen)
         return replace(before, label=label, tools=names, seen=seen, problems=offer.problems)
 
@@ -158,9 +172,12 @@ class Trust:
 
     def approve(self, package: str, phone: str | None = None) -> list[Record]:
         """As it was last seen, on that phone or on all. Raises TrustError."""
-        return self._change(
-            package, phone, lambda record: replace(record, approved=record.seen, revoked=False)
-        )
+
+        def change(record: Record) -> Record:
+            known = record.approved or record.seen
+            return replace(record, approved=record.seen.completed(known), revoked=False)
+
+        return self._change(package, phone, change)
 
     def revoke(self, package: str, phone: str | None = None) -> list[Record]:
         return self._change(
