@@ -12,7 +12,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
-from . import console, crowd, offers, phones, pure, reading, typing, waiting, wire
+from . import console, crowd, offers, phones, pure, reading, recording, typing, waiting, wire
 from .client import Client
 from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, free_port, resident_mb, running, server, virtual_phone
@@ -148,6 +148,8 @@ async def _main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         print("Measuring what is made of a screen …", file=sys.stderr)
         figures += pure.measure()
+        print("Recording calls …", file=sys.stderr)
+        figures += recording.measure(Path(folder))
         print("Measuring waits …", file=sys.stderr)
         figures += await waiting.measure()
         print("Measuring calls over HTTP …", file=sys.stderr)
