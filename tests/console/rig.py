@@ -146,7 +146,8 @@ def unheard(line: str) -> None: ...
 
 
 @asynccontextmanager
-async def open_rig(folder: Path, **policy: Any) -> AsyncGenerator[Rig]:
+async def open_rig(folder: Path, *, recorded: bool = True, **policy: Any) -> AsyncGenerator[Rig]:
+    """`policy` are options of that table; the console knows of no record unless `recorded`."""
     async with AsyncExitStack() as stack:
         phone = await stack.enter_async_context(VirtualPhone())
         settings = Settings(folders=Folders(folder, folder / "state"))
@@ -160,7 +161,7 @@ async def open_rig(folder: Path, **policy: Any) -> AsyncGenerator[Rig]:
         stack.push_async_callback(recorder.aclose)
         surface = make_surface(settings, fleet, recorder, gate)
         tokens, hours = Tokens(settings.folders.tokens), Hours()
-        desk = Desk(surface, fleet, settings, audit, gate, tokens)
+        desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens)
         console = Console(desk, clock=hours)
         address = await stack.enter_async_context(
             open_http(surface, port=0, token=TOKEN, recognise=tokens.recognise, console=console)

@@ -124,6 +124,14 @@ async def test_the_cookie_alone_opens_nothing(rig: Rig, person: Person) -> None:
     assert (await person.get(API)).status_code == 401
 
 
+async def test_cookies_of_other_servers_on_this_host_do_no_harm(rig: Rig, person: Person) -> None:
+    [(name, value)] = person.http.cookies.items()
+    cookie = f'a={{"b": "c, d"}}; {name}=x; ; {name}={value}; e'
+    browser = await rig.browser()
+    browser.proof = person.proof
+    assert (await browser.get(API, cookie=cookie)).status_code == 200
+
+
 async def test_the_proof_alone_opens_nothing(rig: Rig, person: Person) -> None:
     other = await rig.browser()
     other.proof = person.proof
@@ -147,6 +155,14 @@ async def test_what_changes_something_needs_the_pages_own_origin(
 async def test_what_changes_something_is_not_done_by_a_get(rig: Rig, person: Person) -> None:
     answer = await person.get(f"/console/api/phones/{rig.serial}/act")
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_mcp_at_the_root_is_told_where_it_is(rig: Rig) -> None:
+    browser = await rig.browser()
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    answer = await browser.http.post("/", json={}, headers=headers)
+    assert answer.status_code == 404
+    assert "POST /mcp" in answer.json()["message"]
 
 
 async def test_other_hosts_are_turned_away(rig: Rig, person: Person) -> None:

@@ -1,13 +1,15 @@
 """What was called, as it happens and as it was."""
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handheld.errors import ElementNotFound
 
-from .rig import Person, Rig
+from .rig import Person, Rig, open_rig
 
 
 async def calls(person: Person, query: str = "") -> list[dict[str, Any]]:
@@ -110,3 +112,32 @@ async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Pe
     assert "phone.call('press_recents')" in script.text
     compile(script.text, "test_recorded.py", "exec")
     assert (await person.get("/console/api/export/pdf")).status_code == 404
+
+
+async def test_a_server_that_ends_does_not_wait_for_open_consoles(tmp_path: Path) -> None:
+    async with open_rig(tmp_path) as rig:
+        person = await rig.person()
+        changes = (await person.get(f"/console/api/phones/{rig.serial}/frame")).headers["x-frame"]
+        waiting = asyncio.ensure_future(
+            person.get(
+                f"/console/api/phones/{rig.serial}/frame?within=25000"
+                f"&after={json.loads(changes)['changes'] + 1000}"
+            )
+        )
+        async with person.listening() as heard:
+            began = asyncio.get_running_loop().time()
+            rig.console.stop()
+            with pytest.raises(StopAsyncIteration):
+                await heard.next()
+            assert (await waiting).status_code == 503
+    assert asyncio.get_running_loop().time() - began < 3
+
+
+async def test_where_nothing_is_recorded_the_timeline_says_so(tmp_path: Path) -> None:
+    async with open_rig(tmp_path, recorded=False) as rig:
+        person = await rig.person()
+        answer = await person.get("/console/api/calls")
+        assert answer.status_code == 404
+        assert answer.json()["message"] == "Calls are not recorded: the setting audit.off says so."
+        async with person.listening():
+            assert rig.gate.consoles == 1

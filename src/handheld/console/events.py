@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ..approval import Change, Gate
 from ..audit import Entry
 from ..server.envelope import dump
+from ..server.exchange import HttpRefusal
 from ..server.text import mend_json
 from .approvals import question
 from .desk import Desk
@@ -17,6 +18,7 @@ from .timeline import row
 
 BEAT_SECONDS = 15.0
 """How often something is said, so that a client that is gone is noticed."""
+MOST_STREAMS = 100
 _MOST_WAITING = 1000
 
 Told = TypeVar("Told")
@@ -28,15 +30,23 @@ class Events:
     def __init__(self, desk: Desk, stopping: asyncio.Event) -> None:
         self._desk = desk
         self._stopping = stopping
+        self._open = 0
+
+    def _close(self) -> None:
+        self._open -= 1
 
     def stream(self, holds: Callable[[], bool]) -> Stream:
-        """Until the session does not hold any more."""
+        """Until the session does not hold any more. Raises HttpRefusal."""
+        if self._open >= MOST_STREAMS:
+            raise HttpRefusal(503, "busy", f"{MOST_STREAMS} consoles are open already.")
         return Stream(self._tell(holds))
 
     async def _tell(self, holds: Callable[[], bool]) -> AsyncGenerator[bytes]:
         queue: asyncio.Queue[bytes] = asyncio.Queue(_MOST_WAITING)
         desk = self._desk
         with ExitStack() as stack:
+            self._open += 1
+            stack.callback(self._close)
             sources: list[Any] = []
             if desk.audit is not None:
                 calls = stack.enter_context(desk.audit.subscribe())

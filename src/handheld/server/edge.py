@@ -146,7 +146,8 @@ class Edge:
         if path == ["health"] and method == "GET":
             await exchange.send_json(200, {"status": "healthy", "version": self._version})
             return
-        if self._console is not None and (path == [""] or path[0] == "console"):
+        page = path[0] == "console" or (path == [""] and method == "GET")
+        if self._console is not None and page:
             await self._console(exchange.scope, exchange.receive, exchange.pass_on)
             return
         token = self._bearer.check(exchange)

@@ -4,33 +4,50 @@ import { describe } from "./words.js";
 
 const HOLD_MS = 500; // longer is a long press
 const STILL_PX = 10; // further is a swipe
-const WAIT_MS = 20000;
+// A browser has six connections to a server, for all its windows: none is held for long, and in a
+// grid none at all.
+const WAIT_MS = 5000;
 
-const sleep = (ms, signal) => new Promise((then) => {
-  const timer = setTimeout(then, ms);
-  signal.addEventListener("abort", () => { clearTimeout(timer); then(); }, { once: true });
-});
+function sleep(ms, signal) {
+  return new Promise((then) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      then();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
 
-const visible = (signal) => new Promise((then) => {
-  if (!document.hidden || signal.aborted) return then();
-  const look = () => { if (!document.hidden || signal.aborted) done(); };
-  const done = () => {
-    document.removeEventListener("visibilitychange", look);
-    then();
-  };
-  document.addEventListener("visibilitychange", look);
-  signal.addEventListener("abort", look, { once: true });
-});
+function visible(signal) {
+  return new Promise((then) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      signal.removeEventListener("abort", look);
+      then();
+    };
+    document.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look);
+    look();
+  });
+}
 
 // Keep a canvas as the phone's screen is. Nothing is asked for while the page is hidden.
-async function follow(serial, canvas, { size, rate, seen, failed }, signal) {
-  let after = "";
-  const path = `phones/${encodeURIComponent(serial)}/frame?size=${size}&within=${WAIT_MS}`;
+async function follow(serial, canvas, { size, rate, wait, seen, failed }, signal) {
+  let after = "", hidden = new AbortController();
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return;
+    hidden.abort();
+    hidden = new AbortController();
+  }, { signal });
+  const path = `phones/${encodeURIComponent(serial)}/frame?size=${size}&within=${wait}`;
   while (!signal.aborted) {
     await visible(signal);
     const began = performance.now();
     try {
-      const answer = await fetchRaw(path + after, signal);
+      const answer = await fetchRaw(path + after, AbortSignal.any([signal, hidden.signal]));
       const picture = answer.headers.get("content-type").startsWith("image/");
       const told = picture ? JSON.parse(answer.headers.get("x-frame")) : await answer.json();
       if (picture) {
@@ -41,6 +58,7 @@ async function follow(serial, canvas, { size, rate, seen, failed }, signal) {
       await sleep(1000 / rate() - (performance.now() - began), signal);
     } catch (problem) {
       if (signal.aborted) return;
+      if (problem.name === "AbortError") continue;
       after = "";
       failed(problem.message);
       await sleep(2000, signal);
@@ -89,10 +107,10 @@ function openGrid(main, phones, signal) {
         el("h3", {}, title(phone)), el("div", { class: "glass" }, canvas)),
       el("p", { class: "soft mono" }, phone.serial), words));
     if (phone.usable) {
-      const rate = () => 2;
+      const rate = () => 1;
       const seen = () => { words.textContent = ""; };
       const failed = (message) => { words.textContent = message; };
-      follow(phone.serial, canvas, { size: 480, rate, seen, failed }, signal);
+      follow(phone.serial, canvas, { size: 480, rate, wait: 1, seen, failed }, signal);
     }
   }
 }
@@ -269,6 +287,7 @@ async function openOne(main, phone, several, signal) {
   }
   follow(phone.serial, canvas, {
     size: 1200,
+    wait: WAIT_MS,
     rate: () => Number(rates.value),
     seen: (told) => {
       // Turned: where a touch goes is to be read anew.
