@@ -193,8 +193,6 @@ def _port_user(settings: Settings, port: int) -> str:
 def _greet(ready: Ready) -> None:
     if ready.url:
         say(f"Handheld serves MCP at {ready.url}")
-    if ready.console_link:
-        say("`handheld console` prints a link to the console.")
     if ready.sms_url:
         say(f"Messages alone are served over MCP at {ready.sms_url}")
     _say_phone(ready)
@@ -206,6 +204,8 @@ def _greet(ready: Ready) -> None:
         say("Clients send the token that this was started with.")
     else:
         say("Clients send the token that `handheld token show` prints.")
+    if ready.console_link:
+        say("`handheld console` prints a link to the console.")
 
 
 def _say_phone(ready: Ready) -> None:
