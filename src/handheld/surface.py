@@ -278,15 +278,11 @@ class LocalSurface:
                 # another rule may hold.
                 if app is None or app == await _app_in_front(phone):
                     record.acts(phone)
-                    reply = await run(phone)
-                    break
-        else:
-            raise ActionFailed(
-                f"Another app came to the front each time that {name} had its turn. Nothing was"
-                " done. Read the screen and call it again."
-            )
-        record.acted(phone)
-        return reply
+                    return await run(phone)
+        raise ActionFailed(
+            f"Another app came to the front each time that {name} had its turn. Nothing was done."
+            " Read the screen and call it again."
+        )
 
     async def _run_offered(
         self, bare: str, name: str, record: Record, narrowing: Narrowing
@@ -304,9 +300,7 @@ class LocalSurface:
         run = _prepare_offered(tool, arguments, device if asks else "")
         await self._admit(record, phone, tool)
         record.acts(phone)
-        reply = await run(phone)
-        record.acted(phone)
-        return reply
+        return await run(phone)
 
     async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> str | None:
         """Record that the call begins, and have it allowed. Raises ToolError."""

@@ -232,6 +232,13 @@ async def test_actions_leave_a_picture_of_before_and_after(stage: Stage) -> None
     assert stage.log.pictures(stage.last.id) == (None, None)
 
 
+async def test_an_action_that_fails_leaves_a_picture_too(stage: Stage) -> None:
+    stage.pictures = True
+    with pytest.raises(ToolError):
+        await stage.call("click_element", element_id="node_123456_w1")
+    await until(lambda: stage.log.pictures(1)[1] is not None)
+
+
 async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> None:
     stage.pictures = True
     await stage.call("press_home")

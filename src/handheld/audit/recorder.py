@@ -92,6 +92,7 @@ class Record:
         self._started = time.perf_counter()
         self._begun = False
         self.call = call
+        self._acted_on: Phone | None = None
         self.denied = False
         """Somebody said no."""
         self.running = False
@@ -123,13 +124,11 @@ class Record:
         self.call = call if self._recorder is None else replace(call, id=self._recorder.begin(call))
 
     def acts(self, phone: "Phone") -> None:
+        """The phone is asked now, and may look different when this ends, well or not."""
         self.running = True
         if self._recorder is not None and not self.call.listing.read_only:
             self._recorder.acts(self.call, phone)
-
-    def acted(self, phone: "Phone") -> None:
-        if self._recorder is not None and not self.call.listing.read_only:
-            self._recorder.acted(self.call, phone)
+            self._acted_on = phone
 
     def done(self, items: Sequence[Item]) -> None:
         self._end("done", items)
@@ -155,6 +154,8 @@ class Record:
                 self._begin(self.call)
             except ToolError:
                 _log.warning("%s was refused, which is not recorded.", self.call.tool)
+        if self._acted_on is not None:
+            recorder.acted(self.call, self._acted_on)
         spent = round((time.perf_counter() - self._started) * 1000, 3)
         recorder.end(self.call, state, [_said(item) for item in items], spent, note)
 
