@@ -223,7 +223,7 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(de
     desk.device.faults.refuse_helper()
     reason = (
         "It could not be asked: Without Handheld's helper on the phone, the tools of apps cannot be"
-        f" called. Nothing was done. It does not run: {NO_HELPER} `handheld doctor` says what to"
+        f" called. Nothing was done. {NO_HELPER} `handheld doctor` says what to"
         " do."
     )
     assert but_ok(await desk.check("org.example.counter")) == [

@@ -9,7 +9,7 @@ from handheld.errors import ActionFailed
 from handheld.hands.either import EitherHands
 from handheld.hands.lacks import Lack, NeedsHelper, refusal
 from handheld.hands.shell_screen import NOTE
-from handheld.helper.client import HelperClient
+from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, Kind
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
@@ -65,7 +65,7 @@ async def test_without_a_helper_the_call_is_done_all_the_same_and_that_is_said_o
         await either.touch(TAP)
         assert touches(phone) == 2
         first, second = await either.read_screen(), await either.read_screen()
-    assert either.trouble.startswith("It does not run: ")
+    assert either.trouble == NO_HELPER
     assert first.notes == (NOTE, f"Handheld's helper is not used on this phone. {either.trouble}")
     assert second.notes == (NOTE,)
     assert [record.getMessage() for record in caplog.records] == [
@@ -122,7 +122,7 @@ async def test_an_action_whose_helper_dies_is_not_repeated(
             await either.touch(TAP)
         assert caught.value.message.endswith(MAYBE)
     assert (touches(phone), link.starts) == (0, 3)
-    assert either.trouble.startswith("It died 3 times in a row: ")
+    assert either.trouble.startswith("The helper died 3 times in a row: ")
     # Only the next call goes the other way.
     await either.touch(TAP)
     assert (touches(phone), link.starts) == (2, 3)

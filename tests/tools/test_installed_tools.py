@@ -102,7 +102,7 @@ async def test_without_the_helper_a_call_says_that_it_takes_one(stage: Stage) ->
     assert isinstance(failed, ActionFailed)
     assert failed.message == (
         f"Counter ({PACKAGE}) was not called. Without Handheld's helper on the phone, the tools of"
-        f" apps cannot be called. Nothing was done. It does not run: {NO_HELPER} `handheld doctor`"
+        f" apps cannot be called. Nothing was done. {NO_HELPER} `handheld doctor`"
         " says what to do."
     )
 

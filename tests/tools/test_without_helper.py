@@ -31,7 +31,7 @@ def notes(text: str) -> list[str]:
 async def test_a_screen_says_how_it_was_read_and_once_why(bench: Bench) -> None:
     first = notes(await bench.call("get_screen_state"))
     assert first[0] == f"note:{NOTE}"
-    assert first[1].startswith("note:Handheld's helper is not used on this phone. It does not run:")
+    assert first[1] == f"note:Handheld's helper is not used on this phone. {NO_HELPER}"
     assert notes(await bench.call("get_screen_state")) == [f"note:{NOTE}"]
 
 
@@ -120,7 +120,7 @@ async def test_each_tool_that_takes_the_helper_says_so(bench: Bench) -> None:
         failure = await bench.failure(tool, **arguments)
         assert type(failure) is not InvalidParams
         assert failure.message.endswith(
-            f"Without Handheld's helper on the phone, {lack}. Nothing was done. It does not run:"
+            f"Without Handheld's helper on the phone, {lack}. Nothing was done."
             f" {NO_HELPER} `handheld doctor` says what to do."
         )
     assert bench.events() == []

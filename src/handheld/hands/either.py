@@ -96,12 +96,12 @@ class EitherHands:
         except Exception as problem:
             cause = problem.__cause__
             if isinstance(cause, HelperNotStarted):
-                self._leave(f"It does not run: {cause.message}")
+                self._leave(cause.message)
             elif isinstance(cause, HelperLost):
                 self._losses += 1
                 if self._losses < LOSSES:
                     raise
-                self._leave(f"It died {self._losses} times in a row: {cause.message}")
+                self._leave(f"The helper died {self._losses} times in a row: {cause.message}")
                 if act or cause.happened is not Happened.NO:
                     raise
             else:

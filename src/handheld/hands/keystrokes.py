@@ -49,7 +49,8 @@ def typing_lines(
         pause = 0
         if not first:
             varied = random.randint(-variance_ms, variance_ms)  # noqa: S311 a pace, no secret
-            pause = max(0, (delay_ms + varied) * len(piece) - spent)
+            # As the helper does: a pause is one, however short.
+            pause = max(0 if spent else 1, (delay_ms + varied) * len(piece) - spent)
         first = False
         words = quote(["input", "text", piece.replace(" ", "%s")])
         part = f"{f'sleep {pause / 1000:.3f} && ' if pause else ''}{words} && echo {DONE}"
