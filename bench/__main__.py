@@ -179,4 +179,6 @@ async def _main() -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit("python -m bench takes no arguments: it measures everything, in some minutes.")
     sys.exit(asyncio.run(_main()))

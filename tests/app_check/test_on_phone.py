@@ -100,6 +100,15 @@ async def test_the_notes_pass(desk: Desk) -> None:
     ) in lines
 
 
+async def test_wrong_types_are_tried_where_nothing_is_required_too(desk: Desk) -> None:
+    lines = await desk.check("dev.handheld.notes")
+    assert (
+        "ok",
+        "find_notes, mistyped",
+        "Refused: \"Parameter 'text' must be of type string.\"",
+    ) in lines
+
+
 async def test_the_weather_passes(desk: Desk) -> None:
     assert await desk.check("dev.handheld.weather") == [
         ("ok", "package", "dev.handheld.weather, version code 1, label 'Weather'."),

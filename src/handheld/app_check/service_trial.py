@@ -53,9 +53,10 @@ async def _try_all(trial: "_Trial", descriptor: Descriptor, *, call: bool) -> No
     for one in asking:
         name = next(each.name for each in one.input if each.required)
         await trial.refuses(f"{one.id}, missing {name!r}", "nothing it requires", one.id, {})
-    for one in asking:
-        wrong = {each.name: WRONG[each.json_type] for each in one.input if each.required}
-        await trial.refuses(f"{one.id}, mistyped", "values of wrong types", one.id, wrong)
+    for one in descriptor.capabilities:
+        if one.input:
+            wrong = {each.name: WRONG[each.json_type] for each in one.input}
+            await trial.refuses(f"{one.id}, mistyped", "values of wrong types", one.id, wrong)
     await _try_version(trial, asking, free if call else [])
     await trial.parallel()
     await trial.malformed()
