@@ -36,14 +36,7 @@ LONGEST_PAUSE_MS = 3000
 LONGEST_SHELL_PAUSE_MS = 12_000
 """Android's own programs wait up to 10 s for a screen to come to rest."""
 
-FIRST_PASS = (
-    "test_apps",
-    "test_element",
-    "test_screen",
-    "test_text",
-    "test_touch",
-    "test_without_helper",
-)
+FIRST_PASS = ("test_element", "test_system", "test_without_helper")
 """The modules of which `make test` runs the tests without the helper, too: the others take longer
 than they tell."""
 
