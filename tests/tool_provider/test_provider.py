@@ -128,6 +128,21 @@ def test_arguments_go_as_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2.0, "2"),
+        (-7.0, "-7"),
+        (-0.0, "0"),
+        (2.5, "2.5"),
+        (2.0**53, "9007199254740992"),
+        (1e300, "1e+300"),
+    ],
+)
+def test_a_whole_number_has_no_fraction(number: float, text: str) -> None:
+    assert execute_extras("tool", {"days": number})["tool_arguments"] == {"days": text}
+
+
+@pytest.mark.parametrize(
     ("bundle", "result"),
     [
         (None, Result(False, None)),

@@ -87,7 +87,7 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
             raise app_failed(app, result.text)
         return [
             introduce(app),
-            "(The app reported success and no result.)" if result.text is None else result.text,
+            "(The app reported success and no text.)" if result.text is None else result.text,
         ]
 
     return check_offered(

@@ -20,6 +20,8 @@ from .words import (
 LONGEST = 256 * 1024
 MOST_TOOLS = 100
 MOST_PARAMETERS = 100
+EXACT = 2**53
+"""Up to here a float holds every whole number."""
 
 
 class BadTool(ValueError):
@@ -132,14 +134,16 @@ def _json_object(text: Any, key: str) -> dict[str, Any]:
 
 def execute_extras(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """For `execute_tool`: a string stays as it is, everything else is its JSON text."""
-    values = {
-        key: value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        for key, value in arguments.items()
-        if value is not None
-    }
+    values = {key: _text(value) for key, value in arguments.items() if value is not None}
     return {NAME: name, ARGUMENTS: values}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT:
+        value = int(value)  # providers read `2` with toInt, which does not take `2.0`
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_result(bundle: Mapping[str, Any] | None) -> Result:

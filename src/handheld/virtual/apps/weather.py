@@ -123,9 +123,9 @@ class ForecastProvider(Provider):
         def _(arguments: Mapping[str, str]) -> str:
             place = arguments["location"].strip()
             try:
-                days = int(float(arguments.get("days", "1")))
+                days = int(arguments.get("days", "1"))  # as strict as Kotlin's toInt
             except ValueError:
-                raise ToolFailed("days is not a number") from None
+                raise ToolFailed("days is not a whole number") from None
             if not place:
                 raise ToolFailed("Location required")
             if not 1 <= days <= MOST_DAYS:
