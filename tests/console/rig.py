@@ -146,7 +146,9 @@ def unheard(line: str) -> None: ...
 
 
 @asynccontextmanager
-async def open_rig(folder: Path, *, recorded: bool = True, **policy: Any) -> AsyncGenerator[Rig]:
+async def open_rig(
+    folder: Path, *, recorded: bool = True, linger: float = 0.0, **policy: Any
+) -> AsyncGenerator[Rig]:
     """`policy` are options of that table; the console knows of no record unless `recorded`."""
     async with AsyncExitStack() as stack:
         phone = await stack.enter_async_context(VirtualPhone())
@@ -162,7 +164,7 @@ async def open_rig(folder: Path, *, recorded: bool = True, **policy: Any) -> Asy
         surface = make_surface(settings, fleet, recorder, gate)
         tokens, hours = Tokens(settings.folders.tokens), Hours()
         desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens)
-        console = Console(desk, clock=hours)
+        console = Console(desk, clock=hours, linger=linger)
         address = await stack.enter_async_context(
             open_http(surface, port=0, token=TOKEN, recognise=tokens.recognise, console=console)
         )

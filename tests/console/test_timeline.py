@@ -35,12 +35,27 @@ async def test_every_open_console_hears_a_call_begin_and_end(rig: Rig) -> None:
 
 
 async def test_an_open_console_is_counted_while_it_is_open(rig: Rig, person: Person) -> None:
-    assert rig.gate.consoles == 0
+    await rig.until(lambda: rig.gate.consoles == 0)
     async with person.listening():
         assert rig.gate.consoles == 1
         async with (await rig.person()).listening():
             assert rig.gate.consoles == 2
     await rig.until(lambda: rig.gate.consoles == 0)
+
+
+async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -> None:
+    async with open_rig(tmp_path, linger=3600) as rig:
+        person = await rig.person()
+        async with person.listening():
+            assert rig.gate.consoles == 1
+        await rig.until(lambda: rig.console._events._open == 0)
+        assert rig.gate.consoles == 1
+        # Who logs out has gone for good.
+        async with person.listening():
+            assert rig.gate.consoles == 2
+            await person.post("/console/logout", {})
+        await rig.until(lambda: rig.console._events._open == 0)
+        assert rig.gate.consoles == 1
 
 
 async def test_a_console_that_is_logged_out_hears_nothing_more(rig: Rig) -> None:

@@ -22,6 +22,7 @@ from .static_files import StaticFile, load_static
 
 BODY_LIMIT = 1024 * 1024
 BODY_SECONDS = 10.0
+LINGER_SECONDS = 5.0
 PROOF_HEADER = "x-handheld-console"
 KEY_HEADER = "x-handheld-owner"
 LOGIN_PAGE, FRAME_PAGE = "login.html", "index.html"
@@ -48,13 +49,15 @@ class Console:
     """Serves `/` and whatever is below `/console`. No bearer token opens anything here: a person
     comes in by a one-time link, which only this user's other processes can ask for, with `key`."""
 
-    def __init__(self, desk: Desk, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, desk: Desk, *, clock: Clock | None = None, linger: float = LINGER_SECONDS
+    ) -> None:
         self.key = secrets.token_urlsafe(32)
         """Kept in the owner's private entry, for `handheld console`."""
         self._sessions = Sessions() if clock is None else Sessions(clock)
         self._static = load_static()
         self._stopping = asyncio.Event()
-        self._events = Events(desk, self._stopping)
+        self._events = Events(desk, self._stopping, linger)
         self._routes: Sequence[Route] = (
             *live.routes(desk),
             *timeline.routes(desk),

@@ -27,13 +27,22 @@ Told = TypeVar("Told")
 class Events:
     """One stream for each page that is open. While one is, a person can be asked."""
 
-    def __init__(self, desk: Desk, stopping: asyncio.Event) -> None:
+    def __init__(self, desk: Desk, stopping: asyncio.Event, linger: float) -> None:
+        """A console counts as open for `linger` seconds after its stream broke off: it may be
+        reloading, and nothing is to slip through meanwhile."""
         self._desk = desk
+        self._linger = linger
         self._stopping = stopping
         self._open = 0
 
     def _close(self) -> None:
         self._open -= 1
+
+    def _leave(self, gate: Gate, holds: Callable[[], bool]) -> None:
+        if self._linger and holds() and not self._stopping.is_set():
+            asyncio.get_running_loop().call_later(self._linger, _count_down, gate)
+        else:
+            _count_down(gate)
 
     def stream(self, holds: Callable[[], bool]) -> Stream:
         """Until the session does not hold any more. Raises HttpRefusal."""
@@ -55,7 +64,7 @@ class Events:
                 changes = stack.enter_context(desk.gate.subscribe())
                 sources.append(_pass_on(changes, queue, _told_question))
                 desk.gate.consoles += 1
-                stack.callback(_leave, desk.gate)
+                stack.callback(self._leave, desk.gate, holds)
             tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
             stopping = tasks[-1]
             try:
@@ -106,5 +115,5 @@ async def _pass_on(
         queue.put_nowait(written(one))
 
 
-def _leave(gate: Gate) -> None:
+def _count_down(gate: Gate) -> None:
     gate.consoles -= 1
