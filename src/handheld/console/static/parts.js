@@ -43,11 +43,13 @@ export function copyButton(text, what) {
   return button;
 }
 
+const STILL_MS = 500; // a double click is no answer
+
 // A button that asks once more, in its place, before it acts.
 export function askingButton(words, question, sure, act, kind = "") {
   const place = el("span", { class: "asking" });
   const first = el("button", { type: "button", class: kind, onclick: () => {
-    const yes = el("button", { type: "button", class: "bad", onclick: async () => {
+    const yes = el("button", { type: "button", class: kind || "bad", disabled: true, onclick: async () => {
       yes.disabled = true;
       try {
         await act();
@@ -62,6 +64,7 @@ export function askingButton(words, question, sure, act, kind = "") {
     const all = el("span", { class: "row", role: "group", "aria-label": question }, question, yes, no);
     all.addEventListener("keydown", (event) => { if (event.key === "Escape") no.click(); });
     place.replaceChildren(all);
+    setTimeout(() => { yes.disabled = false; }, STILL_MS);
     no.focus();
   } }, words);
   place.append(first);

@@ -159,6 +159,7 @@ async function openOne(main, phone, several, signal) {
   // Before it has been read, a touch waits for it.
   async function sized() {
     if (!size.width) await read();
+    if (!size.width) tell("The screen cannot be read now, so nothing was done.", true);
     return size;
   }
   touch(canvas, finger, sized, act);
@@ -310,7 +311,7 @@ const rowText = (one) => [one.id, one.class, one.text, one.desc, one.res_id, one
 
 // Taps, long presses and swipes, in the phone's pixels.
 function touch(canvas, finger, sized, act) {
-  let from = null;
+  let from = null, last = Promise.resolve();
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     const share = (value) => Math.min(Math.max(value, 0), 0.9999);
@@ -330,21 +331,24 @@ function touch(canvas, finger, sized, act) {
   });
   canvas.addEventListener("pointermove", (event) => { if (from) show(place(event)); });
   canvas.addEventListener("pointercancel", () => { from = null; finger.hidden = true; });
-  canvas.addEventListener("pointerup", async (event) => {
+  canvas.addEventListener("pointerup", (event) => {
     if (!from) return;
     const began = from, ended = place(event);
     const held = Math.round(performance.now() - began.at);
     from = null;
     finger.hidden = true;
+    last = last.then(() => send(began, ended, held)); // one after the other, as they were made
+  });
+  async function send(began, ended, held) {
     const { width, height } = await sized();
-    if (!width) return; // it cannot be read, which the picture says
+    if (!width) return;
     const pixel = (at) => ({ ...at, x: Math.floor(at.dx * width), y: Math.floor(at.dy * height) });
     const start = pixel(began), to = pixel(ended);
     if (Math.hypot(to.px - start.px, to.py - start.py) > STILL_PX) {
       act("swipe", { x1: start.x, y1: start.y, x2: to.x, y2: to.y, duration: Math.min(Math.max(held, 50), 5000) });
     } else if (held >= HOLD_MS) act("long_press", { x: start.x, y: start.y, duration: Math.min(held, 5000) });
     else act("tap", { x: start.x, y: start.y });
-  });
+  }
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 }
 
