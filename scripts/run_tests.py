@@ -24,6 +24,9 @@ FIRST = (
     "audit",
     "approval",
     "tokens",
+    "virtual_scene",
+    "virtual_wire",
+    "virtual_world",
 )
 LEFT_OUT = (
     "needs_adb",
