@@ -5,7 +5,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,11 @@ from . import console, crowd, offers, phones, pure, reading, recording, typing, 
 from .client import Client
 from .figures import Figure, median, percentile, save, show
 from .programs import TOKEN, first_line, free_port, resident_mb, running, server, virtual_phone
+from .timing import time_calls, time_in_turns
 
 NODES = 500
 MANY_TAPS = 3000
 MANY_PICTURES = 100
-
-
-async def _time(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
-    """Milliseconds of each of `count` calls."""
-    times: list[float] = []
-    for _ in range(count):
-        start = time.perf_counter()
-        await call()
-        times.append((time.perf_counter() - start) * 1000)
-    return times
 
 
 async def measure_calls(home: Path) -> list[Figure]:
@@ -43,29 +34,23 @@ async def measure_calls(home: Path) -> list[Figure]:
         Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
     ):
         spot = {"x": 540, "y": 1200}
-        echoes: list[float] = []
-        taps: list[float] = []
-        # In turns, so that whatever else the machine does falls on both.
-        for warm in (True, *[False] * 8):
-            some = await _time(lambda: echo.call("echo", spot), 100)
-            more = await _time(lambda: client.call("android_tap", spot), 100)
-            if not warm:
-                echoes += some
-                taps += more
+        echoes, taps = await time_in_turns(
+            lambda: echo.call("echo", spot), lambda: client.call("android_tap", spot), 8, 100
+        )
         link = await DirectLink.connect("127.0.0.1", phone_port)
         try:
             await _show_nodes(link)
         finally:
             await link.aclose()
         arguments: dict[str, Any] = {}
-        await _time(lambda: client.call("android_get_screen_state", arguments), 10)
-        screens = await _time(lambda: client.call("android_get_screen_state", arguments), 100)
+        await time_calls(lambda: client.call("android_get_screen_state", arguments), 10)
+        screens = await time_calls(lambda: client.call("android_get_screen_state", arguments), 100)
         arguments = {"include_screenshot": True}
-        await _time(lambda: client.call("android_get_screen_state", arguments), 3)
-        pictures = await _time(lambda: client.call("android_get_screen_state", arguments), 20)
+        await time_calls(lambda: client.call("android_get_screen_state", arguments), 3)
+        pictures = await time_calls(lambda: client.call("android_get_screen_state", arguments), 20)
         serving_mb, phone_mb = resident_mb(serving.pid), resident_mb(phone.pid)
-        await _time(lambda: client.call("android_get_screen_state", arguments), MANY_PICTURES)
-        await _time(lambda: client.call("android_tap", spot), MANY_TAPS)
+        await time_calls(lambda: client.call("android_get_screen_state", arguments), MANY_PICTURES)
+        await time_calls(lambda: client.call("android_tap", spot), MANY_TAPS)
         grown = [
             Figure(f"{who} over {MANY_PICTURES} pictures and {MANY_TAPS} taps", after, "MB", 8)
             for who, after in (

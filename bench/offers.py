@@ -1,7 +1,6 @@
 """What finding and calling the tools of apps costs."""
 
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from pathlib import Path
 
 from tests.apk.offering import offering_apk
@@ -16,6 +15,7 @@ from handheld.helper.client import HelperClient
 from .client import Client
 from .figures import Figure, median
 from .programs import TOKEN, first_line, free_port, running, server, virtual_phone
+from .timing import time_calls, time_in_turns
 
 APPS = 50
 TOOL = "android_app_query_clock_in"
@@ -37,12 +37,12 @@ async def _measure_finding(home: Path) -> list[Figure]:
                 if done.stdout != b"Success\n":
                     raise RuntimeError(f"The phone would not have an app: {done}")
             await hands.read_screen()
-            through_helper = await _times(lambda: _found(hands.offers()), 10)
-            cold = await _times(lambda: _found(ApkOffers(link).offers()), 5)
+            through_helper = await time_calls(lambda: _found(hands.offers()), 10)
+            cold = await time_calls(lambda: _found(ApkOffers(link).offers()), 5)
             apks = ApkOffers(link)
             sequence = (await apks.offers()).sequence
-            warm = await _times(lambda: apks.changed(sequence), 20)
-            again = await _times(lambda: _found(apks.offers()), 10)
+            warm = await time_calls(lambda: apks.changed(sequence), 20)
+            again = await time_calls(lambda: _found(apks.offers()), 10)
         finally:
             await hands.aclose()
             await link.aclose()
@@ -73,15 +73,9 @@ async def _measure_calls(home: Path) -> list[Figure]:
         Client("127.0.0.1", int(await first_line(bare)), TOKEN) as echo,
     ):
         spot = {"x": 540, "y": 1200}
-        echoes: list[float] = []
-        calls: list[float] = []
-        # In turns, so that whatever else the machine does falls on both.
-        for warm in (True, *[False] * 4):
-            some = await _times(lambda: echo.call("echo", spot), 100)
-            more = await _times(lambda: client.call(TOOL, DAY), 100)
-            if not warm:
-                echoes += some
-                calls += more
+        echoes, calls = await time_in_turns(
+            lambda: echo.call("echo", spot), lambda: client.call(TOOL, DAY), 4, 100
+        )
     return [
         Figure("a call to an app's tool, p50", median(calls), "ms"),
         Figure(
@@ -92,13 +86,3 @@ async def _measure_calls(home: Path) -> list[Figure]:
             gates=True,
         ),
     ]
-
-
-async def _times(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
-    """Milliseconds of each of `count` calls."""
-    times: list[float] = []
-    for _ in range(count):
-        start = time.perf_counter()
-        await call()
-        times.append((time.perf_counter() - start) * 1000)
-    return times

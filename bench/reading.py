@@ -1,9 +1,6 @@
 """The screen read by our helper and by `uiautomator dump`, on a phone that takes no time and on one
 that takes the time hardware takes."""
 
-import time
-from collections.abc import Awaitable, Callable
-
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.hands.helper import HelperHands
@@ -11,6 +8,7 @@ from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 
 from .figures import Figure, median
+from .timing import Asked, time_calls
 
 NODES = 100
 BARS = 13
@@ -40,26 +38,15 @@ async def _compare(link: DirectLink, profile: str, reads: int) -> list[Figure]:
     # First, and away again: Android lets one program at a time look at the screen.
     hands = HelperHands(HelperClient(link))
     try:
-        ours = await _time(hands.read_screen, reads)
+        ours = await _median(hands.read_screen, reads)
     finally:
         await hands.aclose()
-    theirs = await _time(dump, reads)
+    theirs = await _median(dump, reads)
     what = f"{NODES} nodes, latency {profile}"
     return [
         Figure(f"screen by the helper, {what}, p50", ours, "ms"),
         Figure(f"screen by uiautomator dump, {what}, p50", theirs, "ms"),
     ]
-
-
-async def _time(call: Callable[[], Awaitable[object]], count: int) -> float:
-    """Milliseconds, the median of `count` calls after a first one that starts things."""
-    times: list[float] = []
-    for number in range(count + 1):
-        begun = time.perf_counter()
-        await call()
-        if number:
-            times.append((time.perf_counter() - begun) * 1000)
-    return median(times)
 
 
 async def _show_nodes(link: DirectLink) -> None:
@@ -69,3 +56,9 @@ async def _show_nodes(link: DirectLink) -> None:
     )
     if answer.code:
         raise RuntimeError(f"The screen of {NODES} nodes did not come up: {answer.stderr!r}")
+
+
+async def _median(call: Asked, count: int) -> float:
+    """Of so many calls after a first one that starts things."""
+    await call()
+    return median(await time_calls(call, count))

@@ -6,7 +6,7 @@ import random
 import shutil
 import time
 from asyncio.subprocess import DEVNULL
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from handheld.adb.sync import pull, push
 
 from .figures import Figure, median, percentile
 from .programs import free_port, virtual_phone
+from .timing import time_calls, time_in_turns
 
 COMMANDS = 200
 MEGABYTES = 20
@@ -53,20 +54,14 @@ async def _shells(way: str, link: Link) -> Figure:
         if answer.stdout != b"hello\n":
             raise RuntimeError(f"The phone's echo said {answer}")
 
-    await _times(echo, 20)
-    return Figure(f"shell echo {way}, p50", median(await _times(echo, COMMANDS)), "ms")
+    await time_calls(echo, 20)
+    return Figure(f"shell echo {way}, p50", median(await time_calls(echo, COMMANDS)), "ms")
 
 
 async def _shells_against(server: AdbServer, link: Link) -> list[Figure]:
-    """In turns, so that whatever else the machine does falls on both."""
-    bare: list[float] = []
-    shells: list[float] = []
-    for warm in (True, *[False] * 5):
-        some = await _times(server.version, COMMANDS // 5)
-        more = await _times(lambda: run(link, ["echo", "hello"]), COMMANDS // 5)
-        if not warm:
-            bare += some
-            shells += more
+    bare, shells = await time_in_turns(
+        server.version, lambda: run(link, ["echo", "hello"]), 5, COMMANDS // 5
+    )
     ratio = median(shells) / median(bare)
     return [
         Figure("bare question to the adb server, p50", median(bare), "ms"),
@@ -95,15 +90,6 @@ async def _files(way: str, link: Link) -> list[Figure]:
         Figure(f"push of {MEGABYTES} MB {way}", MEGABYTES / median(pushes), "MB/s"),
         Figure(f"pull of {MEGABYTES} MB {way}", MEGABYTES / median(pulls), "MB/s"),
     ]
-
-
-async def _times(call: Callable[[], Awaitable[object]], count: int) -> list[float]:
-    times: list[float] = []
-    for _ in range(count):
-        start = time.perf_counter()
-        await call()
-        times.append((time.perf_counter() - start) * 1000)
-    return times
 
 
 @asynccontextmanager
