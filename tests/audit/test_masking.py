@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,6 +144,16 @@ def test_an_address_is_kept_without_what_opens_it() -> None:
         "url": f"https://example.com:8443/a.pdf?{MASK}"
     }
     assert kept("download_from_url", {"url": "http://[bad"}) == {"url": MASK}
+
+
+def test_a_reply_that_spells_a_secret_otherwise_is_masked_too(tmp_path: Path) -> None:
+    secret = "\U00013dbfI¢æN7¶³=g"
+    log = AuditLog(tmp_path / "calls.sqlite")
+    call = make_call("append_file", {"path": "a", "content": secret})
+    log.end(log.begin(call), "done", [f"{secret!r} and {json.dumps(secret)}"], 1.0)
+    [entry] = log.entries()
+    log.close()
+    assert entry.result == (f"'{MASK}' and \"{MASK}\"",)
 
 
 secrets = st.text(min_size=8, max_size=60).filter(lambda text: len(set(text)) > 5)

@@ -131,12 +131,19 @@ def _without_number(text: str, number: str) -> str:
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
     """A reply is in our words, a failure may quote what was given, shortened and tidied."""
+    written = {spelling for secret in secrets for spelling in _spellings(secret)}
     if failed:
-        return MASK if any(_quotes(text, secret) for secret in secrets) else text
-    for secret in sorted(secrets, key=len, reverse=True):
+        return MASK if any(_quotes(text, secret) for secret in written) else text
+    for secret in sorted(written, key=len, reverse=True):
         if len(secret) >= _QUOTED:
             text = text.replace(secret, MASK)
     return text
+
+
+def _spellings(secret: str) -> tuple[str, ...]:
+    """As it is, and as JSON and Python write what is not plain in it."""
+    unescaped = json.dumps(secret, ensure_ascii=False)[1:-1]
+    return secret, unescaped, json.dumps(secret)[1:-1], repr(secret)[1:-1]
 
 
 def _quotes(text: str, secret: str) -> bool:
