@@ -5,9 +5,10 @@ A rule is a text of conditions with + between: a tool's name or a pattern of it 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 LONGEST_RULE = 300
 MOST_RULES = 200
@@ -34,11 +35,15 @@ class Verdict(IntEnum):
     DENY = 2
 
 
+_KEPT = 1000
+"""Decisions that are remembered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What rules are about: one call."""
 
-    tools: Sequence[str]
+    tools: tuple[str, ...]
     """The tool's name, and those of today's tools that do the same."""
     toolset: str = ""
     app: str | None = None
@@ -125,12 +130,15 @@ class Rules:
             *((Verdict.ASK, Rule.read(text)) for text in ask),
             *((Verdict.ALLOW, Rule.read(text)) for text in allow),
         ]
+        # Rules stay as they are and calls are alike: most are decided once.
+        self.wants_app = lru_cache(_KEPT)(self._wants_app)
+        self.decide = lru_cache(_KEPT)(self._decide)
 
-    def wants_app(self, call: Subject) -> bool:
+    def _wants_app(self, call: Subject) -> bool:
         """Whether the app in front makes a difference."""
         return any(rule.app and rule.matches(call, any_app=True) for _, rule in self._rules)
 
-    def decide(self, call: Subject) -> Decision:
+    def _decide(self, call: Subject) -> Decision:
         """Where the app is not known, rules that forbid or ask match, and rules that allow do not;
         none of them gives another its way then."""
         matching = [

@@ -85,7 +85,7 @@ def test_any_text_is_a_rule_or_has_a_fault(text: str) -> None:
 @given(st.text("ab*", min_size=1, max_size=12), st.text("ab", max_size=12))
 def test_a_star_stands_for_any_characters(pattern: str, name: str) -> None:
     expected = re.fullmatch(pattern.replace("*", ".*"), name) is not None
-    assert Rule(pattern).matches(Subject([name])) == expected
+    assert Rule(pattern).matches(Subject((name,))) == expected
 
 
 @given(
@@ -94,12 +94,12 @@ def test_a_star_stands_for_any_characters(pattern: str, name: str) -> None:
     st.text("ab", max_size=10),
 )
 def test_whatever_a_narrower_rule_matches_the_wider_does(narrow: str, wide: str, name: str) -> None:
-    call = Subject([name])
+    call = Subject((name,))
     if Rule(narrow).within(Rule(wide)) and Rule(narrow).matches(call):
         assert Rule(wide).matches(call)
 
 
-CALL = Subject(["tap"], "touch", "com.bank.app", "family")
+CALL = Subject(("tap",), "touch", "com.bank.app", "family")
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,12 @@ def test_where_the_app_is_unknown_it_may_be_the_one_that_is_denied(
     allow: str, ask: str, deny: str, verdict: Verdict
 ) -> None:
     rules = Rules(allow=allow.split(), ask=ask.split(), deny=deny.split())
-    assert rules.decide(Subject(["tap"], "touch")).verdict is verdict
+    assert rules.decide(Subject(("tap",), "touch")).verdict is verdict
 
 
 def test_a_rule_for_todays_tool_is_one_for_what_did_the_same() -> None:
     rules = Rules(deny=["get_screen_state"])
-    call = Subject(["get_accessibility_tree", "get_screen_state"], "screen")
+    call = Subject(("get_accessibility_tree", "get_screen_state"), "screen")
     assert rules.decide(call) == Decision(DENY, Rule("get_screen_state"))
 
 
@@ -184,7 +184,7 @@ def test_a_rule_for_todays_tool_is_one_for_what_did_the_same() -> None:
     ],
 )
 def test_the_app_is_wanted_only_where_a_rule_turns_on_it(rules: str, wanted: bool) -> None:
-    call = Subject(["tap"], "touch", None, "family")
+    call = Subject(("tap",), "touch", None, "family")
     assert Rules(deny=[rules]).wants_app(call) == wanted
     assert Rules(allow=[rules]).wants_app(call) == wanted
 
@@ -213,7 +213,7 @@ def test_the_examples_of_the_page_are_true(said: str, outcome: str) -> None:
         for rule in map(Rule.read, texts)
         if rule.tool and "*" not in rule.tool
     )
-    call = Subject([tool], "files" if tool == "read_file" else "", "com.bank.app", "family")
+    call = Subject((tool,), "files" if tool == "read_file" else "", "com.bank.app", "family")
     assert all(Rule.read(text).matches(call) for texts in lists.values() for text in texts)
     outcomes = {"allowed": ALLOW, "asked": ASK, "denied": DENY}
     assert rules.decide(call).verdict is outcomes[outcome]

@@ -4,7 +4,6 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..call import Call
@@ -121,7 +120,20 @@ class Record:
 
     def _begin(self, call: Call) -> None:
         self._begun = True
-        self.call = call if self._recorder is None else replace(call, id=self._recorder.begin(call))
+        if self._recorder is not None:
+            id = self._recorder.begin(call)
+            call = Call(
+                tool=call.tool,
+                listing=call.listing,
+                arguments=call.arguments,
+                caller=call.caller,
+                phone=call.phone,
+                app=call.app,
+                id=id,
+                plain_field=call.plain_field,
+                elements=call.elements,
+            )
+        self.call = call
 
     def acts(self, phone: "Phone") -> None:
         """The phone is asked now, and may look different when this ends, well or not."""
