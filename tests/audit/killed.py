@@ -1,37 +1,45 @@
 """A process that records calls until it is killed, over and over.
 
-It is given the file and how many deaths to die. What it says on stdout, each in a line that is
-written at once: `begun ID` after a call was recorded, `ended ID` after its end was.
+It is given the file and how many deaths to die. What it says on stdout, each in a line of its own:
+`begun ID` after a call was recorded, `ended ID` after its end was.
 """
 
 import os
 import random
 import signal
 import sys
-import time
 from pathlib import Path
 
 from audit.calls import make_call
 from handheld.audit import AuditLog
 
 
-def live(file: Path, out: int) -> None:
+def live(file: Path, out: int, last: bool) -> None:
     log = AuditLog(file, most_bytes=1_000_000)
     while True:
         id = log.begin(make_call())
         os.write(out, f"begun {id}\n".encode())
+        if last:
+            # Where the others die is chance; one at least dies in the middle of a call.
+            signal.pause()
         log.picture(id, "before", os.urandom(3000))
         log.end(id, "done", ["x" * random.randrange(5000)], 1.0)
         os.write(out, f"ended {id}\n".encode())
 
 
 def die(file: Path, times: int) -> None:
-    for _ in range(times):
+    for life in reversed(range(times)):
+        said, out = os.pipe()
         child = os.fork()
         if not child:
-            live(file, 1)
-        time.sleep(random.uniform(0.002, 0.06))
-        os.kill(child, signal.SIGKILL)
+            live(file, out, last=not life)
+        os.close(out)
+        with open(said, "rb") as words:
+            # Counted in what it did, not in time: a slow machine lets it get as far as a quick one.
+            for _ in range(random.randrange(3, 30) if life else 1):
+                sys.stdout.buffer.write(words.readline())
+            os.kill(child, signal.SIGKILL)
+            sys.stdout.buffer.write(words.read())
         os.waitpid(child, 0)
 
 

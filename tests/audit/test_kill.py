@@ -42,7 +42,7 @@ def test_whatever_was_recorded_survives_every_kill(tmp_path: Path) -> None:
             # Killed after the end was written and before that was said, or before it was written.
             assert entry.state in ("done", "unknown")
             assert (entry.milliseconds is None) == (entry.state == "unknown")
-    # At most one call of each life was cut off; most lives end within one.
+    # At most one call of each life was cut off, and the last life's was.
     cut_off = [entry for entry in entries.values() if entry.state == "unknown"]
     assert 0 < len(cut_off) <= DEATHS
     reader.close()
