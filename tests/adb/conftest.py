@@ -24,5 +24,5 @@ async def link(
     root.mkdir()
     services: dict[str, Service] = {"shell,v2,raw:": shell, "echo:": echo, "sync:": sync(root)}
     features = FEATURES if request.param == "v2" else ("shell_v2",)
-    async with asyncio.timeout(30), reach(way, services, features) as link:
+    async with asyncio.timeout(60), reach(way, services, features) as link:
         yield link

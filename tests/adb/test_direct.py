@@ -235,7 +235,7 @@ async def test_a_closed_stream_is_closed_on_the_phone_too() -> None:
         await asyncio.sleep(0)
         await stream.aclose()
         assert await reading == b""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await ended.wait()
 
 
@@ -252,7 +252,7 @@ async def test_a_service_opened_for_nobody_is_closed_again() -> None:
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await ended.wait()
 
 
@@ -292,7 +292,7 @@ async def test_a_vanished_phone_ends_every_stream_with_link_lost() -> None:
         waiting.append(asyncio.create_task(full.write(b"second")))  # pyright: ignore
         await asyncio.sleep(0)
         phone.vanish()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             ends = await asyncio.gather(*waiting, return_exceptions=True)
         sentence = f"The connection to {link.serial} was lost: the phone or its adbd went away."
         assert [(type(end), str(end)) for end in ends] == [(LinkLost, sentence)] * 4
@@ -478,7 +478,7 @@ OKAY = message(wire.OKAY, 7, 1)
 
 
 async def read_to_the_end(link: DirectLink) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         stream = await link.open("any:")
         while await stream.read():
             pass
@@ -559,14 +559,13 @@ def test_any_noise_ends_in_an_answer_or_an_adb_error(noise: list[bytes]) -> None
         async with saying(WELCOME, b"".join(noise)) as port:
             link = await DirectLink.connect("127.0.0.1", port)
             try:
-                async with asyncio.timeout(5):
-                    stream = await link.open("any:", timeout=0.02)
-                    async with asyncio.timeout(0.02):
-                        while await stream.read():
-                            pass
+                stream = await link.open("any:", timeout=0.02)
+                async with asyncio.timeout(0.02):
+                    while await stream.read():
+                        pass
             except (AdbError, TimeoutError):
                 pass
             assert len(link._streams) <= 1
             await link.aclose()
 
-    asyncio.run(scene())
+    asyncio.run(asyncio.wait_for(scene(), 60))

@@ -104,7 +104,7 @@ async def test_a_phone_that_closes_in_the_middle_of_a_transfer_is_lost(way: str)
         while taken < 20:
             taken += len(await stream.read())
 
-    async with asyncio.timeout(10), reach(way, {"sync:": close_soon}) as link:
+    async with asyncio.timeout(60), reach(way, {"sync:": close_soon}) as link:
         with pytest.raises(LinkLost):
             await sync.push(link, bytes(8 << 20), "/file")
         with pytest.raises(LinkLost, match="/file: the phone went away in the middle"):
@@ -126,7 +126,7 @@ async def test_nonsense_from_the_phone_ends_a_transfer(way: str, answer: bytes) 
         while await stream.read():
             pass
 
-    async with asyncio.timeout(10), reach(way, {"sync:": nonsense}) as link:
+    async with asyncio.timeout(60), reach(way, {"sync:": nonsense}) as link:
         with pytest.raises(LinkLost, match="/file: the phone does not speak adb's protocol"):
             await sync.pull(link, "/file")
         with pytest.raises(LinkLost, match="/file: the phone does not speak adb's protocol"):
@@ -141,7 +141,7 @@ async def test_a_listing_without_end_or_with_endless_names_is_cut_off(way: str) 
         await stream.write(wire.encode_entry_v2(Stat(0, 0, 0), b"x" * 5000))
         await stream.read()
 
-    async with asyncio.timeout(10), reach(way, {"sync:": endless}) as link:
+    async with asyncio.timeout(60), reach(way, {"sync:": endless}) as link:
         with pytest.raises(LinkLost, match="a listing is over the limit"):
             await sync.list_folder(link, "/folder")
 
@@ -152,7 +152,7 @@ async def test_a_transfer_that_stands_still_ends(way: str, monkeypatch: pytest.M
             pass
 
     monkeypatch.setattr(sync, "IDLE_SECONDS", 0.05)
-    async with asyncio.timeout(10), reach(way, {"sync:": mute}) as link:
+    async with asyncio.timeout(60), reach(way, {"sync:": mute}) as link:
         for attempt in (sync.push(link, b"1", "/f"), sync.pull(link, "/f"), sync.stat(link, "/f")):
             with pytest.raises(NoAnswer, match=r"/f: nothing moved for 0.05 s"):
                 await attempt
@@ -173,7 +173,7 @@ async def test_an_unreadable_folder_is_not_an_empty_one(way: str) -> None:
         await stream.read()
 
     services = {"sync:": unreadable, "shell,v2,raw:": ls}
-    async with asyncio.timeout(10), reach(way, services) as link:
+    async with asyncio.timeout(60), reach(way, services) as link:
         with pytest.raises(SyncError, match="/data: adb's shell user may not go there") as caught:
             await sync.list_folder(link, "/data")
         assert caught.value.errno == 13

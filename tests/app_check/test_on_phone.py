@@ -32,7 +32,7 @@ class Desk:
 
     async def check(self, package: str, *, call: bool = False) -> list[Line]:
         task = asyncio.create_task(check_package(self.hands, package, call=call))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not task.done():
                 await self.clock.advance(100)
                 await asyncio.sleep(0)

@@ -91,7 +91,7 @@ async def test_where_nothing_was_brought_to_the_front_the_focused_window_counts(
 async def test_a_call_that_waits_for_its_turn_is_judged_by_what_it_finds_then() -> None:
     scene = Scene("app:com.bank")
     scene.front.apps = ["com.notes"]
-    async with scene.phone.acting("another call"), asyncio.timeout(5):
+    async with scene.phone.acting("another call"), asyncio.timeout(60):
         saying = asyncio.create_task(scene.say())
         await scene.front.read.wait()
         scene.front.apps = ["com.bank"]

@@ -98,7 +98,7 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         sms = await stack.enter_async_context(open_http(messages, port=0, token="t", sms=True))
         room.sms = sms.url
         room.http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=30)
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
         )
         yield room
 
@@ -113,7 +113,7 @@ def room(shared: Room, tmp_path: Path) -> Room:
 
 
 async def question(watch: Any) -> Change:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         return await anext(watch)
 
 

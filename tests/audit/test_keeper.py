@@ -14,7 +14,7 @@ from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog
 
 TESTS = Path(__file__).resolve().parent.parent
-SECONDS = 30.0
+SECONDS = 60.0
 
 
 def until(true: Callable[[], bool]) -> None:

@@ -266,6 +266,6 @@ async def open_form(stage: Stage) -> str:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110 (nothing tells when)
             await asyncio.sleep(0.01)

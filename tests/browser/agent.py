@@ -32,7 +32,7 @@ async def asking(rig: Rig, tool: str, **arguments: Any) -> AsyncGenerator["async
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not happened():  # noqa: ASYNC110 (the world has no event for it)
             await asyncio.sleep(0.01)
 

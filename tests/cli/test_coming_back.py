@@ -42,7 +42,7 @@ class Rig:
 
     async def read_until(self, text: str) -> None:
         """Reads alone are repeated so: the phone comes and goes in its own time."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     said = await self.call("get_screen_state")
@@ -58,13 +58,13 @@ class Rig:
         process = await asyncio.create_subprocess_exec(
             *("adb", "-P", str(self.server.port), *words), stdin=quiet, stdout=quiet, stderr=quiet
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await process.wait()
 
     async def plug_in(self) -> None:
         """The server may be on its way out or not yet up: asked until it has the phone."""
         assert self.server is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     await self.server.connect(self.serial)
@@ -77,7 +77,7 @@ class Rig:
         return [action for action in seen if action != "move"]
 
     async def touched(self, *actions: str) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.touches() != list(actions):  # noqa: ASYNC110
                 await asyncio.sleep(0.002)
 
@@ -165,7 +165,7 @@ async def lose_in_a_call(rig: Rig, deed: Deed) -> None:
     action = asyncio.create_task(rig.call("swipe", **swipe))
     await rig.touched("down")
     await deed(rig)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(ToolError) as caught:
             await action
     assert caught.value.message.endswith(IN_DOUBT)

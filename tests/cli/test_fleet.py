@@ -46,7 +46,7 @@ class Told:
             self._more.notify_all()
 
     async def until(self, line: str) -> None:
-        async with asyncio.timeout(10), self._more:
+        async with asyncio.timeout(60), self._more:
             await self._more.wait_for(lambda: line in self.lines)
 
 
@@ -397,7 +397,7 @@ async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None
     async with VirtualPhone() as device:
         place = Threshold(device.port)
         fleet = DirectFleet(place, Holding().hold, Told())
-        async with aclosing(fleet), asyncio.timeout(10):
+        async with aclosing(fleet), asyncio.timeout(60):
             calls = [asyncio.create_task(fleet.pick(None)) for _ in range(2)]
             await place.reached.wait()
             await asyncio.sleep(0)
@@ -412,7 +412,7 @@ async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None
 async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> None:
     place = Threshold(1)
     fleet = DirectFleet(place, Holding().hold, Told())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         call = asyncio.create_task(fleet.pick(None))
         await place.reached.wait()
         await fleet.aclose()

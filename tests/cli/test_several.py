@@ -69,7 +69,7 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
                 base_url=address.url.removesuffix("/mcp"),
                 headers={"Authorization": "Bearer t"},
                 trust_env=False,
-                timeout=30,
+                timeout=60,
             ) as http,
         ):
             yield http

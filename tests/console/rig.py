@@ -82,7 +82,7 @@ class Heard:
     events: AsyncIterator[tuple[str, Any]]
 
     async def next(self) -> tuple[str, Any]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await anext(self.events)
 
     async def until(self, kind: str, state: str) -> Any:
@@ -118,7 +118,7 @@ class Rig:
 
     async def browser(self) -> Person:
         """One that is not logged in."""
-        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=10)
+        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=60)
         return Person(await self.stack.enter_async_context(client))
 
     def secret(self) -> str:
@@ -137,7 +137,7 @@ class Rig:
         )
 
     async def until(self, happened: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not happened():  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
 

@@ -15,7 +15,7 @@ from handheld.helper.protocol import (
     encode_frame,
 )
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds of real time after which a test gives up on something that should have come."""
 
 

@@ -72,7 +72,7 @@ async def open_switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=30,
+            timeout=60,
         ) as http,
     ):
         yield switch, http

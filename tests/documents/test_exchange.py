@@ -52,7 +52,7 @@ async def test_h5_the_printed_request_has_the_printed_reply() -> None:
         surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
     ) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             # Twice on one connection: it is kept, as the printed headers say.
             for _ in range(2):
                 head = "".join(f"{line}\r\n" for line in document.asked)

@@ -44,7 +44,7 @@ class Wire:
         finally:
             server.close()
             await server.wait_closed()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 # Whoever was connected is gone by now: the pumps end by themselves.
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 

@@ -143,7 +143,7 @@ class Script:
         return [decode_call(frame.payload) for frame in self.frames if frame.kind == Kind.CALL]
 
     async def received(self, done: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not done():
                 self.changed.clear()
                 await self.changed.wait()
@@ -156,6 +156,6 @@ def install(phone: VirtualPhone, program: Program) -> None:
 
 async def eventually(done: Callable[[], bool]) -> None:
     """Wait until it is so. For what has no event of its own."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not done():  # noqa: ASYNC110
             await asyncio.sleep(0.001)

@@ -47,7 +47,7 @@ async def kill(port: int) -> None:
 
 async def connect(server: AdbServer, serial: str) -> None:
     """The server may be on its way out or not yet up: asked until it has the phone."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await server.connect(serial)

@@ -435,7 +435,7 @@ async def test_a_read_that_loses_two_streams_is_an_error(
 
     script = Script(die)
     install(phone, script.program)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with pytest.raises(HelperLost) as caught:
             await client.call("screen", budget_ms=5000)
     assert caught.value.happened is Happened.NO
@@ -517,8 +517,10 @@ async def test_closing_leaves_nothing_behind(phone: VirtualPhone, client: Helper
 
 
 async def test_closing_does_not_wait_for_a_helper_that_never_greets(
-    phone: VirtualPhone, client: HelperClient
+    phone: VirtualPhone, clients: Clients
 ) -> None:
+    client = clients(timing=Timing(start_seconds=600))
+
     async def sulk(process: Process) -> int:
         await process.stdin.read()
         return 0
@@ -526,7 +528,7 @@ async def test_closing_does_not_wait_for_a_helper_that_never_greets(
     install(phone, sulk)
     call = asyncio.create_task(client.call("screen", budget_ms=5000))
     await eventually(lambda: bool(phone.processes.find("handheld")))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await client.aclose()
         with pytest.raises(HelperLost, match="closed"):
             await call

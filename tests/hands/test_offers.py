@@ -228,7 +228,7 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
         place = AddressPlace("127.0.0.1", wire.port, tuple, lambda line: None)
         fleet = DirectFleet(place, Holding().hold, lambda line: None)
         try:
-            async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
+            async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
                 for first in (0, 100, 200, 300):
                     tasks.create_task(work(fleet, first))
         finally:

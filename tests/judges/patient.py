@@ -43,7 +43,7 @@ class Patience:
         if name == "go_on":
             return await self._go_on()
         if name == "is_over":
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await self._cancelled.wait()
             return ["cancelled"]
         raise UnknownTool(name)

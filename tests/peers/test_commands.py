@@ -47,7 +47,7 @@ def test_a_command_that_is_not_found_has_a_reason() -> None:
 
 async def _ask(link: DirectLink, service: str) -> tuple[str, int]:
     """What a program printed, the complaints of one with an exit code left out, and that code."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         stream = await link.open(service)
         try:
             said = bytearray()

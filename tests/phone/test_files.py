@@ -86,7 +86,7 @@ class Scene:
         return self.tree.read(f"{FOLDER}/notes/todo.txt")
 
     async def write(self, content: str = "new") -> str:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.files.write(LOCATION, "notes/todo.txt", content)
 
     async def write_failure(self, content: str = "new") -> str:
@@ -124,7 +124,7 @@ def during_push(scene: Scene, mark: bytes, happen: Callable[[], None]) -> None:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110 - the phone has no event for it
             await asyncio.sleep(0)
 
@@ -212,7 +212,7 @@ async def test_a_cancelled_write_leaves_nothing(scene: Scene) -> None:
 
     scene.link.heard = heard
     task = asyncio.create_task(scene.write("x" * 1_000_000 + "middle"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await reached.wait()
     task.cancel()
     assert (await asyncio.gather(task, return_exceptions=True))[0].__class__ is (

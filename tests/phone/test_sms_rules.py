@@ -31,7 +31,11 @@ def test_a_text_has_1_to_160_units_or_a_fault(text: str) -> None:
     assert (find_text_fault(text) == "") == (1 <= units <= 160)
 
 
-@given(st.text(st.characters(codec="latin-1"), min_size=1, max_size=160))
+@given(
+    st.text(st.characters(codec="latin-1"), min_size=1, max_size=160)
+    | st.text(st.sampled_from("aő👋"), min_size=60, max_size=160)
+    | st.text(st.sampled_from("a€{"), min_size=140, max_size=160)
+)
 def test_parts_are_counted_as_the_phone_divides(text: str) -> None:
     assert count_parts(text) == divide(text).count
 
@@ -39,7 +43,7 @@ def test_parts_are_counted_as_the_phone_divides(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "parts"),
     [("a" * 160, 1), ("€" * 80, 1), ("€" * 81, 2), ("€" * 160, 3), ("ő" * 70, 1), ("ő" * 71, 2),
-     ("👋" * 80, 3)],
+     ("👋" * 66, 2), ("👋" * 67, 3), ("👋" * 80, 3), ("€" * 152, 2), ("€" * 153, 3)],
 )  # fmt: skip
 def test_a_text_takes_so_many_parts(text: str, parts: int) -> None:
     assert count_parts(text) == parts

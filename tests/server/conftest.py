@@ -50,7 +50,7 @@ async def served(anyio_backend: str) -> AsyncGenerator[Served]:
             base_url=f"http://127.0.0.1:{address.port}",
             trust_env=False,
             headers={"authorization": f"Bearer {TOKEN}"},
-            timeout=5,
+            timeout=60,
         ) as http,
     ):
         yield Served(address, surface, http)

@@ -47,7 +47,7 @@ class Wire:
 
 async def run(app: App, wire: Wire, **options: Any) -> None:
     edge = Edge(app, version="1", token="", gate=Gate.of("127.0.0.1"), **options)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await edge(SCOPE, wire.receive, wire.send)
 
 

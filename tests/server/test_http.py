@@ -94,7 +94,7 @@ async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None
         told.append(address)
         up.set()
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         serving = asyncio.create_task(serve_http(LittleSurface(), port=0, token="", ready=ready))
         await up.wait()
         async with httpx.AsyncClient(trust_env=False) as http:
@@ -112,7 +112,7 @@ async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None
 async def test_a_stop_is_bounded_and_tells_those_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("handheld.server.http.STOP_SECONDS", 0.2)
     surface = LittleSurface()
-    async with asyncio.timeout(8), httpx.AsyncClient(trust_env=False) as http:
+    async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
         async with open_http(surface, port=0, token="") as address:
             waiting = asyncio.create_task(http.post(address.url, json=call("slow")))
             await surface.slow_started.wait()

@@ -117,7 +117,7 @@ class Line:
         named = (f"mcp-protocol-version: {version}\r\n" if version else "") + more
         head = HEAD.format(path=path, version=named, length=len(body.encode()))
         self._writer.write((head + body).encode())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             self.headers = (await self._reader.readuntil(b"\r\n\r\n")).decode()
             length = re.search(r"(?i)content-length: (\d+)", self.headers)
             answer = await self._reader.readexactly(int(length[1]) if length else 0)

@@ -38,7 +38,7 @@ class Client:
         self.stdin.feed_data(json.dumps(message).encode() + b"\n")
 
     async def next(self) -> dict[str, Any]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             message = json.loads(await self.lines.get())
         if "result" in message:
             message["result"].pop("_meta", None)
@@ -64,7 +64,7 @@ async def serving(
         yield client
         if not client.stdin.at_eof():
             client.stdin.feed_eof()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await task
     finally:
         task.cancel()
@@ -178,7 +178,7 @@ async def test_a_tool_before_initialize_gets_a_sentence() -> None:
 @eras
 async def test_a_cancellation_stops_the_tool_and_other_calls_go_on(modern: bool) -> None:
     surface = LittleSurface()
-    async with serving(surface, modern=modern) as client, asyncio.timeout(5):
+    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
         client.send(call("slow", id=7, modern=modern))
         await surface.slow_started.wait()
         assert (await client.ask(call("echo", id=8, modern=modern)))["id"] == 8
@@ -194,7 +194,7 @@ async def test_a_cancellation_stops_the_tool_and_other_calls_go_on(modern: bool)
 @eras
 async def test_the_end_of_input_stops_running_tools_at_once(modern: bool) -> None:
     surface = LittleSurface()
-    async with serving(surface, modern=modern) as client, asyncio.timeout(5):
+    async with serving(surface, modern=modern) as client, asyncio.timeout(60):
         client.send(call("slow", modern=modern))
         await surface.slow_started.wait()
     assert surface.slow_stopped.is_set()
@@ -204,7 +204,7 @@ async def test_the_end_of_input_stops_running_tools_at_once(modern: bool) -> Non
 async def test_a_client_that_stops_listening_ends_it(modern: bool) -> None:
     surface = LittleSurface()
     client = Client()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         serving = asyncio.create_task(serve_stdio(surface, client.stdin, client))
         if not modern:
             await client.ask(request("initialize", HELLO))
@@ -297,7 +297,7 @@ async def test_a_process_keeps_its_output_clean_and_ends_with_its_input() -> Non
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         answers: list[Any] = []
         for line in (
             b"nonsense",

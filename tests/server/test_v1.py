@@ -70,7 +70,7 @@ async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
             base_url=at.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=10,
+            timeout=60,
         ) as http,
     ):
         yield surface, http
@@ -301,7 +301,7 @@ async def test_a_client_that_leaves_stops_what_it_started(little: Little) -> Non
     surface, http = little
     body = REQUEST + ',"params":{"name":"slow"}}'
     call = asyncio.create_task(send(http, body))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await surface.slow_started.wait()
         call.cancel()
         await surface.slow_stopped.wait()

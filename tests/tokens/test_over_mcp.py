@@ -104,7 +104,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
             )
         )
         http = await stack.enter_async_context(
-            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=30)
+            httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)
         )
         house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
         house.callers = callers

@@ -96,7 +96,7 @@ async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
             trust_env=False,
-            timeout=30,
+            timeout=60,
         ) as http,
     ):
         yield counter, http
@@ -134,7 +134,7 @@ class Bench:
         assert isinstance(clock, ManualClock)
         task = asyncio.create_task(call)
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while not task.done():
                     due, now = clock.due, clock.now()
                     if due is not None and due - now <= self._longest_pause_ms:
@@ -156,7 +156,7 @@ class Bench:
 
     async def until(self, happened: Callable[[], bool]) -> None:
         """Without the phone's time passing."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not happened():  # noqa: ASYNC110 (the world has no event for it)
                 await asyncio.sleep(0)
 

@@ -62,7 +62,7 @@ async def speaking(surface: Surface) -> AsyncGenerator[Client]:
     try:
         yield client
         client.stdin.feed_eof()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await serving
     finally:
         serving.cancel()
@@ -347,7 +347,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
         sequence = (await phone.hands.offers()).sequence
         stream = await link.open("reboot:")
         with pytest.raises(LinkLost):
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await stream.read()
         device.world.uninstall(Misbehaving.package)
         # The count is what it was, of another boot.

@@ -49,7 +49,7 @@ class Stage(Bench):
     async def passing_long(self, call: Coroutine[Any, Any, Result]) -> Result:
         """As `passing`, also through waits that are longer than a tool's own."""
         task = asyncio.create_task(call)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not task.done():
                 await self.clock.advance(100)
                 await asyncio.sleep(0)

@@ -95,7 +95,7 @@ async def until(bench: Bench, reached: Callable[[], bool]) -> None:
     """Let the phone's time pass until something is so."""
     clock = bench.world.clock
     assert isinstance(clock, ManualClock)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not reached():
             if clock.due is not None and clock.due - clock.now() < 3000:
                 await clock.advance(clock.due - clock.now())

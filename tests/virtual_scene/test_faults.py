@@ -15,7 +15,7 @@ from handheld.virtual.faults import FAULTS, REFUSED_INPUT
 
 from .conftest import Used, taking, using
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 async def test_a_dropped_link_ends_every_connection_and_takes_new_ones(used: Used) -> None:

@@ -9,7 +9,7 @@ from handheld.virtual.shell import Shell
 from handheld.virtual.streams import Collector, Given
 
 LIMIT = 64 * 1024 * 1024
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Said(NamedTuple):

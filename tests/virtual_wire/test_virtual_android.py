@@ -31,7 +31,7 @@ def new_phone(api: int = 34) -> VirtualPhone:
 
 async def run(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
 

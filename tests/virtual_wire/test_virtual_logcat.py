@@ -23,7 +23,7 @@ CALCULATOR = "com.android.calculator2"
 
 async def shell(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
     return bytes(stdout.data).decode(), bytes(stderr.data).decode(), code
 

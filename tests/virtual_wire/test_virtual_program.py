@@ -17,7 +17,7 @@ from handheld.adb.direct import DirectLink
 from handheld.helper.client import HelperClient
 from handheld.virtual.__main__ import DEFAULT_PORT, main
 
-PATIENCE = 30
+PATIENCE = 60
 
 
 @contextmanager

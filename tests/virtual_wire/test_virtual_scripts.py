@@ -32,7 +32,7 @@ def cases(name: str) -> list[Any]:
 
 async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[str, str, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
     return stdout.data.decode(), stderr.data.decode(), code
 

@@ -29,7 +29,7 @@ def new_phone(clock: ManualClock | None = None) -> VirtualPhone:
 
 async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[bytes, bytes, int]:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         code = await Shell(phone, Given(stdin), stdout, stderr, {}).run(command)
     return bytes(stdout.data), bytes(stderr.data), code
 
@@ -340,7 +340,7 @@ async def test_a_pipe_whose_reader_is_gone_ends_its_writer():
 async def test_head_does_not_wait_for_the_rest():
     stdin, stdout = Pipe(), Collector(LIMIT)
     await stdin.write(b"one\ntwo\n")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await Shell(new_phone(), stdin, stdout, Discard(), {}).run("head -n 1") == 0
     assert bytes(stdout.data) == b"one\n"
 

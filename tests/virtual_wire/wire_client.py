@@ -8,7 +8,7 @@ from typing import NamedTuple
 from handheld.adb import wire
 from handheld.adb.wire import Message, MessageDecoder, ShellDecoder
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Finished(NamedTuple):

@@ -21,7 +21,7 @@ HOME = ("com.android.launcher3", "com.android.launcher3.uioverrides.QuickstepLau
 
 async def begun(clock: ManualClock) -> None:
     """Until a wait has begun."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not clock.sleepers:  # noqa: ASYNC110 (the clock has no event for it)
             await asyncio.sleep(0)
 
