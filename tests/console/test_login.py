@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from handheld.console import app
-from handheld.console.sessions import LINK_SECONDS, MOST_WRONG, SESSION_SECONDS, WRONG_SECONDS
+from handheld.console.sessions import LINK_SECONDS, SESSION_SECONDS
 
 from .rig import PROOF, TOKEN, Person, Rig
 
@@ -52,7 +52,6 @@ async def test_a_link_holds_ten_minutes(rig: Rig) -> None:
     answer = await (await rig.browser()).log_in(late)
     assert answer.status_code == 403
     assert "does not hold any more" in answer.json()["message"]
-    rig.hours.now += WRONG_SECONDS
 
 
 async def test_a_session_ends_after_twelve_hours(rig: Rig) -> None:
@@ -71,14 +70,11 @@ async def test_who_logs_out_is_out_everywhere(rig: Rig, person: Person) -> None:
     assert (await person.get(API)).status_code == 401
 
 
-async def test_many_wrong_links_stop_every_try_for_a_while(rig: Rig) -> None:
-    rig.hours.now += WRONG_SECONDS
+async def test_whoever_tries_wrong_links_keeps_nobody_out(rig: Rig) -> None:
+    # While no console is open, calls are not asked about: an agent must not be able to see to that.
     browser, secret = await rig.browser(), rig.secret()
-    for _ in range(MOST_WRONG):
+    for _ in range(50):
         assert (await browser.log_in("wrong")).status_code == 403
-    answer = await browser.log_in(secret)
-    assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
-    rig.hours.now += WRONG_SECONDS
     assert (await browser.log_in(secret)).status_code == 200
 
 
