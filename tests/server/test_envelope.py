@@ -30,6 +30,15 @@ def test_any_bytes_are_a_message_or_refused_in_words_that_can_be_sent(raw: bytes
     assert json.loads(dump(answer))["error"]["message"].endswith(".")
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e400", "NaN", "Infinity"])
+def test_a_number_that_no_answer_could_hold_is_refused(number: str) -> None:
+    # Written down again it would be no JSON, and whoever reads the record could not read it.
+    raw = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"x":0}}}'
+    parse(raw.encode())
+    with pytest.raises(Refused):
+        parse(raw.replace("0}", f"{number}}}").encode())
+
+
 @given(values)
 def test_any_json_is_a_message_or_refused(value: Any) -> None:
     try:

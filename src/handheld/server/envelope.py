@@ -5,6 +5,7 @@ is an envelope it accepts; whatever does not is refused with one sentence of our
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ def load(raw: bytes) -> object:
             PARSE_ERROR, "The message is not UTF-8; send one JSON-RPC object as UTF-8 text."
         ) from None
     try:
-        value: object = json.loads(text, parse_constant=_refuse_constant)
+        value: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_read_float)
     except (ValueError, RecursionError):
         raise Refused(
             PARSE_ERROR, "The message is not valid JSON; send one JSON-RPC object."
@@ -137,6 +138,14 @@ def parse(raw: bytes) -> Message:
 
 def _refuse_constant(_: str) -> NoReturn:
     raise ValueError("no JSON number")
+
+
+def _read_float(text: str) -> float:
+    """One that is too large for a float would be written down as what is no JSON."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise Refused(PARSE_ERROR, "The message holds a number that is too large for any use.")
+    return number
 
 
 def _deeper_than(value: object, levels: int) -> bool:
