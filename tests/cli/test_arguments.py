@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.cli.arguments import parse
 from handheld.cli.call import print_items, read_arguments, save_image
 from handheld.clients import NAME, curl, snippets
 from handheld.tool import Image
@@ -37,6 +38,36 @@ def test_values_have_the_type_that_the_schema_wants(
     pairs: list[str], text: str | None, arguments: dict[str, Any]
 ) -> None:
     assert read_arguments(pairs, text, SCHEMA) == arguments
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("apps check --json my.apk", {"action": "check", "package": "my.apk", "json": True}),
+        ("apps --json check my.apk", {"action": "check", "package": "my.apk", "json": True}),
+        ("apps --apps-trust ask list", {"action": "list", "package": None, "json": False}),
+        ("token add --read-only reader", {"action": "add", "name": "reader", "reads": True}),
+        ("storage add --allow-write a/b:c", {"action": "add", "id": "a/b:c", "allow_write": True}),
+        ("phones --log-level info release R58", {"action": "release", "serial": "R58"}),
+        ("call tap --phone virtual x=1 y=2", {"name": "tap", "arguments": ["x=1", "y=2"]}),
+        ("call tap -- -x=1", {"name": "tap", "arguments": ["-x=1"]}),
+        ("call --json {} tap", {"name": "tap", "arguments": [], "json": "{}"}),
+    ],
+)
+def test_flags_may_stand_before_between_and_after_words(typed: str, meant: dict[str, Any]) -> None:
+    command, *_ = typed.split()
+    given = vars(parse(typed.split()))
+    assert {name: given[name] for name in ("command", *meant)} == {"command": command, **meant}
+
+
+@pytest.mark.parametrize("typed", ["apps check a b", "apps check --bogus", "apps", "apps nonsense"])
+def test_what_a_command_does_not_know_is_refused_with_its_usage(
+    typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(typed.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: handheld apps [-h]")
 
 
 @given(st.text())

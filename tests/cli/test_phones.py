@@ -6,7 +6,7 @@ import pytest
 
 from cli.fake_adb import fake_adb
 from handheld.adb.state import PhoneState, PhoneUnavailable
-from handheld.cli.arguments import build_parser
+from handheld.cli.arguments import parse
 from handheld.cli.phones import phones
 from handheld.settings import load
 
@@ -14,7 +14,7 @@ from handheld.settings import load
 async def test_each_phone_that_cannot_be_used_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = build_parser().parse_args(["phones"])
+    given = parse(["phones"])
     async with fake_adb() as adb:
         adb.show(
             "A device usb:1-1 product:p model:M transport_id:1",
@@ -46,7 +46,7 @@ def test_each_state_has_a_sentence_with_a_next_step(state: PhoneState) -> None:
 
 
 async def test_no_phone_hints_at_cables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = build_parser().parse_args(["phones"])
+    given = parse(["phones"])
     async with fake_adb() as adb:
         environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
         assert await phones(given, load({}, environment)) == 0

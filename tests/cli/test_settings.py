@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.cli.arguments import build_parser
+from handheld.cli.arguments import parse
 from handheld.settings import (
     Settings,
     SettingsError,
@@ -306,7 +306,7 @@ def test_an_address_is_read_or_refused(text: str, address: tuple[str, int] | Non
 
 def test_what_is_on_by_default_is_switched_off_by_its_flag(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
-    given = build_parser().parse_args(["call", "tap", "--no-wake"])
+    given = parse(["call", "tap", "--no-wake"])
     assert load(vars(given), environment).wake is False
     assert load({}, environment | {"HANDHELD_WAKE": "false"}).wake is False
     assert load({}, environment).wake is True

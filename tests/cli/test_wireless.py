@@ -13,7 +13,7 @@ import pytest
 
 from cli.fake_adb import FakeAdbServer, fake_adb
 from cli.program import Home
-from handheld.cli.arguments import build_parser
+from handheld.cli.arguments import parse
 from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
 from handheld.settings import SettingsError, load, save_phone
@@ -30,7 +30,7 @@ async def adb() -> AsyncIterator[FakeAdbServer]:
 
 
 async def run(adb: FakeAdbServer, home: Path, *words: str) -> int:
-    given: argparse.Namespace = build_parser().parse_args(list(words))
+    given: argparse.Namespace = parse(list(words))
     environment = {"HANDHELD_HOME": str(home), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     return await COMMANDS[given.command](given, load(vars(given), environment))
 

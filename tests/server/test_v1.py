@@ -23,7 +23,7 @@ import handheld
 from cli.program import SECONDS, Home, refusing_port
 from documents.stage import Stage, Switch, error_answer, open_stage, open_switch
 from handheld import __version__
-from handheld.cli.arguments import build_parser
+from handheld.cli.arguments import parse
 from handheld.errors import ActionFailed
 from handheld.hands import Picture
 from handheld.narrowing import EVERYTHING, Narrowing
@@ -936,7 +936,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
 
 
 def test_it_is_served_unless_a_flag_says_otherwise(tmp_path: Path) -> None:
-    given = build_parser().parse_args(["serve", "--no-v1"])
+    given = parse(["serve", "--no-v1"])
     assert load({"no_v1": given.no_v1}, {"HANDHELD_HOME": str(tmp_path)}).no_v1
     home = Home(tmp_path, refusing_port())
     with home.start("serve", "--port", "0", "--token", "t") as program:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ..settings import SettingsError, load
-from .arguments import build_parser
+from .arguments import parse, print_help
 from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import complain
 
@@ -31,11 +31,10 @@ def _run(arguments: list[str]) -> int:
         from ..virtual.__main__ import main as run_virtual
 
         return run_virtual(arguments[1:])
-    parser = build_parser()
     if not arguments:
-        parser.print_help()
+        print_help()
         return USAGE_ERROR
-    given = parser.parse_args(arguments)
+    given = parse(arguments)
     try:
         settings = load(vars(given))
     except SettingsError as problem:

@@ -1,7 +1,7 @@
 """The commands and their flags. Flags that are settings come from the settings themselves."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from .. import __version__
 from ..settings import Option, options
@@ -65,7 +65,24 @@ _FILES = (
 """Options of every command that may own a phone."""
 
 
-def build_parser() -> argparse.ArgumentParser:
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """What was typed: flags may stand before, between and after the words. Ends the process, as
+    argparse does, when it is told nothing that makes sense."""
+    parser, commands = _build()
+    if not arguments or arguments[0] not in commands:
+        return parser.parse_args(arguments)
+    # Else argparse counts a word that may be left out as left out at the first flag, and does not
+    # know the FILE in `apps check --json FILE` any more.
+    given = argparse.Namespace(command=arguments[0])
+    return commands[arguments[0]].parse_intermixed_args(arguments[1:], given)
+
+
+def print_help() -> None:
+    _build()[0].print_help()
+
+
+def _build() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """The whole, and each command."""
     parser = argparse.ArgumentParser(
         prog="handheld",
         description="Android phones in an AI agent's hands, over MCP.",
@@ -241,7 +258,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write a report for an issue tracker, with nothing private in it",
     )
-    return parser
+    return parser, commands.choices
 
 
 def add_storage(command: argparse.ArgumentParser) -> None:
