@@ -6,7 +6,8 @@ import pytest
 
 from apk.offering import capability, offering_apk, provider, service
 from apk.writer import Node, reference, small_apk
-from handheld.app_check import Verdict, check_file
+from handheld.app_check import check_file
+from handheld.finding import Verdict
 
 DESCRIPTION = "mobile.mcp.tool.description"
 NAME = "mobile.mcp.tool.name"
@@ -62,7 +63,7 @@ PROVIDER = "provider org.example.counter.Provider"
     [
         (
             (service(exported=False),),
-            [("failed", TOOLS, "It is not exported, so that nobody can call it.")],
+            [("problem", TOOLS, "It is not exported, so that nobody can call it.")],
         ),
         (
             (service(permission="a.b.C"),),
@@ -79,7 +80,7 @@ PROVIDER = "provider org.example.counter.Provider"
             (service(), service(name=".Second")),
             [
                 (
-                    "failed",
+                    "problem",
                     "services",
                     "2 services have the action mobile.mcp.SERVICE; exactly one may.",
                 )
@@ -89,36 +90,36 @@ PROVIDER = "provider org.example.counter.Provider"
             (service(action="mobile.mcp.SERVICES"),),
             [
                 (
-                    "failed",
+                    "problem",
                     TOOLS,
                     "It has meta-data of Mobile MCP and no filter with mobile.mcp.SERVICE.",
                 )
             ],
         ),
-        ((service(enabled=False),), [("failed", TOOLS, "It is disabled.")]),
+        ((service(enabled=False),), [("problem", TOOLS, "It is disabled.")]),
         (
             (service({**SOUND, NAME: {"android:value": " "}, DESCRIPTION: {"other": "x"}}),),
             [
-                ("failed", TOOLS, "It has no meta-data mobile.mcp.tool.name."),
-                ("failed", TOOLS, "It has no meta-data mobile.mcp.tool.description."),
+                ("problem", TOOLS, "It has no meta-data mobile.mcp.tool.name."),
+                ("problem", TOOLS, "It has no meta-data mobile.mcp.tool.description."),
             ],
         ),
         (
             (service({**SOUND, NAME: {"android:resource": reference(0x7F010000)}}),),
             [
                 (
-                    "failed",
+                    "problem",
                     TOOLS,
                     "Its meta-data mobile.mcp.tool.name is a resource's number, not text.",
                 ),
-                ("failed", TOOLS, "It has no meta-data mobile.mcp.tool.name."),
+                ("problem", TOOLS, "It has no meta-data mobile.mcp.tool.name."),
             ],
         ),
         (
             (service({**SOUND, CAPABILITIES: {"android:value": "capabilities.xml"}}),),
             [
                 (
-                    "failed",
+                    "problem",
                     TOOLS,
                     "It has no meta-data mobile.mcp.tool.capabilities that names an XML resource.",
                 )
@@ -128,7 +129,7 @@ PROVIDER = "provider org.example.counter.Provider"
             (service({**SOUND, CAPABILITIES: {"android:resource": reference(0x7F010000)}}),),
             [
                 (
-                    "failed",
+                    "problem",
                     TOOLS,
                     "Its meta-data mobile.mcp.tool.capabilities names no XML resource of the app.",
                 )
@@ -136,13 +137,13 @@ PROVIDER = "provider org.example.counter.Provider"
         ),
         (
             (provider(""),),
-            [("failed", PROVIDER, "It has no authority, by which it would be called.")],
+            [("problem", PROVIDER, "It has no authority, by which it would be called.")],
         ),
         (
             (provider(action="android.intent.action.EDIT"),),
             [
                 (
-                    "failed",
+                    "problem",
                     PROVIDER,
                     "It has a filter for application/vnd.mcp.tool without the action"
                     " android.intent.action.VIEW, so that it is not found.",
@@ -153,7 +154,7 @@ PROVIDER = "provider org.example.counter.Provider"
             (Node("service", {"android:name": ".Idle", "android:exported": False}),),
             [
                 (
-                    "failed",
+                    "problem",
                     "offers",
                     "It offers nothing: no service has an intent filter with the action"
                     " mobile.mcp.SERVICE, and no provider one for application/vnd.mcp.tool.",
@@ -175,7 +176,7 @@ def test_a_component_must_say_whether_it_is_exported(tmp_path: Path) -> None:
     apk = offering_apk("org.example.counter", Node("service", silent, bare.children))
     assert wrong(tmp_path, apk) == [
         (
-            "failed",
+            "problem",
             TOOLS,
             "It does not say whether it is exported, and with target 33 Android does not install"
             " that.",
@@ -198,7 +199,7 @@ def test_a_filter_that_asks_for_data_is_found_by_nobody(tmp_path: Path) -> None:
     )
     assert wrong(tmp_path, apk) == [
         (
-            "failed",
+            "problem",
             TOOLS,
             "Its filter with mobile.mcp.SERVICE asks for data too, which no agent sends.",
         )
@@ -222,7 +223,7 @@ def test_a_filter_that_asks_for_data_is_found_by_nobody(tmp_path: Path) -> None:
             capability().replace('version="1.0"', 'version="3.0"'),
             [
                 (
-                    "failed",
+                    "problem",
                     "descriptor",
                     "root <mobile-mcp-capabilities>: has version '3.0', of which only '1.0' is"
                     " known.",
@@ -233,19 +234,19 @@ def test_a_filter_that_asks_for_data_is_found_by_nobody(tmp_path: Path) -> None:
             capability().replace('required="true"', 'required="yes"'),
             [
                 (
-                    "failed",
+                    "problem",
                     "descriptor",
                     'param 1 of input of capability "count": has required="yes"; it must be "true"'
                     ' or "false".',
                 ),
-                ("failed", "descriptor", "No capability in it can be used."),
+                ("problem", "descriptor", "No capability in it can be used."),
             ],
         ),
         (
             capability().replace('name="amount" type="int"', 'name="how much" type="euro"'),
             [
                 (
-                    "failed",
+                    "problem",
                     "capability count",
                     "It has a parameter 'how much'; a name is 1 to 64 letters, digits, dots,"
                     " hyphens and underscores.",
@@ -273,10 +274,10 @@ def test_what_is_wrong_in_the_descriptor_is_named(
 @pytest.mark.parametrize(
     ("apk", "expected"),
     [
-        (b"no archive", ("failed", "package", "counter.apk: it is not a zip archive.")),
+        (b"no archive", ("problem", "package", "counter.apk: it is not a zip archive.")),
         (
             small_apk(certificate=None)[:-30],
-            ("failed", "package", "counter.apk: it is not a zip archive."),
+            ("problem", "package", "counter.apk: it is not a zip archive."),
         ),
         (
             offering_apk(certificate=None),

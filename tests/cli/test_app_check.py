@@ -32,7 +32,7 @@ def test_a_sound_file_ends_well(folder: Path, capsys: pytest.CaptureFixture[str]
     code, out, err = run(capsys, "check", str(folder / "counter.apk"))
     assert (code, err) == (0, "")
     assert out.startswith(GOOD)
-    assert out.endswith("8 ok, 0 warning, 0 failed\n")
+    assert out.endswith("8 ok, 0 warnings, 0 problems\n")
 
 
 def test_what_is_wrong_is_said_with_what_mends_it(
@@ -43,7 +43,7 @@ def test_what_is_wrong_is_said_with_what_mends_it(
     code, out, _ = run(capsys, "check", str(file))
     assert code == 1
     said = (
-        "failed   service org.example.counter.Tools: It is not exported, so that nobody can call"
+        "problem  service org.example.counter.Tools: It is not exported, so that nobody can call"
         " it.\n"
         '         → android:exported="true"\n'
     )
@@ -51,7 +51,7 @@ def test_what_is_wrong_is_said_with_what_mends_it(
     code, out, _ = run(capsys, "check", str(file), "--json")
     assert code == 1
     assert {
-        "verdict": "failed",
+        "verdict": "problem",
         "subject": "service org.example.counter.Tools",
         "sentence": "It is not exported, so that nobody can call it.",
         "mend": 'android:exported="true"',
@@ -86,5 +86,5 @@ def test_what_cannot_be_checked_is_a_mistake_of_use(
 
 def test_an_app_on_a_phone_is_asked(home: Home) -> None:
     done = home.run("apps", "check", "dev.handheld.weather", "--phone", "virtual")
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "7 ok, 0 warning, 0 failed")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "7 ok, 0 warnings, 0 problems")
     assert done.stderr == ("Asking dev.handheld.weather on virtual, which takes some seconds …\n")

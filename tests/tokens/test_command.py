@@ -8,7 +8,7 @@ import pytest
 
 from handheld.cli import main
 from handheld.doctor import look_at_named_tokens
-from handheld.doctor.finding import Finding, Verdict, ok
+from handheld.finding import Finding, Verdict, ok
 from handheld.settings import load
 from handheld.tokens import Tokens
 

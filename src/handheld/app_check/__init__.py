@@ -5,15 +5,13 @@
 """
 
 from .declared import check_file, check_provider, check_service
-from .findings import Finding, Findings, Verdict
+from .findings import Findings
 from .on_phone import check_package
 from .provider_trial import try_provider
 from .service_trial import try_service
 
 __all__ = [
-    "Finding",
     "Findings",
-    "Verdict",
     "check_file",
     "check_package",
     "check_provider",

@@ -1,32 +1,8 @@
 """What a check comes to: a line for each thing that was looked at."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
 
-
-class Verdict(Enum):
-    OK = "ok"
-    WARNING = "warning"
-    """It works, and other agents may do worse with it."""
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    verdict: Verdict
-    subject: str
-    sentence: str
-    mend: str = ""
-    """What to do."""
-
-    def as_json(self) -> dict[str, str]:
-        return {
-            "verdict": self.verdict.value,
-            "subject": self.subject,
-            "sentence": self.sentence,
-            "mend": self.mend,
-        }
+from ..finding import Finding, Verdict, ok
 
 
 class Findings:
@@ -39,14 +15,14 @@ class Findings:
         return iter(self._all)
 
     def ok(self, subject: str, sentence: str) -> None:
-        self._all.append(Finding(Verdict.OK, subject, sentence))
+        self._all.append(ok(subject, sentence))
 
     def warn(self, subject: str, sentence: str, mend: str = "") -> None:
         self._all.append(Finding(Verdict.WARNING, subject, sentence, mend))
 
     def fail(self, subject: str, sentence: str, mend: str = "") -> None:
-        self._all.append(Finding(Verdict.FAILED, subject, sentence, mend))
+        self._all.append(Finding(Verdict.PROBLEM, subject, sentence, mend))
 
     @property
     def failed(self) -> bool:
-        return any(one.verdict is Verdict.FAILED for one in self._all)
+        return any(one.verdict is Verdict.PROBLEM for one in self._all)

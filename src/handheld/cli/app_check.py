@@ -5,8 +5,9 @@ import json
 import re
 from pathlib import Path
 
-from ..app_check import Findings, Verdict, check_file, check_package
+from ..app_check import Findings, check_file, check_package
 from ..errors import ToolError
+from ..finding import Verdict
 from ..owner import Entry, Owners, join
 from ..settings import Settings
 from ..ui.text import plain
@@ -78,7 +79,10 @@ def _tell(findings: Findings, *, as_json: bool) -> None:
         say(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
         if one.mend and one.verdict is not Verdict.OK:
             say(f"{'':<8} → {plain(one.mend)}")
-    counts = dict.fromkeys(Verdict, 0)
-    for one in findings:
-        counts[one.verdict] += 1
-    say(", ".join(f"{count} {verdict.value}" for verdict, count in counts.items()))
+    say(", ".join(_count(findings, verdict) for verdict in Verdict))
+
+
+def _count(findings: Findings, verdict: Verdict) -> str:
+    count = sum(one.verdict is verdict for one in findings)
+    several = "s" if count != 1 and verdict is not Verdict.OK else ""
+    return f"{count} {verdict.value}{several}"

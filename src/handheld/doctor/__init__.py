@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Iterator
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..finding import Finding, Verdict, ok
 from ..owner import Entry, Owners
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..token import TokenError, read_token
 from .checkup import examine_phone, findings_of
-from .finding import Finding, Verdict, ok
 from .places import examine_address, examine_place, without_server
 
 _NEEDED = (3, 11)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from ..adb import shell
 from ..adb.link import AdbError, Link
 from ..errors import ToolError
+from ..finding import Finding, Verdict, ok
 from ..hands.helper import HelperHands
 from ..hands.rivals import describe_rivals, look_for_rivals
 from ..helper.client import HelperClient, HelperNotStarted
 from ..ui.text import cut, plain
-from .finding import Finding, Verdict, ok
 from .vendors import switches_of
 
 ANSWER_SECONDS = 20.0
