@@ -70,17 +70,19 @@ class Gate:
         self._watches: list[Watch] = []
 
     def wants_app(self, call: Call) -> bool:
-        """Whether the package in front makes a difference to this call; `call.app` is to be filled
-        in then."""
-        return not call.caller.person and self._rules.wants_app(_subject(call))
+        """Whether the apps on the screen make a difference to this call; `call.apps` is to be
+        filled in then."""
+        return not call.caller.person and self._rules.wants_app(_subject(call, None))
 
     async def ask(self, call: Call) -> None:
         """Return when the call may run. Raises PermissionDenied. When this is cancelled, the
         question is gone."""
         if call.caller.person:
             return
-        decision = self._rules.decide(_subject(call))
-        doubt = decision.rule is not None and decision.rule.app and not call.app
+        # With several apps on the screen a call may be about any of them: the strictest counts.
+        subjects = [_subject(call, app) for app in call.apps or (None,)]
+        decision = max(map(self._rules.decide, subjects), key=lambda one: one.verdict)
+        doubt = decision.rule is not None and decision.rule.app and not call.apps
         aside = " Which app is in front could not be told." if doubt else ""
         if decision.verdict is Verdict.DENY:
             raise PermissionDenied(
@@ -166,9 +168,9 @@ class _Question:
         self.answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
 
-def _subject(call: Call) -> Subject:
+def _subject(call: Call, app: str | None) -> Subject:
     names = (call.tool, *call.listing.stands_for)
-    return Subject(names, call.listing.toolset, call.app or None, call.caller.token)
+    return Subject(names, call.listing.toolset, app, call.caller.token)
 
 
 class Watch:

@@ -35,8 +35,8 @@ class Call:
     caller: Caller
     phone: str = ""
     """Slug or serial; empty where no phone could be picked."""
-    app: str = ""
-    """The package in front; empty when unknown."""
+    apps: tuple[str, ...] = ()
+    """The packages of apps that are to be seen, the one in front first; empty when unknown."""
     id: int = 0
     """What the audit calls it; 0 where nothing is recorded."""
     plain_field: bool = False

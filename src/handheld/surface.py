@@ -26,6 +26,7 @@ from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
 from .tool import APP_PREFIX, OTHER_DEVICE, Item, Listing, Reply, Run, Tool, Toolset
+from .ui.model import Screen
 from .ui.text import mend, plain
 
 if TYPE_CHECKING:
@@ -266,23 +267,39 @@ class LocalSurface:
         else:
             run = tool.prepare(arguments)
         phone = await self._allowed(narrowing).pick(self._meant(arguments, narrowing))
-        app = await self._admit(record, phone, tool)
+        apps = await self._admit(record, phone, tool)
+        if tool.listing.read_only:
+            return await self._read(run, record, phone, apps)
         if not tool.acts:
             record.running = True
             return await run(phone)
         for look in range(_LOOKS):
             if look:
-                app = await self._allow(record, phone)
+                apps = await self._allow(record, phone)
             async with phone.acting(name):
                 # Whoever had the turn before may have brought another app to the front, for which
                 # another rule may hold.
-                if app is None or app == await _app_in_front(phone):
+                if apps is None or apps == await _apps_in_front(phone):
                     record.acts(phone)
                     return await run(phone)
         raise ActionFailed(
             f"Another app came to the front each time that {name} had its turn. Nothing was done."
             " Read the screen and call it again."
         )
+
+    async def _read(
+        self, run: Run, record: Record, phone: "Phone", apps: tuple[str, ...] | None
+    ) -> Reply:
+        """Raises PermissionDenied, too, where an app was read that was not there to be asked
+        about."""
+        record.running = True
+        reply = await run(phone.watched(record.seen.append))
+        if apps is not None:
+            read = list(map(_apps_on, record.seen)) or [await _apps_in_front(phone)]
+            for others in read:
+                if others != apps:
+                    await self._ask(record, others)
+        return reply
 
     async def _run_offered(
         self, bare: str, name: str, record: Record, narrowing: Narrowing
@@ -302,25 +319,26 @@ class LocalSurface:
         record.acts(phone)
         return await run(phone)
 
-    async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> str | None:
+    async def _admit(self, record: Record, phone: "Phone", tool: Tool) -> tuple[str, ...] | None:
         """Record that the call begins, and have it allowed. Raises ToolError."""
         record.begin(phone, await self._label(phone), tool.listing)
         return await self._allow(record, phone)
 
-    async def _allow(self, record: Record, phone: "Phone") -> str | None:
-        """The app in front, where it makes a difference. Raises ToolError."""
-        call, app = record.call, None
+    async def _allow(self, record: Record, phone: "Phone") -> tuple[str, ...] | None:
+        """The apps on the screen, where they make a difference. Raises ToolError."""
         if self._gate is None:
             return None
-        if self._gate.wants_app(call):
-            app = await _app_in_front(phone)
-            call = replace(call, app=app)
+        apps = await _apps_in_front(phone) if self._gate.wants_app(record.call) else None
+        await self._ask(record, apps)
+        return apps
+
+    async def _ask(self, record: Record, apps: tuple[str, ...] | None) -> None:
+        assert self._gate is not None
         try:
-            await self._gate.ask(call)
+            await self._gate.ask(replace(record.call, apps=apps) if apps else record.call)
         except PermissionDenied:
             record.denied = True
             raise
-        return app
 
     async def _label(self, phone: "Phone") -> str:
         """What the phone is called: its slug, or its serial."""
@@ -412,14 +430,24 @@ def _prepare_offered(tool: Tool, arguments: Mapping[str, Any], device: str) -> R
     return tool.prepare(rest, (_device_of(tool.listing),))
 
 
-async def _app_in_front(phone: "Phone") -> str:
+async def _apps_in_front(phone: "Phone") -> tuple[str, ...]:
     """Empty where nobody can tell."""
     try:
-        screen = await phone.hands.read_screen()
+        return _apps_on(await phone.hands.read_screen())
     except ToolError:
-        return ""
-    focused = next((window.package for window in screen.windows if window.focused), None)
-    return screen.foreground[0] if screen.foreground else focused or ""
+        return ()
+
+
+def _apps_on(screen: Screen) -> tuple[str, ...]:
+    """Packages of what is in front, has the focus, or is an app's window beside or behind that: in
+    half of a split screen, or under a dialog."""
+    front = [screen.foreground[0]] if screen.foreground else []
+    shown = sorted(
+        window.package
+        for window in screen.windows
+        if window.package and (window.focused or window.type == "APPLICATION")
+    )
+    return tuple(dict.fromkeys((*front, *shown)))
 
 
 def _without_device(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from handheld.phone import Phone
 from handheld.rules import Rules
 from handheld.surface import Caller, LocalSurface
 from handheld.tool import Toolset
-from handheld.ui.model import Screen
+from handheld.ui.model import Screen, Window
 from phone.world import World
 from tools.test_surface import OnePhone
 
@@ -26,6 +26,9 @@ class Front(World):
     def __init__(self) -> None:
         super().__init__()
         self.apps: list[str | None] = []
+        self.beside: str | None = None
+        """In the other half of a split screen, or under a dialog."""
+        self.beside_type = "APPLICATION"
         self.read = asyncio.Event()
 
     async def read_screen(self) -> Screen:
@@ -35,6 +38,9 @@ class Front(World):
         if app is None:
             raise ActionFailed("The screen cannot be read.")
         screen.foreground = (app, f"{app}.Main") if app else None
+        screen.windows[0].package = app or "com.example"
+        if self.beside:
+            screen.windows.append(Window(2, self.beside_type, self.beside, "", 1, False))
         return screen
 
 
@@ -51,12 +57,21 @@ class Scene:
             self.done.append(word)
             return word
 
+        async def look(phone: Phone) -> str:
+            """Reads the screen."""
+            marked = await phone.elements.read()
+            return str(marked.screen.windows[0].package)
+
         tools.tool(title="Say")(say)
+        tools.tool(title="Look", read_only=True)(look)
         gate = Gate(Rules(deny=rules))
         self.surface = LocalSurface((tools,), phones, gate=gate)
 
     async def say(self) -> str:
-        [item] = await self.surface.call("android_say", {"word": "hi"}, AGENT)
+        return await self.call("say", word="hi")
+
+    async def call(self, tool: str, **arguments: str) -> str:
+        [item] = await self.surface.call(f"android_{tool}", arguments, AGENT)
         assert isinstance(item, str)
         return item
 
@@ -112,3 +127,35 @@ async def test_a_front_that_never_rests_ends_in_a_failure_and_nothing_done() -> 
     with pytest.raises(ActionFailed, match="Nothing was done"):
         await scene.say()
     assert (scene.done, scene.front.reads) == ([], 6)
+
+
+@pytest.mark.parametrize("tool", ["say", "look"])
+async def test_an_app_that_is_seen_beside_or_behind_another_counts_too(tool: str) -> None:
+    scene = Scene("app:com.bank")
+    scene.front.apps = ["com.notes"]
+    await scene.call(tool)
+    scene.front.beside = "com.bank"
+    with pytest.raises(PermissionDenied, match=r"the rule 'app:com\.bank' denies it"):
+        await scene.call(tool)
+
+
+async def test_a_bar_or_a_keyboard_is_no_app_that_is_seen() -> None:
+    scene = Scene("app:com.bank")
+    scene.front.apps = ["com.notes"]
+    scene.front.beside = "com.bank"
+    scene.front.beside_type = "INPUT_METHOD"
+    assert await scene.say() == "hi"
+
+
+async def test_nothing_is_told_of_an_app_that_came_to_the_front_while_the_screen_was_read() -> None:
+    # What was read counts, not what was there before and is there again after.
+    scene = Scene("app:com.bank")
+    scene.front.apps = ["com.notes", "com.bank", "com.notes"]
+    with pytest.raises(PermissionDenied):
+        await scene.call("look")
+
+
+async def test_an_app_that_came_to_the_front_and_is_allowed_may_be_read() -> None:
+    scene = Scene("app:com.bank")
+    scene.front.apps = ["com.notes", "com.clock", "com.notes"]
+    assert await scene.call("look") == "com.clock"

@@ -11,15 +11,17 @@ from handheld.call import Call, Caller
 from handheld.errors import PermissionDenied
 from handheld.rules import Rules
 from handheld.tool import Listing
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 
 NOW = 1_800_000_000.0
 AGENT = Caller("http", "agent", "family")
 
 
-def a_call(tool: str = "send_sms", caller: Caller = AGENT, app: str = "com.x") -> Call:
+def a_call(
+    tool: str = "send_sms", caller: Caller = AGENT, apps: tuple[str, ...] = ("com.x",)
+) -> Call:
     listing = Listing(tool, "Title", "Description.", {}, toolset="sms")
-    return Call(tool, listing, {"sms_text": "hi"}, caller, "desk", app)
+    return Call(tool, listing, {"sms_text": "hi"}, caller, "desk", apps)
 
 
 class Room:
@@ -75,11 +77,13 @@ async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
         " done. Do not look for a way around it; tell the user. The owner can change policy.deny in"
         " handheld.toml."
     )
-    said = await sentence(room.gate.ask(a_call("swipe", app="com.bank.app")))
+    said = await sentence(room.gate.ask(a_call("swipe", apps=("com.bank.app",))))
     assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
-    said = await sentence(room.gate.ask(a_call("swipe", app="")))
+    said = await sentence(room.gate.ask(a_call("swipe", apps=())))
     assert "denies it. Which app is in front could not be told. Nothing was done." in said
-    await room.gate.ask(a_call("swipe", app="com.notes"))
+    await room.gate.ask(a_call("swipe", apps=("com.notes",)))
+    said = await sentence(room.gate.ask(a_call("swipe", apps=("com.notes", "com.bank.app"))))
+    assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
 
 
 async def test_an_allowed_call_passes_once_the_person_has_said_so(room: Room) -> None:

@@ -133,7 +133,7 @@ async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: 
     with pytest.raises(PermissionDenied, match="Nobody answered"):
         await stage.call("tap", x=540, y=1200)
     [(call, entries)] = stage.asked
-    assert (call.id, call.tool, call.phone, call.app) == (1, "tap", stage.serial, "")
+    assert (call.id, call.tool, call.phone, call.apps) == (1, "tap", stage.serial, ())
     assert [entry.state for entry in entries] == ["running"]
     assert (stage.last.state, stage.last.result) == ("denied", ("Nobody answered.",))
     assert stage.touches() == 0
@@ -143,7 +143,7 @@ async def test_the_gate_is_told_the_app_in_front_where_it_wants_that(stage: Stag
     stage.wants = True
     await stage.call("open_app", package_id="com.android.settings")
     await stage.call("press_home")
-    assert stage.asked[1][0].app == "com.android.settings"
+    assert stage.asked[1][0].apps == ("com.android.settings",)
 
 
 async def test_what_is_not_allowed_is_not_asked_about_when_it_is_wrong(stage: Stage) -> None:

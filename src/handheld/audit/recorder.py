@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..call import Call
 from ..errors import ElementNotFound, ToolError
 from ..tool import Image, Item, Listing
-from ..ui.model import Flag
+from ..ui.model import Flag, Screen
 from .entry import AuditError, State
 from .log import AuditLog
 from .masking import TYPED
@@ -96,6 +96,8 @@ class Record:
         """Somebody said no."""
         self.running = False
         """The phone has been asked."""
+        self.seen: list[Screen] = []
+        """The screens that were read for the reply."""
 
     def begin(self, phone: "Phone", label: str, listing: Listing) -> Call:
         """`label` is what the phone is called. Raises ToolError where the call must not run."""
@@ -128,7 +130,7 @@ class Record:
                 arguments=call.arguments,
                 caller=call.caller,
                 phone=call.phone,
-                app=call.app,
+                apps=call.apps,
                 id=id,
                 plain_field=call.plain_field,
                 elements=call.elements,

@@ -19,7 +19,7 @@ def question(pending: Pending) -> dict[str, Any]:
         "title": call.listing.title,
         "arguments": dict(call.arguments),
         "phone": call.phone,
-        "app": call.app,
+        "app": ", ".join(call.apps),
         "client": call.caller.client,
         "door": call.caller.door,
         "token": call.caller.token,

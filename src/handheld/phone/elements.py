@@ -58,19 +58,27 @@ class Elements:
         now: Callable[[], float] = time.monotonic,
         printed: Printed | None = None,
         alone: bool = False,
+        saw: Callable[[Screen], None] | None = None,
     ) -> None:
-        """`alone`: only the active window is read, and its ids do not name it."""
+        """`alone`: only the active window is read, and its ids do not name it. `saw` is told of
+        each screen whose nodes get ids."""
         self._hands = hands
         self._now = now
         self._printed = printed or Printed()
         self._alone = alone
+        self._saw = saw
 
     def in_active_window(self) -> "Elements":
         """The same ids' memory, for whoever sees the active window alone."""
-        return Elements(self._hands, self._now, self._printed, alone=True)
+        return Elements(self._hands, self._now, self._printed, True, self._saw)
+
+    def watched(self, saw: Callable[[Screen], None]) -> "Elements":
+        return Elements(self._hands, self._now, self._printed, self._alone, saw)
 
     def mark(self, screen: Screen) -> Marked:
         """Give every node its id. Nothing is remembered yet."""
+        if self._saw is not None:
+            self._saw(screen)
         rows = [anchors(window) for window in screen.windows]
         handles, since = self._printed.handles, self._now() - REUSE_SECONDS
 

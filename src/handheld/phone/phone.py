@@ -1,12 +1,13 @@
 """One phone, as tools see it: hands, element ids, and one action at a time."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from copy import copy
 
 from ..errors import ActionFailed, TimedOut
 from ..hands import Hands
+from ..ui.model import Screen
 from .clock import Clock, RealClock
 from .elements import Elements
 from .files import Files
@@ -85,6 +86,12 @@ class Phone:
         """The same phone, turn and ids' memory, for whoever sees the active window alone."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
+        return view
+
+    def watched(self, saw: Callable[[Screen], None]) -> "Phone":
+        """The same phone for one who reads; `saw` is told of each screen that is told of."""
+        view = copy(self)
+        view.elements = self.elements.watched(saw)
         return view
 
     def restarted(self) -> None:
