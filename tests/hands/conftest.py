@@ -56,6 +56,25 @@ class WatchedLink:
         return sum("app_process" in service for service in self.services)
 
 
+class Hours:
+    """The event loop's clock, which a test puts forward: what lasts long is over at once, and what
+    must not end by itself has hours."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._ahead = 0.0
+        time = loop.time
+        loop.time = lambda: time() + self._ahead
+
+    def skip(self, seconds: float) -> None:
+        self._ahead += seconds
+
+
+@pytest.fixture
+async def hours() -> Hours:
+    return Hours()
+
+
 @pytest.fixture
 async def phone() -> AsyncIterator[VirtualPhone]:
     async with VirtualPhone() as phone:

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import time
 import zipfile
 from contextlib import suppress
 
@@ -28,7 +27,7 @@ from handheld.virtual import helper as twin
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.process import Process
 
-from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+from .conftest import QUICK, Clients, Hours, Script, WatchedLink, eventually, install
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
 LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}
@@ -291,8 +290,16 @@ async def test_a_cancel_scope_waits_for_the_phone_too(
     phone: VirtualPhone, link: WatchedLink, client: HelperClient
 ) -> None:
     await tap(client)
-    with anyio.move_on_after(0.02) as scope:
+    scope = anyio.CancelScope()
+
+    async def leave() -> None:
+        await eventually(lambda: touches(phone)[2:] == ["down"])
+        scope.cancel()
+
+    leaving = asyncio.create_task(leave())
+    with scope:
         await client.call("touch", LONG, budget_ms=9000, act=True)
+    await leaving
     assert scope.cancelled_caught
     assert touches(phone)[2:] == ["down", "cancel"]
     await tap(client)
@@ -328,14 +335,21 @@ async def test_a_helper_that_ignores_a_cancel_is_restarted(
 
 
 async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace(
-    phone: VirtualPhone, clients: Clients
+    phone: VirtualPhone, clients: Clients, hours: Hours
 ) -> None:
     script = Script()
     install(phone, script.program)
-    client = clients(timing=QUICK)
+    client = clients(timing=Timing(grace_ms=400_000, ping_seconds=10_000, backoff_seconds=(0.0,)))
     for act, happened in ((True, Happened.MAYBE), (False, Happened.NO)):
+        calls = len(script.calls)
+        call = asyncio.create_task(client.call("touch", TAP, budget_ms=600_000, act=act))
+        await script.received(lambda calls=calls: len(script.calls) > calls)
+        hours.skip(700)
+        done, _ = await asyncio.wait({call}, timeout=0.01)
+        assert not done
+        hours.skip(300)
         with pytest.raises(HelperFailure) as caught:
-            await client.call("touch", TAP, budget_ms=10, act=act)
+            await call
         assert (caught.value.code, caught.value.happened) == (Code.OUT_OF_TIME, happened)
     assert len(script.calls) == script.runs == 2
     install(phone, twin.run)
@@ -347,7 +361,7 @@ async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace
 
 
 async def test_pings_are_sent_only_while_nothing_else_is(
-    phone: VirtualPhone, clients: Clients
+    phone: VirtualPhone, clients: Clients, hours: Hours
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
         if frame.kind == Kind.PING:
@@ -357,25 +371,31 @@ async def test_pings_are_sent_only_while_nothing_else_is(
 
     script = Script(answer)
     install(phone, script.program)
-    client = clients(timing=Timing(ping_seconds=0.05))
-    start = time.monotonic()
-    while time.monotonic() - start < 0.15:
+    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500))
+    for _ in range(4):
         await client.call("screen", budget_ms=5000)
+        hours.skip(800)
     assert {frame.kind for frame in script.frames} == {Kind.CALL}
+    hours.skip(300)
     await script.received(lambda: script.frames[-1].kind == Kind.PING)
     assert client.connected
 
 
 async def test_a_helper_that_falls_silent_is_noticed_without_a_call(
-    phone: VirtualPhone, clients: Clients
+    phone: VirtualPhone, clients: Clients, hours: Hours
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
         if frame.kind == Kind.CALL:
             await script.reply(frame.call, {})
 
-    install(phone, Script(answer).program)
-    client = clients(timing=Timing(ping_seconds=0.01, silence_seconds=0.05))
+    script = Script(answer)
+    install(phone, script.program)
+    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500))
     await client.call("screen", budget_ms=5000)
+    hours.skip(1000)
+    await script.received(lambda: script.frames[-1].kind == Kind.PING)
+    assert client.connected
+    hours.skip(1000)
     await eventually(lambda: not client.connected)
     assert client.session is not None
     assert "silent" in (client.session.lost or "")
@@ -442,21 +462,26 @@ async def test_a_read_that_loses_two_streams_is_an_error(
     assert len(script.calls) == 2
 
 
-async def test_restarts_in_a_row_are_spaced(phone: VirtualPhone, clients: Clients) -> None:
+async def test_restarts_in_a_row_are_spaced(
+    phone: VirtualPhone, link: WatchedLink, clients: Clients, hours: Hours
+) -> None:
     async def fail(process: Process) -> int:
         return 1
 
     install(phone, fail)
-    client = clients(timing=Timing(backoff_seconds=(0.0, 0.1)))
-    begun = time.monotonic()
+    client = clients(timing=Timing(backoff_seconds=(0.0, 1000)))
     for _ in range(2):
         with pytest.raises(HelperLost):
             await client.call("screen", budget_ms=5000)
-    early = time.monotonic() - begun
+    third = asyncio.create_task(client.call("screen", budget_ms=5000))
+    for seconds in (0, 900):
+        hours.skip(seconds)
+        done, _ = await asyncio.wait({third}, timeout=0.01)
+        assert (done, link.starts) == (set(), 2)
+    hours.skip(100)
     with pytest.raises(HelperLost):
-        await client.call("screen", budget_ms=5000)
-    assert time.monotonic() - begun >= 0.1
-    assert early < 5
+        await third
+    assert link.starts == 3
 
 
 async def test_a_vanished_phone_ends_every_call(phone: VirtualPhone, client: HelperClient) -> None:
