@@ -3,8 +3,10 @@
 import asyncio
 import os
 import socket
+from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
+from shlex import quote
 
 import pytest
 from adb_peer import SmallServer, echo, serving
@@ -186,9 +188,10 @@ async def test_a_connect_that_worked_is_quiet(answer: str) -> None:
 
 
 async def write_until_it_fails(stream: SocketStream) -> None:
-    for _ in range(1000):
-        await stream.write(b"anyone?")
-        await asyncio.sleep(0)
+    async with asyncio.timeout(60):
+        while True:
+            await stream.write(b"anyone?")
+            await asyncio.sleep(0)
 
 
 async def test_a_server_that_vanishes_ends_streams_and_opens_again() -> None:
@@ -245,10 +248,11 @@ async def test_what_is_no_adb_server_is_named_so(answer: bytes) -> None:
 
 
 @pytest.fixture
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port() -> Iterator[int]:
+    """It stays bound, without listening, so that nobody else is given it."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
@@ -268,7 +272,7 @@ async def test_without_adb_the_way_to_install_it_is_told(
 async def test_a_server_elsewhere_is_never_started_from_here(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_on_path(tmp_path, monkeypatch, f"touch {tmp_path}/ran")
+    put_on_path(tmp_path, monkeypatch, f"touch {quote(str(tmp_path))}/ran")
     with pytest.raises(AdbError, match="Start one there"):
         await AdbServer("127.0.0.2", free_port).version()
     assert not (tmp_path / "ran").exists()
@@ -277,7 +281,7 @@ async def test_a_server_elsewhere_is_never_started_from_here(
 async def test_adb_is_not_run_while_a_server_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_on_path(tmp_path, monkeypatch, f"touch {tmp_path}/ran")
+    put_on_path(tmp_path, monkeypatch, f"touch {quote(str(tmp_path))}/ran")
     async with serving(SmallServer()) as small:
         assert await AdbServer("127.0.0.1", small.port).version() == 0x29
     assert not (tmp_path / "ran").exists()
@@ -295,7 +299,7 @@ async def test_a_start_that_fails_says_what_adb_said(
 async def test_a_start_that_starts_nothing_is_told(
     free_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_on_path(tmp_path, monkeypatch, f"echo x >> {tmp_path}/ran")
+    put_on_path(tmp_path, monkeypatch, f"echo x >> {quote(str(tmp_path))}/ran")
     server = AdbServer("127.0.0.1", free_port)
     with pytest.raises(AdbError, match="ran, but nothing answers on port"):
         await server.version()

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from cli.program import Home, Program, refusing_port
+from cli.program import Home, Program
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
     """An empty home. Whatever a test started there must be gone in the end."""
-    home = Home(tmp_path, refusing_port())
+    home = Home(tmp_path)
     yield home
     assert home.left_behind() == []
 
 
 @pytest.fixture(scope="module")
 def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"), refusing_port())
+    home = Home(tmp_path_factory.mktemp("home"))
     yield home
     assert home.left_behind() == []
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import re
 import select
 import signal
@@ -20,16 +21,20 @@ SECONDS = 60.0
 """Generous: the machine may be busy. Nothing waits for it to pass."""
 
 
-def refusing_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port() -> int:
+    """One that nobody is given who asks for any port: those are from 32768 on."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("No port is free.")
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
     folder: Path
-    adb_port: int
+    adb_port: int = 1
+    """Nobody listens at 1. A port that was free a moment ago may be given to anybody."""
     further: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables beside the usual ones."""
 

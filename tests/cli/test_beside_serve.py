@@ -169,7 +169,7 @@ def test_two_stdio_clients_share_the_phone_of_the_server(
 def test_the_doctor_recognises_our_own_server(
     shared_home: Home, served: Program, flag: list[str]
 ) -> None:
-    run = shared_home.run("doctor", "--phone", "virtual", *flag)
+    run = shared_home.run("doctor", "--phone", "virtual", "--port", "0", *flag)
     assert run.returncode == 0, run.stdout
     if not flag:
         assert (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.program import HANDHELD, SECONDS, Home, refusing_port
+from cli.program import HANDHELD, SECONDS, Home
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:
@@ -183,7 +183,7 @@ def test_a_client_outlives_the_owner_and_is_told_that_the_phone_is_new(home: Hom
 
 
 def test_another_user_of_the_phone_is_told_who_holds_it(home: Home, tmp_path: Path) -> None:
-    other = Home(tmp_path / "other", refusing_port())
+    other = Home(tmp_path / "other")
     other.folder.mkdir()
     with home.start("virtual", "--port", "0") as phone:
         address = phone.until(r"^adb connect (.+)$")[1]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import FakeAdbServer, fake_adb
-from cli.program import Home
+from cli.program import Home, free_port
 from handheld.cli.arguments import parse
 from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
@@ -252,7 +252,8 @@ async def test_a_phone_is_disconnected(
 
 
 @pytest.mark.needs_adb
-async def test_debians_adb_connects_disconnects_and_cannot_pair(home: Home) -> None:
+async def test_debians_adb_connects_disconnects_and_cannot_pair(tmp_path: Path) -> None:
+    home = Home(tmp_path, free_port())
     adb = shutil.which("adb")
     if adb is None:
         pytest.skip("adb is not installed. On Debian: apt-get install adb")

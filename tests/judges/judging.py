@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from cli.program import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE_TOOLS = ROOT / "scripts" / "judges"
@@ -70,7 +71,7 @@ TOOLS = [
     "android_app_get_weather_forecast",
 ]
 """Of a virtual phone as it comes, with the tools of its apps."""
-WHOLE = 20.0
+WHOLE = 60.0
 """Seconds that a start or a stop may take on a busy machine."""
 
 
@@ -111,12 +112,6 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         "HANDHELD_HOME": str(home / "handheld"),
         **more,
     }
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from judging import free_port
+
+from cli.program import free_port
 
 pytestmark = pytest.mark.needs_adb
 

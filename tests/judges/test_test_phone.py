@@ -7,7 +7,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from judging import HANDHELD, ROOT, WHOLE, environment, free_port, need
+from judging import HANDHELD, ROOT, WHOLE, environment, need
+
+from cli.program import free_port
 
 pytestmark = pytest.mark.needs_adb
 

@@ -9,7 +9,9 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from judging import HANDHELD, TOKEN, WHOLE, Served, environment, free_port, need, serving
+from judging import HANDHELD, TOKEN, WHOLE, Served, environment, need, serving
+
+from cli.program import free_port
 
 pytestmark = pytest.mark.needs_adb
 

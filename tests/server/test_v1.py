@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handheld
-from cli.program import SECONDS, Home, refusing_port
+from cli.program import SECONDS, Home
 from documents.stage import Stage, Switch, error_answer, open_stage, open_switch
 from handheld import __version__
 from handheld.cli.arguments import parse
@@ -924,7 +924,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
     )
     (package / "server" / "v1.py").unlink()
     (package / "tools" / "v1.py").unlink()
-    home = Home(tmp_path, refusing_port(), {"PYTHONPATH": str(package.parent)})
+    home = Home(tmp_path, further={"PYTHONPATH": str(package.parent)})
     with home.start("serve", "--phone", "virtual", "--port", "0", "--token", "t") as program:
         url = program.until("Handheld serves MCP at (.+)$")[1]
         assert status_of(f"{url}/v1/tools/list") == 404
@@ -938,7 +938,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
 def test_it_is_served_unless_a_flag_says_otherwise(tmp_path: Path) -> None:
     given = parse(["serve", "--no-v1"])
     assert load({"no_v1": given.no_v1}, {"HANDHELD_HOME": str(tmp_path)}).no_v1
-    home = Home(tmp_path, refusing_port())
+    home = Home(tmp_path)
     with home.start("serve", "--port", "0", "--token", "t") as program:
         url = program.until("Handheld serves MCP at (.+)$")[1]
         assert status_of(f"{url}/v1/tools/list") == 200
