@@ -68,6 +68,12 @@ class OwnedSurface:
         finally:
             self._used.set()
 
+    async def demand_phone(self) -> None:
+        """Raises ToolError, which says why, when no phone can be used now."""
+        await self._fleet.settle()
+        if not self._fleet.connected():
+            await self._fleet.pick(None)
+
     async def aclose(self) -> None:
         try:
             if self._listener is not None:

@@ -19,6 +19,8 @@ from .owner import Entry, OwnerError, OwnerGone
 from .surface import Caller
 from .tool import Image, Item, Listing
 
+_READY = "device"
+"""The state of a phone that can be used, as adb calls it."""
 _CONNECT_SECONDS = 3.0
 _ANSWER_SECONDS = 60.0
 _CALL_SECONDS = 4 * 3600.0
@@ -103,6 +105,13 @@ class RemoteSurface:
         if not isinstance(answer, list):
             raise ToolError(f"{self.entry} does not say which phones it has.")
         return cast("list[dict[str, Any]]", answer)
+
+    async def demand_phone(self) -> None:
+        """Raises ToolError when the owner has no phone that can be used now."""
+        if not any(phone.get("state") == _READY for phone in await self.phones()):
+            raise ToolError(
+                f"{self.entry} has no phone that can be used now. `handheld phones` says why."
+            )
 
     async def release(self, phone: str) -> str:
         """Have the owner let go of UiAutomation on a phone. Its sentence."""

@@ -114,13 +114,41 @@ def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
     )
 
 
-def test_without_a_server_the_list_says_where_apps_tools_are(run: Run) -> None:
-    code, said, noted = run("tools")
+def test_without_a_server_the_phone_is_asked_for_its_apps_tools(home: Home) -> None:
+    listed = home.run("tools", "--phone", "virtual")
+    names = [line.split()[0] for line in listed.stdout.splitlines()]
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert {name for name in names if name.startswith("android_app_")} == {
+        f"android_app_{id}"
+        for id in (
+            *("clock_in_today", "query_clock_in", "make_up_clock_in"),
+            *("add_note", "find_notes", "change_note", "delete_note", "get_weather_forecast"),
+        )
+    }
+    assert "android_tap" in names
+
+
+@pytest.mark.parametrize(
+    ("phone", "why"),
+    [
+        ((), "No phone is connected. "),
+        (("--phone", "127.0.0.1:1"), "No phone answers adb at 127.0.0.1:1"),
+    ],
+)
+def test_a_phone_that_cannot_be_asked_is_not_one_without_apps(
+    run: Run, phone: tuple[str, ...], why: str
+) -> None:
+    code, said, noted = run("tools", *phone)
     assert (code, "android_app_" in said, "android_tap " in said) == (0, False, True)
-    assert noted == (
-        "Tools of the phone's apps are listed beside a server, and by `handheld apps list`.\n"
-    )
-    assert run("tools", "--json")[2] == ""
+    assert noted.startswith(f"The tools of the phone's apps are not listed: {why}")
+    code, said, noted = run("apps", "list", *phone)
+    assert (code, said) == (0, "")
+    assert noted.startswith("The phone was not asked, so that this is what was seen before: " + why)
+
+
+def test_who_wants_no_apps_tools_has_no_phone_asked(run: Run) -> None:
+    assert run("tools", "--apps-trust", "off")[2] == ""
+    assert run("tools", "--read-only", "--json")[2] == ""
 
 
 def test_a_tool_of_an_app_on_no_phone_says_that_there_is_no_phone(run: Run) -> None:

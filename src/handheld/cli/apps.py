@@ -78,17 +78,13 @@ def _list(trust: Trust, only: str | None) -> int:
 
 async def _look(settings: Settings) -> None:
     """Ask the phone, where one can be had; what was seen before is listed all the same."""
-    from .reach import find_surface
+    from .reach import list_with_apps
 
     if settings.apps.trust == "off":
         note("apps.trust is off: apps are not looked for.")
         return
     try:
-        surface = await find_surface(settings, "apps", share=False)
-        try:
-            await surface.tools()
-        finally:
-            await surface.aclose()
+        await list_with_apps(settings, "apps")
     except (ToolError, OwnerError) as problem:
         note(f"The phone was not asked, so that this is what was seen before: {problem}")
 

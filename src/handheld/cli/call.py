@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import ToolError, UnknownTool
-from ..owner import OwnerGone
+from ..owner import OwnerError, OwnerGone
 from ..remote import RemoteSurface
 from ..settings import Settings
 from ..shared import SharedSurface
@@ -17,14 +17,14 @@ from ..surface import Caller, LocalSurface, Surface
 from ..tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
-from .reach import find_surface, make_surface, narrow
+from .reach import find_surface, list_with_apps, make_surface, narrow
 from .terminal import complain, note, say
 
 _CALLER = Caller("cli", "handheld")
 
 
 async def tools(given: argparse.Namespace, settings: Settings) -> int:
-    listings, slug = await _list_tools(settings)
+    listings, slug = await _list_tools(settings, ask_apps=True)
     off: Sequence[Listing] = ()
     if given.all:
         from ..tools import CATALOG
@@ -40,13 +40,14 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     for one in (*listings, *off):
         mark = "(off) " if one in off else ""
         say(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
-    if settings.apps.trust != "off" and await find_owner(settings) is None:
-        note("Tools of the phone's apps are listed beside a server, and by `handheld apps list`.")
     return 0
 
 
-async def _list_tools(settings: Settings) -> tuple[Sequence[Listing], str]:
-    """The tools that a call would find, and the slug in their names."""
+async def _list_tools(
+    settings: Settings, *, ask_apps: bool = False
+) -> tuple[Sequence[Listing], str]:
+    """The tools that a call would find, and the slug in their names. Where nobody has the phone
+    yet, those of its apps are among them only with `ask_apps`, which takes the phone."""
     entry = await find_owner(settings)
     if entry is not None:
         narrowing = narrow(settings, entry)
@@ -61,6 +62,11 @@ async def _list_tools(settings: Settings) -> tuple[Sequence[Listing], str]:
             pass  # then ours, which are the same
         finally:
             await remote.aclose()
+    if ask_apps and settings.apps.trust != "off" and not settings.read_only:
+        try:
+            return await list_with_apps(settings, "tools"), settings.single_slug
+        except (ToolError, OwnerError) as problem:
+            note(f"The tools of the phone's apps are not listed: {problem}")
     return await make_surface(settings, NoPhones()).tools(), settings.single_slug
 
 

@@ -1,7 +1,7 @@
 """How a command gets at the tools: through the owner of the phone, or by becoming it."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 from ..errors import ToolError
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
-from ..owner import Entry, Owners, join
+from ..owner import Entry, OwnerError, OwnerGone, Owners, join
 from ..policy import make_gate, make_policy
 from ..settings import Settings
 from ..slug import server_name
 from ..surface import Gate, LocalSurface, Phones, Source, Surface
+from ..tool import Listing
 
 if TYPE_CHECKING:
     from ..approval import Gate as ApprovalGate
     from ..audit import Recorder
     from ..fleet import Fleet
+    from ..remote import RemoteSurface
     from ..server.exchange import App
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
@@ -144,7 +146,9 @@ def open_gate(settings: Settings) -> "ApprovalGate":
     return make_gate(settings, CATALOG)
 
 
-async def find_surface(settings: Settings, command: str, *, share: bool) -> Surface:
+async def find_surface(
+    settings: Settings, command: str, *, share: bool
+) -> "OwnedSurface | RemoteSurface":
     """The owner's surface, or our own. `share` opens ours to other processes."""
     check_policy(settings)
     owners = Owners(settings.folders.owners)
@@ -173,6 +177,19 @@ async def find_surface(settings: Settings, command: str, *, share: bool) -> Surf
         raise
     surface = make_surface(settings, fleet, recorder, open_gate(settings))
     return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder)
+
+
+async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:
+    """The tools, with those of the phones' apps. Raises ToolError or OwnerError where no phone
+    could be asked."""
+    surface = await find_surface(settings, command, share=False)
+    try:
+        await surface.demand_phone()
+        return await surface.tools()
+    except OwnerGone as gone:
+        raise OwnerError(f"{gone.entry} ended just now. Try again.") from gone
+    finally:
+        await surface.aclose()
 
 
 async def _has_phone(entry: Entry, serial: str) -> bool:
