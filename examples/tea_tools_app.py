@@ -6,9 +6,16 @@ from typing import Any, ClassVar
 from handheld.apk.manifest import Filter
 from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
 from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
-from handheld.virtual.provider import Bundle, Provider
-from handheld.virtual.service import ToolService
-from handheld.virtual.toolkit import Activity, App, Column, Text, View
+from handheld.virtual.toolkit import (
+    Activity,
+    App,
+    Bundle,
+    Column,
+    Provider,
+    Text,
+    ToolService,
+    View,
+)
 
 DESCRIPTOR = """<?xml version="1.0" encoding="utf-8"?>
 <mobile-mcp-capabilities version="1.0">

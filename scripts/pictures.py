@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 from handheld.ui.ids import assign
 from handheld.ui.model import Screen
 from handheld.ui.picture import annotate
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "phone.png"

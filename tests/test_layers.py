@@ -49,6 +49,21 @@ VIRTUAL_MAY = {
 }
 """All that the virtual phone shares with the product, so that it stays an honest opponent."""
 
+VIRTUAL_LAYERS = (
+    ("__main__", "pytest_plugin"),
+    ("phone_thread",),
+    ("phone",),
+    ("commands", "scenes", "wire"),
+    ("twin",),
+    ("sh",),
+    ("faults", "world"),
+    ("apps", "toolkit"),
+    ("input", "system_ui"),
+    ("packages", "sms"),
+    ("files", "system", "views"),
+)
+"""The same inside the virtual phone, for what is imported when it runs."""
+
 MCP_MAY = {"server"}
 SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
 """Programs that run in a terminal."""
@@ -67,10 +82,10 @@ def modules() -> dict[str, ast.Module]:
 MODULES = modules()
 
 
-def imports(name: str) -> Iterator[tuple[str, bool]]:
+def imports(name: str, tree: ast.Module | None = None) -> Iterator[tuple[str, bool]]:
     """What a module imports, wherever in it: dotted name, and whether it is ours."""
     is_package = (SOURCE / name.replace(".", "/")).is_dir()
-    for node in ast.walk(MODULES[name]):
+    for node in ast.walk(tree or MODULES[name]):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _named(alias.name)
@@ -139,6 +154,29 @@ def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:
         if ours and other and member(other) != "virtual"
     }
     assert {name if name in VIRTUAL_MAY else member(name) for name in shared} <= VIRTUAL_MAY
+
+
+def without_typing(tree: ast.Module) -> ast.Module:
+    """What is left of a module when it runs."""
+
+    class Runs(ast.NodeTransformer):
+        def visit_If(self, node: ast.If) -> ast.AST | None:
+            return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
+
+    return Runs().visit(ast.parse(ast.unparse(tree)))
+
+
+def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
+    ranks = {one: number for number, row in enumerate(VIRTUAL_LAYERS) for one in row}
+    homes = {name: name.split(".")[1] for name in MODULES if name.startswith("virtual.")}
+    assert set(homes.values()) == set(ranks)
+    offences = {
+        f"{home} imports {homes[other]}"
+        for name, home in homes.items()
+        for other, _ in imports(name, without_typing(MODULES[name]))
+        if other in homes and homes[other] != home and ranks[homes[other]] <= ranks[home]
+    }
+    assert offences == set()
 
 
 def test_only_the_server_knows_mcp() -> None:

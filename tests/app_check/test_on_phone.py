@@ -14,11 +14,11 @@ from handheld.hands.either import EitherHands
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request
 from handheld.virtual import ManualClock
-from handheld.virtual.app import App
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.service import Start, ToolService
 
 Line = tuple[str, str, str]
 

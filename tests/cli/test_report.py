@@ -30,7 +30,7 @@ from handheld.doctor.vendors import switches_of
 from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from handheld.fleet.opening import open_fleet
 from handheld.fleet.several import SeveralFleet
 from handheld.server.http import open_http
 from handheld.settings import Settings, load
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 
 class Pair:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import PermissionDenied
-from handheld.virtual.sms import Box
+from handheld.virtual.sms.message import Box
 
 from .rig import Heard, Person, Rig
 

@@ -11,11 +11,11 @@ from handheld.adb.shell import ShellStream, spawn
 from handheld.adb.wire import SHELL_EXIT, SHELL_STDOUT
 from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import Frame
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.files import FileTree
-from handheld.virtual.helper import FileLock, Helper
+from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.streams import Pipe
+from handheld.virtual.sh.streams import Pipe
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.twin.helper import FileLock, Helper
 from handheld.virtual.world import World
 
 from .host import Host, Pipes

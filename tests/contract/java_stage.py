@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from handheld.helper.protocol import Frame
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 from .host import PATIENCE, Host
 from .java_world import JavaWorld, failure_of
@@ -68,6 +68,10 @@ class JavaClock(ManualClock):
                 await self.quiet()
         self._now = end
         self._say()
+
+    async def advance_regardless(self, ms: float) -> None:
+        """Without waiting for anybody: a thread that cannot write never comes to rest."""
+        await super().advance(ms)
 
     def _say(self) -> None:
         for bridge in self.bridges:
@@ -215,6 +219,10 @@ class JavaPipes:
     async def exit_code(self) -> int:
         return await self._bridge.ended()
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.returncode is not None
+
     async def kill(self) -> None:
         with suppress(ProcessLookupError):
             self._process.kill()
@@ -235,6 +243,10 @@ class JavaStage:
     @property
     def lock_file(self) -> Path:
         return Path(self._folder.name) / "handheld.lock"
+
+    def has_ended(self) -> bool:
+        """Whether no helper runs any more, though nobody has read what it wrote."""
+        return all(pipes.has_ended for pipes in self._running)
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
         pipes = await self._spawn(client)

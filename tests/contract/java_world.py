@@ -21,17 +21,17 @@ from handheld.apk.manifest import Component
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
-from handheld.virtual import offer_commands
-from handheld.virtual.app import App
-from handheld.virtual.clipboard import Refused
 from handheld.virtual.faults import REFUSED_INPUT
-from handheld.virtual.files import FileTree
-from handheld.virtual.graphemes import split
-from handheld.virtual.helper import Helper
-from handheld.virtual.installed import HONEST, InstalledApp
-from handheld.virtual.logs import Writer
-from handheld.virtual.service import Start
-from handheld.virtual.sms import Outcome
+from handheld.virtual.files.tree import FileTree
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.installed import HONEST, InstalledApp
+from handheld.virtual.packages.service import Start
+from handheld.virtual.sms.message import Outcome
+from handheld.virtual.system.clipboard import Refused
+from handheld.virtual.system.logs import Writer
+from handheld.virtual.twin import offers
+from handheld.virtual.twin.helper import Helper
+from handheld.virtual.views.graphemes import split
 from handheld.virtual.world import AutomationHeld, NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
@@ -306,14 +306,14 @@ class JavaWorld:
         self.world.settle()
         return [
             (app, component)
-            for app in offer_commands._enabled(self._twin)
+            for app in offers._enabled(self._twin)
             for component in app.manifest.components
             if component.enabled and wanted(component)
         ]
 
     def do_services(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
-        for app, component in self._declared(offer_commands._is_offering):
+        for app, component in self._declared(offers._is_offering):
             said = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
             name, description = (value and value.value for value in said)
             found.append({**_raw(app, component), "name": name, "description": description})
@@ -322,7 +322,7 @@ class JavaWorld:
     def do_providers(self) -> list[dict[str, Any]]:
         return [
             {**_raw(app, component), "authority": component.authorities[0]}
-            for app, component in self._declared(offer_commands._offers_tools)
+            for app, component in self._declared(offers._offers_tools)
         ]
 
     def do_descriptor(self, package: str, class_name: str, deepest: int) -> list[Any] | str:
@@ -337,9 +337,9 @@ class JavaWorld:
             return f"Its descriptor cannot be read: {problem}."
         if tree is None:
             return f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
-        if offer_commands._is_deep(tree, deepest):
+        if offers._is_deep(tree, deepest):
             return f"Its descriptor has elements more than {deepest} deep."
-        return offer_commands._as_lists(tree)
+        return offers._as_lists(tree)
 
     def do_package_sequence(self) -> int:
         self.world.settle()
@@ -351,37 +351,37 @@ class JavaWorld:
     def do_provider_call(
         self, authority: str, method: str, arg: str | None, extras: dict[str, Any]
     ) -> Any:
-        app, component = offer_commands._find_provider(self._twin, authority)
-        offer_commands._check_open(component)
+        app, component = offers._find_provider(self._twin, authority)
+        offers._check_open(component)
         if isinstance(app, InstalledApp):
             raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
         running = self.world.running
         running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
         asked = running.pids(app.package)
         if app.package in self.world.frozen_packages:
-            return offer_commands._until_dead(self._twin, app, asked)
+            return offers._until_dead(self._twin, app, asked)
         provider = app.providers[authority](self.world)
         try:
             bundle = provider.call(method, arg, extras)
         except Exception as problem:
             raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
-        offer_commands._check_alive(self._twin, app, asked)
+        offers._check_alive(self._twin, app, asked)
         return None if bundle is None else {name: _typed(bundle[name]) for name in bundle}
 
     def do_start_service(
         self, package: str, class_name: str, extras: dict[str, str], callback: int
     ) -> None:
-        app, component = offer_commands._find(self._twin, package, class_name)
-        offer_commands._check_open(component)
-        service = offer_commands._start(self._twin, app, component)
+        app, component = offers._find(self._twin, package, class_name)
+        offers._check_open(component)
+        service = offers._start(self._twin, app, component)
 
         def reply(said: Mapping[str, str]) -> None:
-            if len(dump_json(dict(said))) > offer_commands.REPLY_LIMIT:
+            if len(dump_json(dict(said))) > offers.REPLY_LIMIT:
                 raise OverflowError("android.os.TransactionTooLargeException")
             self._tell({"callback": callback, "extras": dict(said)})
 
         def begin() -> None:
-            offer_commands._run(self._twin, app, lambda: service.start(Start(extras, reply)))
+            offers._run(self._twin, app, lambda: service.start(Start(extras, reply)))
 
         if package not in self.world.frozen_packages:
             # Android starts a service in its own time: later than we look at its process.
@@ -431,14 +431,14 @@ def _row(node: Node) -> list[Any]:
 
 def _raw(app: App, component: Component) -> dict[str, Any]:
     """As the app says it: what is too long is cut by the helper."""
-    return {**offer_commands._declared(app, component), "label": app.label}
+    return {**offers._declared(app, component), "label": app.label}
 
 
 def _typed(value: Any) -> list[Any]:
     """A value of a Bundle with its kind, where JSON would not tell it."""
     if isinstance(value, float):
         return ["real", repr(value).replace("inf", "Infinity").replace("nan", "NaN")]
-    return ["plain", value] if offer_commands._fits(value) else ["other"]
+    return ["plain", value] if offers._fits(value) else ["other"]
 
 
 def failure_of(problem: Exception) -> dict[str, Any]:

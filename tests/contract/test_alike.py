@@ -213,8 +213,8 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
             await host.settle()
         case ("advance", ms):
             await host.advance(ms)
-        case (_, what):
-            happen(stage, what)
+        case _:
+            happen(stage, step[1])
             await host.settle()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.virtual.gestures import INTERVAL_MS, steps
+from handheld.virtual.twin.gestures import INTERVAL_MS, steps
 
 from .conftest import Stage
 from .host import Host

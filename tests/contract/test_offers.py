@@ -11,10 +11,10 @@ from handheld.helper.protocol import WORK_LANE
 from handheld.mobile_mcp import ACTION
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
 from handheld.tool_provider import MIME_TYPE
-from handheld.virtual.app import App
-from handheld.virtual.offer_commands import signer_of
-from handheld.virtual.provider import Bundle, Provider
-from handheld.virtual.service import Service, Start, ToolService
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.provider import Bundle, Provider
+from handheld.virtual.packages.service import Service, Start, ToolService
+from handheld.virtual.twin.offers import signer_of
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from handheld.virtual.sms import Outcome
+from handheld.virtual.sms.message import Outcome
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -7,12 +7,12 @@ from datetime import timedelta
 from handheld.phone import Phone
 from handheld.storage import StorageFile
 from handheld.ui.model import Bounds, Node
-from handheld.virtual.app import Activity, App
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.field import Field
-from handheld.virtual.layout import Column
-from handheld.virtual.views import MATCH, View
-from handheld.virtual.widgets import Button, Image, Text
+from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.view import MATCH, View
+from handheld.virtual.views.widgets import Button, Image, Text
 from phone.web import Web, answer
 from phone.world import World
 

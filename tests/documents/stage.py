@@ -16,8 +16,8 @@ from handheld.server.http import open_http
 from handheld.server.v1 import V1, with_forerunners
 from handheld.surface import LocalSurface
 from handheld.tools.v1 import V1_TOOLS
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 from tools.conftest import TOKEN, Bench, Counter, PhoneClock
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 from .extraction import find_document
 from .stage import Stage, Switch, open_stage, open_switch

@@ -23,7 +23,7 @@ from handheld.helper.protocol import (
 )
 from handheld.helper.session import Timing
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process, Program
+from handheld.virtual.sh.process import Process, Program
 
 QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
 """For tests in which the host gives up."""

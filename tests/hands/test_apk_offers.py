@@ -29,7 +29,7 @@ from handheld.hands.offers import (
 )
 from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 from .conftest import WatchedLink
 

@@ -17,7 +17,7 @@ from handheld.helper.client import HelperClient
 from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind, encode_json
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install

@@ -23,9 +23,9 @@ from handheld.helper.protocol import (
     encode_json,
 )
 from handheld.helper.session import HelperLost, Timing
-from handheld.virtual import helper as twin
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
+from handheld.virtual.twin import helper as twin
 
 from .conftest import QUICK, Clients, Hours, Script, WatchedLink, eventually, install
 

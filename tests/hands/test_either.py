@@ -12,7 +12,7 @@ from handheld.hands.shell_screen import NOTE
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, Kind
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 from .conftest import QUICK, Script, WatchedLink, install
 

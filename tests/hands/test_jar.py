@@ -8,7 +8,7 @@ import pytest
 
 from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import MAIN_CLASS
-from handheld.virtual.helper_commands import COMMANDS
+from handheld.virtual.twin.commands import COMMANDS
 
 pytestmark = pytest.mark.needs_java
 

@@ -18,10 +18,10 @@ from handheld.helper.client import HelperClient
 from handheld.helper.holder import is_left_over, this_holder
 from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, encode_failure
 from handheld.helper.session import Timing
-from handheld.virtual import helper as twin
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.twin import helper as twin
 
 from .conftest import Clients, Hours, WatchedLink, eventually, install
 from .silent_way import silent_way

@@ -22,11 +22,11 @@ from handheld.hands.offers import (
 )
 from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
 from handheld.mobile_mcp import read_descriptor
-from handheld.virtual.app import App
 from handheld.virtual.apps.misbehaving import Misbehaving
-from handheld.virtual.offer_commands import signer_of
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.service import Service, Start, ToolService
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.service import Service, Start, ToolService
+from handheld.virtual.twin.offers import signer_of
 
 from .chaos import Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install

@@ -8,7 +8,7 @@ from handheld.errors import PermissionDenied
 from handheld.hands.helper import HelperHands
 from handheld.hands.rivals import Rival, describe_rivals, find_rivals
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 LISTING = """\
   PID NAME                        CMD

@@ -18,7 +18,7 @@ from handheld.hands.text import Search, Typing
 from handheld.phone import Phone
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 SETTINGS = "com.android.settings"
 CALCULATOR = "com.android.calculator2"

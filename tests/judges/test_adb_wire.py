@@ -12,8 +12,8 @@ import pytest
 from test_adb import PATIENCE, Adb
 from test_adb import adb as adb  # the fixture: one adb server for this file too
 
-from handheld.virtual.debugging_prompt import TITLE
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.wire.debugging_prompt import TITLE
 
 pytestmark = pytest.mark.needs_adb
 

@@ -21,7 +21,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld.virtual.installed import HONEST
+from handheld.virtual.packages.installed import HONEST
 
 pytestmark = [pytest.mark.needs_adb, pytest.mark.needs_aapt]
 

@@ -19,10 +19,10 @@ from handheld.phone.files import Files
 from handheld.phone.paths import clean_path, mime_type
 from handheld.phone.text_file import REPLY_LIMIT, decode_text, page, split_lines
 from handheld.storage import StorageFile
-from handheld.virtual.command import Answer
-from handheld.virtual.helper import Helper, Job
-from handheld.virtual.helper_commands import COMMANDS
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.twin.command import Answer
+from handheld.virtual.twin.commands import COMMANDS
+from handheld.virtual.twin.helper import Helper, Job
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "/storage/emulated/0/Download"

@@ -16,8 +16,8 @@ from handheld.server.http import open_http
 from handheld.surface import Caller, Gate
 from handheld.tokens import Tokens
 from handheld.tools import CATALOG
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 NOW = 1_800_000_000.0
 HOME = "Home button press executed successfully"

@@ -27,8 +27,8 @@ from handheld.server.http import open_http
 from handheld.surface import Caller, LocalSurface
 from handheld.tool import Image, Item, Listing
 from handheld.tools import CATALOG
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000

@@ -24,12 +24,12 @@ from handheld.shared import SharedSurface
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.surface import Surface
-from handheld.virtual.app import App
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.service import Service, ToolService
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.service import Service, ToolService
+from handheld.virtual.system.clock import ManualClock
 from server.little import HELLO, META, request
 from server.test_stdio import Client
 
@@ -233,8 +233,8 @@ async def test_d1_an_app_that_is_on_the_other_phone_is_said_to_be_there(pair: Ap
     pair.left.world.install(Misbehaving)
     await listed(pair)
     missing = (
-        "The app Trouble (dev.handheld.misbehaving), which offered app_fail, is not on this phone,"
-        " or offers nothing any more."
+        "The app Trouble (dev.handheld.misbehaving), which offered android_app_fail, is not on this"
+        " phone, or offers nothing any more."
     )
     assert await call(pair, "android_app_fail", device=pair.names[1]) == [
         f"{missing} It is on: left."

@@ -21,11 +21,11 @@ from handheld.sources import AppTools
 from handheld.sources.trust import Trust
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual.app import App
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.apps.notes import Notes
-from handheld.virtual.service import Service, ToolService
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.service import Service, ToolService
 
 from .conftest import Bench
 
@@ -369,8 +369,8 @@ async def test_a_new_app_is_listed_without_a_restart_and_a_removed_one_is_gone(
     failure = await stage.failure("app_no_reply")
     assert (type(failure), failure.message) == (
         ActionFailed,
-        "The app Trouble (dev.handheld.misbehaving), which offered app_no_reply, is not on this"
-        " phone, or offers nothing any more. List the tools again.",
+        "The app Trouble (dev.handheld.misbehaving), which offered android_app_no_reply, is not"
+        " on this phone, or offers nothing any more. List the tools again.",
     )
 
 
@@ -408,8 +408,8 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     failure = await stage.failure("app_change")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "The app Changing (org.example.changing), which offers app_change, has changed since it"
-        " was approved: it declares other tools. The owner decides with: handheld apps approve"
+        "The app Changing (org.example.changing), which offers android_app_change, has changed"
+        " since it was approved: it declares other tools. The owner decides with: handheld apps approve"
         " org.example.changing",
     )
     stage.trust.approve("org.example.changing")
@@ -427,8 +427,8 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
     failure = await stage.failure("app_clock_in_today")
     assert (type(failure), failure.message) == (
         PermissionDenied,
-        "The app Daily Clock-in (com.example.mcpdemo), which offers app_clock_in_today, has not"
-        " been approved yet. The owner decides with: handheld apps approve com.example.mcpdemo",
+        "The app Daily Clock-in (com.example.mcpdemo), which offers android_app_clock_in_today,"
+        " has not been approved yet. The owner decides with: handheld apps approve com.example.mcpdemo",
     )
     stage.trust.approve(ClockIn.package)
     assert list(await offered(stage)) == [

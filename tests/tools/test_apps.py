@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams
-from handheld.virtual.app import App
+from handheld.virtual.packages.app import App
 
 from .conftest import Bench
 

@@ -7,10 +7,10 @@ import pytest
 
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import ChangingText, Gestures, LongList
-from handheld.virtual.layout import Scroll
-from handheld.virtual.recycler import RecycledList
-from handheld.virtual.views import View
-from handheld.virtual.widgets import Text
+from handheld.virtual.views.layout import Scroll
+from handheld.virtual.views.recycler import RecycledList
+from handheld.virtual.views.view import View
+from handheld.virtual.views.widgets import Text
 
 from .conftest import Bench
 

@@ -10,9 +10,9 @@ from handheld.errors import ActionFailed, PermissionDenied
 from handheld.hands.lacks import Lack
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
-from handheld.virtual.installed import HONEST
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.packages.installed import HONEST
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
 
 from .conftest import Bench
 from .test_app_tools import Stage, make_stage, offered
@@ -125,7 +125,7 @@ async def test_of_an_app_that_cannot_be_read_it_is_said_and_nothing_is_withdrawn
     assert await offered(stage) == {}
     failed = await stage.failure(tool)
     assert failed.message == (
-        f"The app {app} could not be asked whether it still offers {tool}: Its APK cannot"
+        f"The app {app} could not be asked whether it still offers android_{tool}: Its APK cannot"
         " be read: the package: it has no AndroidManifest.xml."
     )
 

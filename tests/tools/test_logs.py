@@ -8,8 +8,8 @@ import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
 from handheld.hands import logcat
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
+from handheld.virtual.system.clock import ManualClock
 
 from .conftest import Bench
 

@@ -11,7 +11,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolE
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SentParts, SmsRules
 from handheld.virtual.apps.conversation import Conversation
-from handheld.virtual.sms import Box, Outcome
+from handheld.virtual.sms.message import Box, Outcome
 
 from .conftest import Bench
 

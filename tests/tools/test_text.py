@@ -19,14 +19,14 @@ from handheld.hands.text import Search, Typing
 from handheld.helper.protocol import BUDGET_LIMIT_MS
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
-from handheld.virtual.app import Activity, App
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.field import Field
-from handheld.virtual.layout import Column
-from handheld.virtual.views import MATCH, View
-from handheld.virtual.widgets import Text
+from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.view import MATCH, View
+from handheld.virtual.views.widgets import Text
 
 from .conftest import Bench
 

@@ -9,9 +9,9 @@ import pytest
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.hands.lacks import Lack
 from handheld.virtual.apps.testbed import ChangingText
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.field import Field
-from handheld.virtual.recycler import RecycledList
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.recycler import RecycledList
 
 from .conftest import TOKEN, Bench
 

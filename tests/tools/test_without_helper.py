@@ -10,7 +10,7 @@ from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, Permis
 from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.helper.client import NO_HELPER
 from handheld.tool import Image
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
 
 from .conftest import Bench
 from .test_leaving import CANCEL, HELLO, request

@@ -12,10 +12,15 @@ from PIL import Image
 
 from handheld.ui.model import Bounds, Flag, Node
 from handheld.virtual import ManualClock, VirtualPhone, World
-from handheld.virtual.captured import Captured, CapturedError, install_captured, load_captured
-from handheld.virtual.dump import MOST_DEPTH, MOST_NODES, Dump, DumpError, DumpNode, read_dump
-from handheld.virtual.scene import Scene
-from handheld.virtual.staging import show
+from handheld.virtual.scenes.captured import (
+    Captured,
+    CapturedError,
+    install_captured,
+    load_captured,
+)
+from handheld.virtual.scenes.scene import Scene
+from handheld.virtual.scenes.staging import show
+from handheld.virtual.views.dump import MOST_DEPTH, MOST_NODES, Dump, DumpError, DumpNode, read_dump
 
 from .conftest import using
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handheld.virtual import ManualClock, VirtualPhone
-from handheld.virtual.latency import NEWEST, PHONE, PROFILES, Latency
+from handheld.virtual.system.latency import NEWEST, PHONE, PROFILES, Latency
 
 from .conftest import taking, using
 

@@ -10,9 +10,9 @@ from apk.writer import activity, manifest, small_apk
 from handheld.adb.keys import PublicKey, encode_public_key
 from handheld.virtual import ManualClock, Scene, SceneError, VirtualPhone
 from handheld.virtual.__main__ import main
-from handheld.virtual.battery import DISCHARGING, Charge
-from handheld.virtual.scene import generated, shipped
-from handheld.virtual.telephony import Box, Outcome, Sim
+from handheld.virtual.scenes.scene import generated, shipped
+from handheld.virtual.sms.telephony import Box, Outcome, Sim
+from handheld.virtual.system.battery import DISCHARGING, Charge
 
 PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
 
@@ -149,8 +149,7 @@ def test_a_file_comes_from_beside_the_scene(tmp_path: Path) -> None:
 
 def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
     (tmp_path / "hello.py").write_text(
-        "from handheld.virtual.app import Activity, App\n"
-        "from handheld.virtual.widgets import Text\n"
+        "from handheld.virtual.toolkit import Activity, App, Text\n"
         "class Hello(Activity):\n"
         "    def content(self):\n"
         "        return Text('Hello there')\n"

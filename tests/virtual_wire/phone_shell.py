@@ -3,10 +3,10 @@
 import asyncio
 from typing import NamedTuple
 
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.clock import ManualClock
 
 LIMIT = 64 * 1024 * 1024
 PATIENCE = 60.0

@@ -13,10 +13,10 @@ from wire_client import WireClient, connect, until
 from handheld.adb import wire
 from handheld.adb.keys import AdbKey, PublicKey, encode_public_key, generate_key
 from handheld.adb.wire import Message
-from handheld.virtual import adbd, adbd_stream
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.process import Process
+from handheld.virtual.sh.process import Process
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.wire import adbd, stream
 
 BANNER = (
     b"device::ro.product.name=handheld_virtual;ro.product.model=Handheld Virtual;"
@@ -270,7 +270,7 @@ async def test_exec_keeps_what_was_sent_before_its_client_left(
 async def test_exec_that_goes_on_without_its_client_is_ended(
     phone: VirtualPhone, client: WireClient, monkeypatch: Any
 ):
-    monkeypatch.setattr(adbd_stream, "CLOSING_SECONDS", 0)
+    monkeypatch.setattr(stream, "CLOSING_SECONDS", 0)
     theirs = await client.open("exec:sleep 1000")
     await until(lambda: phone.processes.find("sleep"))
     client.send(wire.CLSE, 1, theirs)

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handheld.virtual.app import App
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.commands import PLACES
-from handheld.virtual.intent import BadIntent, UnknownOption, Words, parse_intent
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.intent import BadIntent, UnknownOption, Words, parse_intent
+from handheld.virtual.packages.provider import Bundle, Provider, ProviderProblem, Query, Row
+from handheld.virtual.packages.where import compile_where
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.provider import Bundle, Provider, ProviderProblem, Query, Row
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
-from handheld.virtual.views import View
-from handheld.virtual.where import compile_where
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.view import View
 
 CALCULATOR = "com.android.calculator2"
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "dumpsys"

@@ -7,8 +7,8 @@ from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
 from handheld.adb.wire import Message
-from handheld.virtual.adbd_stream import WINDOW
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.wire.stream import WINDOW
 
 HELLO = b"host::features=shell_v2,stat_v2,delayed_ack"
 LARGE = 1 << 25

@@ -7,8 +7,8 @@ from wire_client import WireClient, connect, until
 
 from handheld.adb import wire
 from handheld.adb.wire import Message
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 
 HOME = "com.android.launcher3"
 

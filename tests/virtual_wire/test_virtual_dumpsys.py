@@ -8,7 +8,7 @@ import pytest
 from phone_shell import Said, new_phone, run
 
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.widgets import Text
+from handheld.virtual.views.widgets import Text
 
 CAPTURES = Path(__file__).parents[2].parent / "shared/corpus/dumpsys"
 LEVELS = (26, 28, 29, 30, 31, 33, 34, 36)

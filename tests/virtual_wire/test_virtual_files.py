@@ -10,13 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from handheld.virtual.files import (
-    ENTRY_COST,
-    ROOT,
-    FileTree,
-    Status,
-    furnish_android,
-)
+from handheld.virtual.files.tree import ENTRY_COST, ROOT, FileTree, Status, furnish_android
 
 HOME = "/data/local/tmp"
 

@@ -12,9 +12,9 @@ from wire_client import WireClient, connect, until
 from handheld.adb import wire
 from handheld.adb.keys import AdbKey, encode_public_key, generate_key
 from handheld.adb.wire import Message, encode_shell, encode_sync
-from handheld.virtual import adbd, forward
-from handheld.virtual.adbd_stream import OUTPUT_AHEAD
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.wire import adbd, forward
+from handheld.virtual.wire.stream import OUTPUT_AHEAD
 
 TMP = "/data/local/tmp"
 EXAMPLES = 40

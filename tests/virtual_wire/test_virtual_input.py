@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from phone_shell import Said, new_phone, run, run_while_time_passes
 from wire_client import until
 
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.field import Field
-from handheld.virtual.key_codes import CODES, code_of, last_code
+from handheld.virtual.input.key_codes import CODES, code_of, last_code
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
 from handheld.virtual.world import World
 
 FORM = "dev.handheld.form"

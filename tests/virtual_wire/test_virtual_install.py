@@ -10,11 +10,11 @@ from apk.writer import Node, activity, archive, manifest, signed, small_apk, xml
 from handheld.adb import wire
 from handheld.apk.manifest import Kind
 from handheld.ui import model
-from handheld.virtual.files import ROOT
-from handheld.virtual.installed import HONEST, InstalledApp, apk_paths
+from handheld.virtual.files.tree import ROOT
+from handheld.virtual.packages.installed import HONEST, InstalledApp, apk_paths
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
 
 PACKAGE = "org.example.small"
 LAUNCHER = "com.android.launcher3"

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from wire_client import until
 
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.logs import Logs, Writer
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
-from handheld.virtual.wall import Wall
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.logs import Logs, Writer
+from handheld.virtual.system.wall import Wall
 
 LIMIT = 16 * 1024 * 1024
 APP = Writer(4321, 10123, 4330)

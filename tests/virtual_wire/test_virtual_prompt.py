@@ -9,9 +9,9 @@ from wire_client import WireClient, connect, until
 from handheld.adb import wire
 from handheld.adb.keys import AdbKey, encode_public_key, generate_key
 from handheld.ui.model import Flag, Node, Window
-from handheld.virtual.authority import fingerprint
-from handheld.virtual.debugging_prompt import TITLE
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.wire.authority import fingerprint
+from handheld.virtual.wire.debugging_prompt import TITLE
 from handheld.virtual.world import World
 
 

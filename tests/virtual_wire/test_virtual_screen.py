@@ -7,10 +7,10 @@ import pytest
 from phone_shell import Said, new_phone, run
 from PIL import Image
 
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.clock import ManualClock
 
 
 async def capture(phone: VirtualPhone, words: str = "") -> bytes:

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire_client import until
 
-from handheld.virtual.arithmetic import BadSum, evaluate
-from handheld.virtual.clock import RealClock
 from handheld.virtual.commands.expressions import BadExpression, Expression, translate
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Given
+from handheld.virtual.sh.arithmetic import BadSum, evaluate
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.clock import RealClock
 
 STDIN = b"l1 x\nl2 y z\n"
 LIMIT = 1 << 20

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 from wire_client import until
 
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.files import ROOT
+from handheld.virtual.files.tree import ROOT
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.shell import Shell
-from handheld.virtual.streams import Collector, Discard, Given, Pipe
-from handheld.virtual.syntax import SyntaxProblem, parse
+from handheld.virtual.sh.shell import Shell
+from handheld.virtual.sh.streams import Collector, Discard, Given, Pipe
+from handheld.virtual.sh.syntax import SyntaxProblem, parse
+from handheld.virtual.system.clock import ManualClock
 
 SH = "/system/bin/sh"
 LIMIT = 64 * 1024 * 1024

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phone_shell import Said, new_phone, run, run_while_time_passes
 
-from handheld.virtual.app import Activity, App
-from handheld.virtual.captured import install_captured, load_captured
-from handheld.virtual.clock import ManualClock
 from handheld.virtual.commands.uiautomator import HOLDER
-from handheld.virtual.field import Field
-from handheld.virtual.layout import Column
+from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.views import MATCH, View
-from handheld.virtual.widgets import IconButton, Image, Text
+from handheld.virtual.scenes.captured import install_captured, load_captured
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.view import MATCH, View
+from handheld.virtual.views.widgets import IconButton, Image, Text
 from handheld.virtual.world import AutomationHeld
 
 SCREENS = Path(__file__).parents[2].parent / "shared/corpus/screens"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger

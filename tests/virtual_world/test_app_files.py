@@ -7,7 +7,7 @@ from PIL import Image
 
 from handheld.virtual.apps.files import FilesScreen, sized
 from handheld.virtual.apps.files_preview import MOST_BYTES, Unreadable, read_image, read_text
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger, centre

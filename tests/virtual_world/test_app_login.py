@@ -4,8 +4,8 @@ import pytest
 
 from handheld.ui.model import Flag
 from handheld.virtual.apps.login import CAMERA, NOTIFICATIONS, AccountScreen, LoginScreen
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.permissions import ONE_TIME_MS, Answer
+from handheld.virtual.packages.permissions import ONE_TIME_MS, Answer
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -5,9 +5,9 @@ import pytest
 from handheld.ui.model import Flag
 from handheld.virtual.apps.conversation import Conversation, NewConversation
 from handheld.virtual.apps.messages import ConversationList
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.sms import Box, Outcome
-from handheld.virtual.sms_sending import DELIVERY_MS, SEND_MS
+from handheld.virtual.sms.message import Box, Outcome
+from handheld.virtual.sms.sending import DELIVERY_MS, SEND_MS
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger

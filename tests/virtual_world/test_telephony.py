@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.graphemes import units
-from handheld.virtual.sms import Box, Outcome
-from handheld.virtual.sms_parts import GSM, GSM_EXTENDED, divide, weigh
-from handheld.virtual.sms_sending import DELIVERY_MS, SEND_MS
-from handheld.virtual.telephony import MOST_MESSAGES
+from handheld.virtual.sms.message import Box, Outcome
+from handheld.virtual.sms.parts import GSM, GSM_EXTENDED, divide, weigh
+from handheld.virtual.sms.sending import DELIVERY_MS, SEND_MS
+from handheld.virtual.sms.telephony import MOST_MESSAGES
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.graphemes import units
 from handheld.virtual.world import World
 
 ME = "com.android.shell"

@@ -7,9 +7,9 @@ import pytest
 
 from handheld.virtual import toolkit
 from handheld.virtual.__main__ import main
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.loading import BadApp, load_app
+from handheld.virtual.packages.loading import BadApp, load_app
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.toolkit import (
     Activity,
     App,
@@ -66,11 +66,11 @@ def test_the_page_about_apps_names_everything_in_the_toolkit():
 
 
 def test_every_widget_is_in_the_toolkit():
-    homes = ("views", "layout", "widgets", "parts", "field", "recycler", "seek_bar")
+    homes = ("view", "layout", "widgets", "parts", "field", "recycler", "seek_bar")
     offered = set(toolkit.__all__)
     missing: set[str] = set()
     for home in homes:
-        module = __import__(f"handheld.virtual.{home}", fromlist=["_"])
+        module = __import__(f"handheld.virtual.views.{home}", fromlist=["_"])
         for name, value in vars(module).items():
             own = inspect.isclass(value) and value.__module__ == module.__name__
             if own and issubclass(value, View) and name not in offered:

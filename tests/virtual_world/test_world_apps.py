@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
-from handheld.virtual.app import Activity, App
 from handheld.virtual.apps.calculator import BadFormula, compute, written
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.layout import Column
-from handheld.virtual.views import View
-from handheld.virtual.widgets import Button, Text
+from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.view import View
+from handheld.virtual.views.widgets import Button, Text
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 from .finger import Finger

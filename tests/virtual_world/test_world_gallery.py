@@ -3,7 +3,7 @@
 import pytest
 
 from handheld.virtual.apps.gallery import PhotoScreen
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -3,8 +3,8 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.keyguard import TRIES, WAIT_S
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system_ui.keyguard import TRIES, WAIT_S
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageStat
 
-from handheld.virtual import theme
-from handheld.virtual.text import ellipsise, width, wrap
+from handheld.virtual.views import theme
+from handheld.virtual.views.text import ellipsise, width, wrap
 from handheld.virtual.world import World
 
 from .finger import Finger

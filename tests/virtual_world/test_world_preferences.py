@@ -3,9 +3,9 @@
 import pytest
 
 from handheld.ui.model import Flag
-from handheld.virtual import theme
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.preferences import TABLES, Preferences, defaults
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.preferences import TABLES, Preferences, defaults
+from handheld.virtual.views import theme
 from handheld.virtual.world import World
 
 from .finger import Finger, centre

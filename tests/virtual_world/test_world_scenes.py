@@ -4,8 +4,8 @@ import pytest
 
 from handheld.ui.model import Node
 from handheld.virtual.apps.scenes import Dialogs, SplitScreen
-from handheld.virtual.clipboard import Refused
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clipboard import Refused
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 CALCULATOR = "com.android.calculator2"

@@ -4,7 +4,7 @@ import pytest
 
 from handheld.ui.model import Flag
 from handheld.virtual.apps.launcher import Home
-from handheld.virtual.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger, centre

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
-from handheld.virtual import theme
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
-from handheld.virtual.editing import Editing
-from handheld.virtual.field import Field
-from handheld.virtual.graphemes import before, index_of, split, units
-from handheld.virtual.text import drawable, visual
+from handheld.virtual.views import theme
+from handheld.virtual.views.editing import Editing
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.graphemes import before, index_of, split, units
+from handheld.virtual.views.text import drawable, visual
 from handheld.virtual.world import World
 
 from .finger import Finger

@@ -4,8 +4,8 @@ import pytest
 
 from handheld.ui.model import Flag
 from handheld.virtual.apps.testbed import Gestures
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.touch import target_at
+from handheld.virtual.input.touch import target_at
+from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
 from .finger import Finger, centre

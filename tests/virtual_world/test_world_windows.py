@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
 from handheld.virtual.apps.testbed import EqualRows, LongList
-from handheld.virtual.clock import ManualClock
-from handheld.virtual.layout import Scroll
-from handheld.virtual.widgets import Text
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.layout import Scroll
+from handheld.virtual.views.widgets import Text
 from handheld.virtual.world import AutomationHeld, Event, World
 
 from .finger import Finger, centre

@@ -12,12 +12,12 @@ that it stays an honest opponent.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .clock import Clock, ManualClock, RealClock
     from .faults import FaultError
     from .phone import VirtualPhone
     from .phone_thread import PhoneThread
-    from .scene import Scene
-    from .scene_table import SceneError
+    from .scenes.scene import Scene
+    from .scenes.table import SceneError
+    from .system.clock import Clock, ManualClock, RealClock
     from .world import Event, World
 
 __all__ = [
@@ -34,14 +34,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Clock": "clock",
+    "Clock": "system.clock",
     "Event": "world",
     "FaultError": "faults",
-    "ManualClock": "clock",
+    "ManualClock": "system.clock",
     "PhoneThread": "phone_thread",
-    "RealClock": "clock",
-    "Scene": "scene",
-    "SceneError": "scene_table",
+    "RealClock": "system.clock",
+    "Scene": "scenes.scene",
+    "SceneError": "scenes.table",
     "VirtualPhone": "phone",
     "World": "world",
 }

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ..adb.keys import PublicKey
-from .latency import PROFILES
+from .system.latency import PROFILES
 
 if TYPE_CHECKING:
-    from .app import App
-    from .authority import Authority
-    from .scene import Scene
+    from .packages.app import App
+    from .scenes.scene import Scene
+    from .wire.authority import Authority
 
 DEFAULT_PORT = 5600
 """Outside 5555 to 5585, where an adb server looks by itself."""
@@ -107,10 +107,10 @@ Example: handheld virtual --api 30, then: adb connect 127.0.0.1:{DEFAULT_PORT}""
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    from .captured import CapturedError
     from .faults import FaultError
-    from .loading import BadApp
-    from .scene_table import SceneError
+    from .packages.loading import BadApp
+    from .scenes.captured import CapturedError
+    from .scenes.table import SceneError
 
     return BadApp, CapturedError, FaultError, SceneError
 
@@ -118,13 +118,13 @@ def _refusals() -> tuple[type[Exception], ...]:
 def _apps(options: argparse.Namespace) -> "list[type[App]]":
     if not options.app:
         return []
-    from .loading import load_app
+    from .packages.loading import load_app
 
     return [load_app(spec) for spec in options.app]
 
 
 def _list_scenes() -> int:
-    from .scene import Scene, shipped
+    from .scenes.scene import Scene, shipped
 
     names = shipped()
     for name in names:
@@ -134,9 +134,9 @@ def _list_scenes() -> int:
 
 def _scene(options: argparse.Namespace) -> "Scene":
     """What the flags ask for: they go before what the scene says. Raises as `_refusals` says."""
-    from .captured import load_captured
-    from .scene import Scene
-    from .staging import override, show
+    from .scenes.captured import load_captured
+    from .scenes.scene import Scene
+    from .scenes.staging import override, show
 
     scene = Scene.load(options.scene or "default")
     captured = [
@@ -160,7 +160,7 @@ def _scene(options: argparse.Namespace) -> "Scene":
 
 async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[type[App]]") -> int:
     from .phone import VirtualPhone
-    from .scene_table import SceneError
+    from .scenes.table import SceneError
 
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
@@ -227,7 +227,7 @@ class Doorman:
         self._waiting: list[PublicKey] = []
 
     def ask(self, key: PublicKey) -> None:
-        from .authority import fingerprint
+        from .wire.authority import fingerprint
 
         who = f"{key.name or 'somebody'} ({fingerprint(key)})"
         if self._any_key:

@@ -12,8 +12,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .adbd_stream import Stream
     from .phone import VirtualPhone
+    from .wire.stream import Stream
 
 MOST_PATTERNS = 100
 REFUSED_INPUT = (

@@ -7,26 +7,26 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..adb.keys import PublicKey
-from .adbd import Adbd, Connection, Handler
-from .adbd_stream import Stream
-from .app import App
-from .authority import Authority
-from .clock import Clock, RealClock
 from .commands import all_programs
 from .commands.machine import furnish_machine
-from .debugging_prompt import DebuggingPrompt
 from .faults import Faults
-from .files import ROOT
-from .forward import Sockets
-from .latency import SERVICE
-from .process import Program
-from .processes import Processes
-from .properties import fixed_properties
-from .services import find_service
+from .files.tree import ROOT
+from .packages.app import App
+from .sh.process import Program
+from .system.clock import Clock, RealClock
+from .system.latency import SERVICE
+from .system.processes import Processes
+from .system.properties import fixed_properties
+from .wire.adbd import Adbd, Connection, Handler
+from .wire.authority import Authority
+from .wire.debugging_prompt import DebuggingPrompt
+from .wire.forward import Sockets
+from .wire.services import find_service
+from .wire.stream import Stream
 from .world import World
 
 if TYPE_CHECKING:
-    from .scene import Scene
+    from .scenes.scene import Scene
 
 OPENED, OPENED_LENGTH = 256, 1024
 """How many services are remembered, and how much of each name."""
@@ -89,8 +89,8 @@ class VirtualPhone:
     ) -> "VirtualPhone":
         """A phone as a scene describes it: one that ships by its name, a file, or one read already.
         What is given besides goes before what the scene says. Raises SceneError."""
-        from .scene import Scene
-        from .staging import override, stage
+        from .scenes.scene import Scene
+        from .scenes.staging import override, stage
 
         read = scene if isinstance(scene, Scene) else Scene.load(scene)
         read = override(read, api=api, serial=serial, authorize=authorize)
@@ -147,7 +147,7 @@ class VirtualPhone:
 
     def install(self, app: type[App]) -> App:
         """An app of one's own, at home at once; see `toolkit`. BadApp when something is missing."""
-        from .loading import check_app
+        from .packages.loading import check_app
 
         return self.world.install(check_app(app))
 

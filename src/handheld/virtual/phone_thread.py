@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import ParamSpec, TypeVar, cast
 
 from .phone import VirtualPhone
-from .scene import Scene
+from .scenes.scene import Scene
 
 P = ParamSpec("P")
 T = TypeVar("T")

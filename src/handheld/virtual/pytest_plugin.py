@@ -26,7 +26,7 @@ def virtual_phone(request: pytest.FixtureRequest) -> "Iterator[PhoneThread]":
     """A virtual phone, switched on and listening for adb on loopback: `address` is where, `run`
     and `hold` reach what is on it. For plain and asynchronous tests alike."""
     from .phone_thread import PhoneThread
-    from .scene_table import SceneError
+    from .scenes.table import SceneError
 
     marker = request.node.get_closest_marker("scene")
     names = marker.args if marker is not None else ()

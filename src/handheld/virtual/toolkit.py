@@ -3,19 +3,21 @@
 from handheld.virtual.toolkit import Activity, App, Button, Column, Text
 """
 
-from . import theme
-from .app import Activity, App
-from .field import Field
-from .icons import ICONS
-from .layout import Column, Frame, Grid, HorizontalScroll, Pager, Row, Scroll
-from .loading import BadApp, load_app
-from .notifications import Notification
-from .parts import Avatar, Empty, List, ListRow, Toolbar
-from .recycler import RecycledList
-from .seek_bar import SeekBar
-from .theme import Color
-from .views import MATCH, WRAP, Action, Box, Options, Pen, Sides, View
-from .widgets import (
+from .packages.app import Activity, App
+from .packages.loading import BadApp, load_app
+from .packages.provider import Bundle, Provider
+from .packages.service import ToolService
+from .system.notifications import Notification
+from .views import theme
+from .views.field import Field
+from .views.icons import ICONS
+from .views.layout import Column, Frame, Grid, HorizontalScroll, Pager, Row, Scroll
+from .views.parts import Avatar, Empty, List, ListRow, Toolbar
+from .views.recycler import RecycledList
+from .views.seek_bar import SeekBar
+from .views.theme import Color
+from .views.view import MATCH, WRAP, Action, Box, Options, Pen, Sides, View
+from .views.widgets import (
     Button,
     CheckBox,
     Divider,
@@ -37,6 +39,7 @@ __all__ = [
     "Avatar",
     "BadApp",
     "Box",
+    "Bundle",
     "Button",
     "CheckBox",
     "Color",
@@ -56,6 +59,7 @@ __all__ = [
     "Pager",
     "Pen",
     "ProgressBar",
+    "Provider",
     "RadioButton",
     "RecycledList",
     "Row",
@@ -64,6 +68,7 @@ __all__ = [
     "Sides",
     "Switch",
     "Text",
+    "ToolService",
     "Toolbar",
     "View",
     "load_app",

@@ -6,37 +6,39 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from ..ui import model
-from . import accessibility, bars, hard_keys, keyboard, theme
-from .app import Activity, App
-from .battery import Battery
-from .clipboard import Clipboard
-from .clock import Clock, RealClock
-from .display import Display
-from .field import Field
-from .files import FileTree, furnish_android
-from .input_method import InputMethod
-from .installer import Installer
-from .keyguard import Keyguard
-from .keys import DELETE, ENTER, MOVES, character
-from .latency import Latency
-from .logs import Logs
-from .notifications import Notification, Notifications
-from .package_changes import PackageChanges
-from .panel import Panel
-from .permissions import Permissions
-from .preferences import Preferences, defaults
-from .running import Pids, Running
-from .samples import furnish_samples
-from .split import Split
-from .switches import Switches
-from .system_dialogs import SystemDialogs
-from .tasks import HOME, Task, Tasks
-from .telephony import Telephony
-from .timers import Changes, Timers
-from .touch import Touch
-from .views import View
-from .wall import Wall
-from .windows import Window
+from .files.samples import furnish_samples
+from .files.tree import FileTree, furnish_android
+from .input import hard_keys, keyboard
+from .input.input_method import InputMethod
+from .input.keys import DELETE, ENTER, MOVES, character
+from .input.touch import Touch
+from .packages.app import Activity, App
+from .packages.changes import PackageChanges
+from .packages.installer import Installer
+from .packages.permissions import Permissions
+from .packages.running import Pids, Running
+from .packages.tasks import HOME, Task, Tasks
+from .sms.telephony import Telephony
+from .system.battery import Battery
+from .system.clipboard import Clipboard
+from .system.clock import Clock, RealClock
+from .system.display import Display
+from .system.latency import Latency
+from .system.logs import Logs
+from .system.notifications import Notification, Notifications
+from .system.preferences import Preferences, defaults
+from .system.switches import Switches
+from .system.timers import Changes, Timers
+from .system.wall import Wall
+from .system_ui import bars
+from .system_ui.dialogs import SystemDialogs
+from .system_ui.keyguard import Keyguard
+from .system_ui.panel import Panel
+from .system_ui.split import Split
+from .views import accessibility, theme
+from .views.field import Field
+from .views.view import View
+from .views.window import Window
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -923,7 +925,7 @@ class World:
         """The screen, drawn at the size asked for: neither side over `max_size`, never larger than
         the screen."""
         self.settle()
-        from .render import render
+        from .views.render import render
 
         return render(self, max_size)
 

@@ -1,6 +1,6 @@
 """The apps of the virtual phone, one file each."""
 
-from ..app import App
+from ..packages.app import App
 
 
 def installed(api: int) -> tuple[type[App], ...]:

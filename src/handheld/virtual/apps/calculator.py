@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from decimal import Context, Decimal, DecimalException, Overflow
 from typing import ClassVar
 
-from .. import theme
-from ..app import Activity, App
-from ..layout import Column, Grid, Row
-from ..theme import Color
-from ..views import MATCH, View
-from ..widgets import Button, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.layout import Column, Grid, Row
+from ..views.theme import Color
+from ..views.view import MATCH, View
+from ..views.widgets import Button, Text
 
 PRECISION = Context(prec=28, Emax=9999, Emin=-9999, traps=[Overflow])
 LONGEST = 200

@@ -6,13 +6,13 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ...mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
-from .. import theme
-from ..app import Activity, App
-from ..layout import Column, Scroll
-from ..parts import Toolbar
-from ..service import Start, ToolService
-from ..views import MATCH, View
-from ..widgets import Button, Text
+from ..packages.app import Activity, App
+from ..packages.service import Start, ToolService
+from ..views import theme
+from ..views.layout import Column, Scroll
+from ..views.parts import Toolbar
+from ..views.view import MATCH, View
+from ..views.widgets import Button, Text
 
 if TYPE_CHECKING:
     from ..world import World

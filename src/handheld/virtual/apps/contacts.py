@@ -6,16 +6,16 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple, Unpack
 
-from .. import text as lines
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..fonts import LINE_HEIGHT
-from ..layout import Column, Frame, Row, Scroll
-from ..parts import Avatar, Empty, ListRow, Toolbar
-from ..recycler import RecycledList
-from ..views import MATCH, Options, Pen, View
-from ..widgets import Button, Image, Text
+from ..packages.app import Activity, App
+from ..views import text as lines
+from ..views import theme
+from ..views.field import Field
+from ..views.fonts import LINE_HEIGHT
+from ..views.layout import Column, Frame, Row, Scroll
+from ..views.parts import Avatar, Empty, ListRow, Toolbar
+from ..views.recycler import RecycledList
+from ..views.view import MATCH, Options, Pen, View
+from ..views.widgets import Button, Image, Text
 
 FIRST = (
     "Ada Ali Amara Anna Bao Bea Björn Carlos Chloé Dana Diego Elif Emil Emma Farid Fatima Georg "

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Row
-from ..parts import Toolbar
-from ..sms import Box, Message, Sim, plain_address
-from ..views import MATCH, View
-from ..widgets import IconButton, Text
+from ..packages.app import Activity, App
+from ..sms.message import Box, Message, Sim, plain_address
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Row
+from ..views.parts import Toolbar
+from ..views.view import MATCH, View
+from ..views.widgets import IconButton, Text
 from .messages_views import Bubble, Composer, ConversationScroll
 
 if TYPE_CHECKING:

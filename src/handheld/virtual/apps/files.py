@@ -4,13 +4,13 @@ import stat
 from datetime import datetime
 from typing import NamedTuple
 
-from .. import theme
-from ..app import Activity, App
-from ..files import SDCARD_RW, User
-from ..layout import Column, Frame, Row
-from ..parts import Avatar, Empty, List, Toolbar
-from ..views import MATCH, View
-from ..widgets import IconButton, ProgressBar, Text
+from ..files.tree import SDCARD_RW, User
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.layout import Column, Frame, Row
+from ..views.parts import Avatar, Empty, List, Toolbar
+from ..views.view import MATCH, View
+from ..views.widgets import IconButton, ProgressBar, Text
 from .files_preview import IMAGES, ImagePreview, TextPreview
 
 INTERNAL = "/storage/emulated/0"

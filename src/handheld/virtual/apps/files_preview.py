@@ -3,12 +3,12 @@
 from io import BytesIO
 from typing import TYPE_CHECKING, Unpack
 
-from .. import theme
-from ..app import Activity
-from ..layout import Column, Scroll
-from ..parts import Empty, Toolbar
-from ..views import MATCH, Box, Options, Pen, View
-from ..widgets import Text
+from ..packages.app import Activity
+from ..views import theme
+from ..views.layout import Column, Scroll
+from ..views.parts import Empty, Toolbar
+from ..views.view import MATCH, Box, Options, Pen, View
+from ..views.widgets import Text
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -1,11 +1,11 @@
 """A form to fill in: text fields, a password, notes, a box to check, a button that saves."""
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Scroll
-from ..views import MATCH, View
-from ..widgets import Button, CheckBox, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Scroll
+from ..views.view import MATCH, View
+from ..views.widgets import Button, CheckBox, Text
 
 PHONE = "0123456789+-() "
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from math import hypot
 from typing import ClassVar, Unpack
 
-from .. import theme
-from ..app import Activity, App
-from ..layout import Column, Frame, Grid, Pager, Row, Scroll
-from ..views import MATCH, Box, Options, Pen, View
-from ..widgets import IconButton, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.layout import Column, Frame, Grid, Pager, Row, Scroll
+from ..views.view import MATCH, Box, Options, Pen, View
+from ..views.widgets import IconButton, Text
 
 PHOTOS = (("mountains", "Morning"), ("city", "The city at night"), ("dunes", "Sand"))
 ASPECT = 4 / 3

@@ -1,7 +1,7 @@
 """An app that runs from the start and is started again whenever it is killed, as a phone's own
 telephony app is."""
 
-from ..app import App
+from ..packages.app import App
 
 
 class Keeper(App):

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import ClassVar, Unpack
 
 from ...apk.manifest import Filter
-from .. import text as lines
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..fonts import LINE_HEIGHT
-from ..layout import Column, Frame, Grid, Row, Scroll
-from ..views import MATCH, Options, Pen, View
-from ..widgets import Image, Text
+from ..packages.app import Activity, App
+from ..views import text as lines
+from ..views import theme
+from ..views.field import Field
+from ..views.fonts import LINE_HEIGHT
+from ..views.layout import Column, Frame, Grid, Row, Scroll
+from ..views.view import MATCH, Options, Pen, View
+from ..views.widgets import Image, Text
 from .overview import Overview
 
 DOCK = ("com.android.calculator2", "com.android.settings")

@@ -1,12 +1,12 @@
 """A form to sign in with, and behind it a page that needs the camera and sends notifications."""
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Row, Scroll
-from ..parts import Avatar, Toolbar
-from ..views import MATCH, Pen, View
-from ..widgets import Button, CheckBox, IconButton, Image, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Row, Scroll
+from ..views.parts import Avatar, Toolbar
+from ..views.view import MATCH, Pen, View
+from ..views.widgets import Button, CheckBox, IconButton, Image, Text
 
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}
 """Who can sign in, and with what."""

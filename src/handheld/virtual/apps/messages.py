@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ...apk.manifest import Filter
-from .. import theme
-from ..app import Activity, App
-from ..layout import Column, Frame, Row
-from ..notifications import Notification
-from ..parts import Avatar, Empty, List, Toolbar
-from ..sms import Box, Message, Thread, plain_address
-from ..views import MATCH, View
-from ..widgets import Button, Text
+from ..packages.app import Activity, App
+from ..sms.message import Box, Message, Thread, plain_address
+from ..system.notifications import Notification
+from ..views import theme
+from ..views.layout import Column, Frame, Row
+from ..views.parts import Avatar, Empty, List, Toolbar
+from ..views.view import MATCH, View
+from ..views.widgets import Button, Text
 from .conversation import Conversation, NewConversation, clock, moment
 
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Unpack
 
-from .. import theme
-from ..app import Activity
-from ..field import Field
-from ..layout import Column, Row, Scroll
-from ..sms import Box, Message, Sim
-from ..sms_parts import GSM_MANY, GSM_ONE, UCS2_MANY, UCS2_ONE, divide, weigh
-from ..views import MATCH, Options, View
-from ..widgets import IconButton, Text
+from ..packages.app import Activity
+from ..sms.message import Box, Message, Sim
+from ..sms.parts import GSM_MANY, GSM_ONE, UCS2_MANY, UCS2_ONE, divide, weigh
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Row, Scroll
+from ..views.view import MATCH, Options, View
+from ..views.widgets import IconButton, Text
 
 COUNTED_BELOW = 10
 """So few characters left in a message make the counter show, as Android's does."""

@@ -8,9 +8,9 @@ from typing import ClassVar, Protocol
 from ...apk.manifest import Filter
 from ...mobile_mcp import Request, Response, read_request
 from ...tool_provider import ACTION, ToolFailed, ToolProvider
-from ..app import App
-from ..provider import Bundle, Provider
-from ..service import Start, ToolService
+from ..packages.app import App
+from ..packages.provider import Bundle, Provider
+from ..packages.service import Start, ToolService
 
 AUTHORITY = "dev.handheld.misbehaving.tools"
 LATE_MS = 45_000

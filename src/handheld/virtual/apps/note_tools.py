@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
-from ..service import ToolService
+from ..packages.service import ToolService
 
 if TYPE_CHECKING:
     from .notes import Note, Notes

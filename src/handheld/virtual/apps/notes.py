@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Frame, Row, Scroll
-from ..views import MATCH, View
-from ..widgets import Button, IconButton, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Frame, Row, Scroll
+from ..views.view import MATCH, View
+from ..views.widgets import Button, IconButton, Text
 from .note_tools import NoteService
 
 if TYPE_CHECKING:

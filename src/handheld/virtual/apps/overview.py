@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from .. import theme
-from ..app import Activity
-from ..layout import Column, Frame, HorizontalScroll, Row
-from ..views import MATCH, UNBOUNDED, Pen, View
-from ..widgets import Button, Image, Text
+from ..packages.app import Activity
+from ..views import theme
+from ..views.layout import Column, Frame, HorizontalScroll, Row
+from ..views.view import MATCH, UNBOUNDED, Pen, View
+from ..views.widgets import Button, Image, Text
 
 if TYPE_CHECKING:
     from ..world import World

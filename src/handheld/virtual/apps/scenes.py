@@ -1,12 +1,12 @@
 """Awkward screens of the testbed: restless, freezing, secure, with dialogs, split in two."""
 
-from .. import theme
-from ..app import Activity
-from ..field import Field
-from ..layout import Column, Frame
-from ..split import Split
-from ..views import MATCH, View
-from ..widgets import Button, Text
+from ..packages.app import Activity
+from ..system_ui.split import Split
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Frame
+from ..views.view import MATCH, View
+from ..views.widgets import Button, Text
 
 
 class Restless(Activity):

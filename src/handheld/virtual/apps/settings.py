@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from weakref import WeakSet
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Row, Scroll
-from ..recycler import RecycledList
-from ..theme import Color
-from ..views import MATCH, View
-from ..widgets import Button, IconButton, Image, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Row, Scroll
+from ..views.recycler import RecycledList
+from ..views.theme import Color
+from ..views.view import MATCH, View
+from ..views.widgets import Button, IconButton, Image, Text
 from .settings_pages import PAGES as CONTENTS
 from .settings_rows import Line, SliderLine, note
 

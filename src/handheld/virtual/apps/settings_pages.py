@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..app import Activity
-from ..releases import build_id, release
-from ..views import View
+from ..packages.app import Activity
+from ..system.releases import build_id, release
+from ..views.view import View
 from .files import sized
 from .settings_rows import Line, SliderLine, SwitchLine, heading, kept_switch, note
 

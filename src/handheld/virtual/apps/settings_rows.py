@@ -4,11 +4,11 @@ change."""
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .. import theme
-from ..layout import Column, Row
-from ..seek_bar import SeekBar
-from ..views import MATCH, View
-from ..widgets import Switch, Text
+from ..views import theme
+from ..views.layout import Column, Row
+from ..views.seek_bar import SeekBar
+from ..views.view import MATCH, View
+from ..views.widgets import Switch, Text
 
 if TYPE_CHECKING:
     from ..world import World

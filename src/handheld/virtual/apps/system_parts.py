@@ -1,12 +1,12 @@
 """Packages of the system whose windows the phone itself draws: they are installed, and nothing of
 theirs can be launched."""
 
-from ..app import App
-from ..bars import PACKAGE as SYSTEM_UI_PACKAGE
-from ..keyboard import PACKAGE as KEYBOARD_PACKAGE
-from ..permission_dialog import CONTROLLER_SINCE, OLD_PACKAGE, PACKAGE
-from ..running import SYSTEM_UI
-from ..sms_limit import PACKAGE as PHONE_PACKAGE
+from ..input.keyboard import PACKAGE as KEYBOARD_PACKAGE
+from ..packages.app import App
+from ..packages.permission_dialog import CONTROLLER_SINCE, OLD_PACKAGE, PACKAGE
+from ..packages.running import SYSTEM_UI
+from ..sms.limit import PACKAGE as PHONE_PACKAGE
+from ..system_ui.bars import PACKAGE as SYSTEM_UI_PACKAGE
 
 PHONE_UID = 1001
 

@@ -1,12 +1,12 @@
 """Screens for tests and benches. Not in the launcher; `World.show_scene` opens them."""
 
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Frame, Grid, Row, Scroll
-from ..recycler import RecycledList
-from ..views import MATCH, View
-from ..widgets import Button, CheckBox, Image, Text
+from ..packages.app import Activity, App
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Frame, Grid, Row, Scroll
+from ..views.recycler import RecycledList
+from ..views.view import MATCH, View
+from ..views.widgets import Button, CheckBox, Image, Text
 from .scenes import SCENES
 
 MOST_NODES = 20_000

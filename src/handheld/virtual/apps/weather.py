@@ -4,19 +4,21 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ...apk.manifest import Filter
 from ...tool_provider import MIME_TYPE, ToolFailed, ToolProvider
-from .. import theme
-from ..app import Activity, App
-from ..field import Field
-from ..layout import Column, Row, Scroll
-from ..parts import Toolbar
-from ..provider import Bundle, Provider
-from ..views import MATCH, View
-from ..widgets import Text
-from ..world import World
+from ..packages.app import Activity, App
+from ..packages.provider import Bundle, Provider
+from ..views import theme
+from ..views.field import Field
+from ..views.layout import Column, Row, Scroll
+from ..views.parts import Toolbar
+from ..views.view import MATCH, View
+from ..views.widgets import Text
+
+if TYPE_CHECKING:
+    from ..world import World
 
 AUTHORITY = "dev.handheld.weather.mcptool"
 SKIES = ("Sunny", "Partly cloudy", "Cloudy", "Light rain", "Thunderstorm", "Snow")
@@ -34,7 +36,7 @@ class Day:
         return f"{self.date}: {self.sky}, {self.low} to {self.high} °C"
 
 
-def forecast(world: World, place: str, days: int) -> list[Day]:
+def forecast(world: "World", place: str, days: int) -> list[Day]:
     """The same for the same place and day."""
     today = world.wall.now().date()
     found: list[Day] = []

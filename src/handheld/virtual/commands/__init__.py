@@ -2,8 +2,8 @@
 
 from importlib import import_module
 
-from ..process import Program
-from ..shell import run_sh
+from ..sh.process import Program
+from ..sh.shell import run_sh
 from .app_process import app_process
 from .call import Body, Call, program, timed
 

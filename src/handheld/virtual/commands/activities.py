@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from ...apk.manifest import Kind
-from ..intent import (
+from ..packages.intent import (
     HOME,
     NEW_TASK,
     BadIntent,
@@ -15,7 +15,7 @@ from ..intent import (
     query,
     short_name,
 )
-from ..service import Start
+from ..packages.service import Start
 from .call import WRONG, Call, refuse
 from .exceptions import throw, unknown_command
 from .users import NoSuchUser, check_user

@@ -1,13 +1,13 @@
 """`app_process`: a Java program from the shell."""
 
 from ...helper.protocol import MAIN_CLASS
-from ..process import Process
+from ..sh.process import Process
 from .call import Call, refuse
 
 
 async def app_process(process: Process) -> int:
     """Starts our helper from a jar that was pushed. No other class is known here."""
-    from ..helper import run
+    from ..twin.helper import run
 
     words = [word for word in process.arguments[1:] if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""

@@ -4,8 +4,8 @@ import os
 import posixpath
 from collections.abc import Awaitable, Callable
 
-from ..files import FileTree
-from ..process import Process, Program
+from ..files.tree import FileTree
+from ..sh.process import Process, Program
 
 
 class Usage(Exception):

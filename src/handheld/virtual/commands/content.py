@@ -3,8 +3,8 @@
 import re
 from urllib.parse import parse_qsl
 
-from ..provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
-from ..providers import find_provider
+from ..apps.providers import find_provider
+from ..packages.provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
 from .call import Call, refuse
 from .users import NoSuchUser, check_user
 
@@ -189,7 +189,7 @@ def _shown(value: object) -> str:
 
 
 async def _write_rows(call: Call, rows: list[Row], query: Query, sort: str) -> None:
-    from ..where import compile_where, sort_rows
+    from ..packages.where import compile_where, sort_rows
 
     holds = compile_where(query.where)
     rows = sort_rows([row for row in rows if holds(row)], sort)

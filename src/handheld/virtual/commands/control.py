@@ -1,7 +1,7 @@
 """`virtual`: a program that no Android has. It lets whoever has adb set faults and latency."""
 
 from ..faults import FAULTS
-from ..latency import PROFILES
+from ..system.latency import PROFILES
 from .call import Call, refuse
 
 USAGE = """\

@@ -7,8 +7,8 @@ import functools
 import re
 from collections.abc import Callable
 
-from ..escapes import unescape
-from ..files import OpenFile
+from ..files.tree import OpenFile
+from ..sh.escapes import unescape
 from .call import Call, Usage, clean
 from .lines import all_lines, read_all, read_blocks, read_lines
 from .options import number, take_options

@@ -1,7 +1,7 @@
 """`ime`: the phone's keyboards."""
 
 from ...apk.manifest import Kind
-from ..preferences import LATIN
+from ..system.preferences import LATIN
 from .call import WRONG, Call
 from .exceptions import unknown_command
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..faults import REFUSED_INPUT
-from ..hard_keys import MODIFIERS
-from ..key_codes import code_of
+from ..input.hard_keys import MODIFIERS
+from ..input.key_codes import code_of
 from .call import Call, refuse
 
 SWIPE_MS = 300

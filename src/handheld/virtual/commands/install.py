@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ..install_checks import InstallFailure, Wishes
-from ..installer import Incoming, NoSession, TooManySessions
+from ..packages.install_checks import InstallFailure, Wishes
+from ..packages.installer import Incoming, NoSession, TooManySessions
 from .call import Call, refuse
 from .exceptions import throw
 from .users import NoSuchUser, check_user

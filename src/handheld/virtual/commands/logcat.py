@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from ..logs import BUFFERS, LEVELS, Entry
+from ..system.logs import BUFFERS, LEVELS, Entry
 from .call import Call, Usage
 
 FORMATS = ("brief", "tag", "time", "threadtime", "raw")

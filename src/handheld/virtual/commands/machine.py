@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from ..files import ROOT, FileTree
+from ..files.tree import ROOT, FileTree
 from .call import Call, refuse
 
 CORES = 8

@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 
-from ..hardware import HARDWARE
-from ..installed import InstalledApp, apk_paths
-from ..package_states import clear_data, set_enabled
-from ..permissions import RUNTIME, SINCE
+from ..packages.installed import InstalledApp, apk_paths
+from ..packages.permissions import RUNTIME, SINCE
+from ..packages.states import clear_data, set_enabled
+from ..system.hardware import HARDWARE
 from .call import WRONG, Call, refuse
 from .exceptions import throw, unknown_command
 from .install import VERBS

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from ...apk.manifest import Kind
-from ..installed import apk_paths
-from ..intent import BadIntent, Intent, Match, UnknownOption, Words, parse_intent, query
+from ..packages.installed import apk_paths
+from ..packages.intent import BadIntent, Intent, Match, UnknownOption, Words, parse_intent, query
 from .call import Call
 from .exceptions import throw
 from .users import NoSuchUser, check_user

@@ -7,9 +7,9 @@ import re
 import shlex
 import stat
 
-from ..builtins import NOT_FOUND
-from ..process import Process
-from ..streams import Nothing
+from ..sh.builtins import NOT_FOUND
+from ..sh.process import Process
+from ..sh.streams import Nothing
 from .call import Call, Usage, clean
 from .lines import read_all
 from .options import number, take_options

@@ -1,6 +1,6 @@
 """`settings`: the three tables of what the owner has chosen."""
 
-from ..preferences import TABLES
+from ..system.preferences import TABLES
 from .call import Call, refuse
 from .users import NoSuchUser, check_user
 

@@ -4,8 +4,8 @@ import posixpath
 import re
 import stat
 
-from ..arithmetic import BadSum, evaluate
-from ..files import ROOT
+from ..files.tree import ROOT
+from ..sh.arithmetic import BadSum, evaluate
 from .call import Call, Usage, clean
 from .expressions import BadExpression, Expression
 from .lines import read_all

@@ -1,6 +1,6 @@
 """`svc`: radios and the screen's power, switched from the shell."""
 
-from ..preferences import PLUGGED
+from ..system.preferences import PLUGGED
 from .call import Call, refuse
 
 _USAGE = """\

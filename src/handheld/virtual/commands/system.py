@@ -3,10 +3,10 @@
 import re
 from typing import NamedTuple
 
-from ..files import SHELL
-from ..processes import SIGKILL, SIGTERM
-from ..properties import LONGEST, MOST, all_properties, may_set
-from ..running import user_name
+from ..files.tree import SHELL
+from ..packages.running import user_name
+from ..system.processes import SIGKILL, SIGTERM
+from ..system.properties import LONGEST, MOST, all_properties, may_set
 from .call import Call, Usage
 from .expressions import BadExpression, Expression
 from .options import take_options

@@ -4,13 +4,14 @@ import contextlib
 import re
 
 from ...ui.model import Flag, Node
-from .. import accessibility, bars
-from ..captured_view import CapturedView
-from ..field import Field
-from ..latency import NODE
-from ..logs import Writer
-from ..views import View
-from ..windows import Window
+from ..system.latency import NODE
+from ..system.logs import Writer
+from ..system_ui import bars
+from ..views import accessibility
+from ..views.captured import CapturedView
+from ..views.field import Field
+from ..views.view import View
+from ..views.window import Window
 from ..world import AutomationHeld, World
 from .call import Call, refuse
 from .identity import identity

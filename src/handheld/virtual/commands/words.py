@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Awaitable, Callable
 
-from ..escapes import unescape
+from ..sh.escapes import unescape
 from .call import Call, Usage, clean
 
 KEPT = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 """`dumpsys activity`: tasks, activities and processes."""
 
-from ...app import Activity
-from ...tasks import Task
+from ...packages.app import Activity
+from ...packages.tasks import Task
 from ..call import Call
 from ..identity import identity
 from .records import RULE, Records, flag

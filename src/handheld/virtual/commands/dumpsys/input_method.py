@@ -1,6 +1,6 @@
 """`dumpsys input_method`: which keyboard there is and whether it is shown."""
 
-from ...keyboard import PACKAGE
+from ...input.keyboard import PACKAGE
 from ..call import Call
 from ..identity import identity
 from .records import Records, flag

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from ...notifications import Notification
+from ...system.notifications import Notification
 from ...world import World
 from ..call import Call
 from ..identity import identity

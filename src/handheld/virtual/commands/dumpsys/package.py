@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Iterable
 
 from ....apk.manifest import Component, Filter, Kind
-from ...app import App
-from ...installed import InstalledApp, apk_paths
-from ...intent import short_name
-from ...permissions import RUNTIME
-from ...samples import SAVED_AT
+from ...files.samples import SAVED_AT
+from ...packages.app import App
+from ...packages.installed import InstalledApp, apk_paths
+from ...packages.intent import short_name
+from ...packages.permissions import RUNTIME
 from ..call import Call
 
 _TABLES = {
@@ -42,7 +42,7 @@ async def package(call: Call, words: list[str]) -> None:
         case ["perm" | "permissions", *_]:
             lines = ["Permissions:", *_permissions()]
         case ["f" | "features", *_]:
-            from ...hardware import HARDWARE
+            from ...system.hardware import HARDWARE
 
             lines = ["Features:", *(f"  {name}" for name in HARDWARE)]
         case ["version", *_]:
@@ -286,7 +286,7 @@ def _when(call: Call, app: App) -> str:
     world = call.phone.world
     stamp = SAVED_AT
     if isinstance(app, InstalledApp):
-        from ...files import ROOT
+        from ...files.tree import ROOT
 
         stamp = world.files.stat(apk_paths(world, app)[0], user=ROOT).mtime
     return (

@@ -1,10 +1,10 @@
 """How the dumps name things: windows, activities, tasks, processes, the configuration."""
 
-from ...app import Activity
-from ...bars import NAVIGATION_DP, STATUS_DP, insets
-from ...running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
-from ...tasks import HOME, Task
-from ...windows import Window
+from ...packages.app import Activity
+from ...packages.running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
+from ...packages.tasks import HOME, Task
+from ...system_ui.bars import NAVIGATION_DP, STATUS_DP, insets
+from ...views.window import Window
 from ...world import World
 from ..identity import identity
 

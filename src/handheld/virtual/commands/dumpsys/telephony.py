@@ -1,6 +1,6 @@
 """`dumpsys isub` and `dumpsys telephony.registry`: the SIMs and the networks they are in."""
 
-from ...sms import Sim
+from ...sms.message import Sim
 from ..call import Call
 
 _RENAMED = 34

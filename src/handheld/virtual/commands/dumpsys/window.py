@@ -1,6 +1,6 @@
 """`dumpsys window`: what is on the screen, who has the focus, whether the phone is locked."""
 
-from ...windows import Window
+from ...views.window import Window
 from ..call import Call
 from ..identity import identity
 from .records import RULE, Records, box, flag

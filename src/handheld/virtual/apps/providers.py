@@ -1,0 +1,235 @@
+"""The phone's own content providers: settings, messages, SIMs and contacts."""
+
+from typing import TYPE_CHECKING
+
+from ..packages.provider import Bundle, Provider, ProviderProblem, Query, Row
+from ..packages.where import compile_where
+from ..sms.message import Box
+from ..system.preferences import TABLES
+
+if TYPE_CHECKING:
+    from ..world import World
+
+_READ_SMS_SINCE = 29
+"""The API level from which the shell may read messages."""
+_BOXES = {"inbox": Box.INBOX, "sent": Box.SENT, "outbox": Box.OUTBOX, "failed": Box.FAILED}
+
+
+class Settings(Provider):
+    """`content://settings/system` and its two sisters, with a name after it or not."""
+
+    def query(self, query: Query) -> list[Row]:
+        table, name = self._place(query)
+        values = self.world.preferences.all(table)
+        return [
+            {"_id": number, "name": key, "value": value, "is_preserved_in_restore": 0}
+            for number, (key, value) in enumerate(values.items(), 1)
+            if not name or key == name
+        ]
+
+    def insert(self, query: Query, values: Row) -> None:
+        table, name = self._place(query)
+        name = name or str(values.get("name") or "")
+        if not name:
+            raise ProviderProblem("java.lang.IllegalArgumentException: name is empty")
+        value = values.get("value")
+        self.world.preferences.put(table, name, "" if value is None else str(value))
+
+    def update(self, query: Query, values: Row) -> int:
+        table, _ = self._place(query)
+        holds = compile_where(query.where)
+        names = [str(row["name"]) for row in self.query(query) if holds(row)]
+        for name in names:
+            self.world.preferences.put(table, name, str(values.get("value", "")))
+        return len(names)
+
+    def delete(self, query: Query) -> int:
+        table, _ = self._place(query)
+        holds = compile_where(query.where)
+        names = [str(row["name"]) for row in self.query(query) if holds(row)]
+        return sum(self.world.preferences.delete(table, name) for name in names)
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        verb, _, table = method.partition("_")
+        if verb not in ("GET", "PUT", "DELETE") or table not in TABLES or argument is None:
+            raise ProviderProblem(
+                f"java.lang.IllegalArgumentException: Invalid call method: {method}"
+            )
+        preferences = self.world.preferences
+        if verb == "GET":
+            return {"value": preferences.get(table, argument)}
+        if verb == "PUT":
+            preferences.put(table, argument, str(extras.get("value", "")))
+            return None
+        return {"result_rows_deleted": int(preferences.delete(table, argument))}
+
+    def _place(self, query: Query) -> tuple[str, str]:
+        table, _, name = query.path.partition("/")
+        if table not in TABLES:
+            raise ProviderProblem(
+                f"java.lang.IllegalArgumentException: Invalid URI:content://settings/{query.path}"
+            )
+        return table, name
+
+
+class Sms(Provider):
+    """`content://sms`, its boxes, and one message by its number."""
+
+    def query(self, query: Query) -> list[Row]:
+        self._demand("READ_SMS", "reading")
+        place = query.path
+        if place and place not in _BOXES and not place.isdigit():
+            raise ProviderProblem(
+                f"java.lang.IllegalStateException: Unknown URL content://sms/{place}"
+            )
+        rows: list[Row] = []
+        for message in reversed(self.world.telephony.messages):
+            if place in _BOXES and message.box is not _BOXES[place]:
+                continue
+            if place.isdigit() and message.id != int(place):
+                continue
+            rows.append(
+                {
+                    "_id": message.id,
+                    "thread_id": message.thread,
+                    "address": message.address,
+                    "person": None,
+                    "date": message.date,
+                    "date_sent": message.date if message.box is Box.INBOX else 0,
+                    "protocol": 0 if message.box is Box.INBOX else None,
+                    "read": int(message.read),
+                    "status": 0 if message.delivered else -1,
+                    "type": int(message.box),
+                    "reply_path_present": 0 if message.box is Box.INBOX else None,
+                    "subject": None,
+                    "body": message.body,
+                    "service_center": None,
+                    "locked": 0,
+                    "sub_id": message.sub,
+                    "error_code": 0 if message.outcome in (None, -1) else int(message.outcome or 0),
+                    "creator": message.creator or "com.android.messaging",
+                    "seen": int(message.read),
+                }
+            )
+        return rows
+
+    def insert(self, query: Query, values: Row) -> None:
+        # Only the app that the owner has chosen for messages may write; others are ignored.
+        self._demand("WRITE_SMS", "writing")
+
+    def delete(self, query: Query) -> int:
+        self._demand("WRITE_SMS", "writing")
+        return 0
+
+    def _demand(self, permission: str, deed: str) -> None:
+        if self.world.api < _READ_SMS_SINCE:
+            raise ProviderProblem(
+                f"java.lang.SecurityException: Permission Denial: {deed}"
+                " com.android.providers.telephony.SmsProvider uri content://sms from pid=2000,"
+                f" uid=2000 requires android.permission.{permission}, or grantUriPermission()"
+            )
+
+
+class Telephony(Provider):
+    """`content://telephony/siminfo`: a row for every card the phone has known."""
+
+    def query(self, query: Query) -> list[Row]:
+        if query.path.partition("/")[0] != "siminfo":
+            raise ProviderProblem(
+                f"java.lang.IllegalStateException: Unknown URL content://telephony/{query.path}"
+            )
+        return [
+            {
+                "_id": sim.id,
+                "icc_id": sim.icc_id,
+                "sim_id": sim.slot if sim.active else -1,
+                "display_name": sim.display_name,
+                "carrier_name": sim.carrier,
+                "name_source": 0,
+                "color": -16746133,
+                "number": sim.number,
+                "display_number_format": 1,
+                "data_roaming": 0,
+                "mcc": int(sim.mcc),
+                "mnc": int(sim.mnc),
+                "mcc_string": sim.mcc,
+                "mnc_string": sim.mnc,
+                "iso_country_code": sim.country,
+                "is_embedded": 0,
+                "card_id": sim.icc_id,
+            }
+            for sim in self.world.telephony.sims
+        ]
+
+
+class Contacts(Provider):
+    """`content://contacts/phones` and `content://com.android.contacts/…`: names and numbers."""
+
+    def query(self, query: Query) -> list[Row]:
+        from .contacts import contacts
+
+        if "com.android.contacts" not in self.world.apps:
+            return []
+        found = list(enumerate(contacts(), 1))
+        match query.path.rstrip("/"):
+            case "phones" | "data/phones" | "phone_lookup":
+                return [
+                    {
+                        "_id": number,
+                        "contact_id": number,
+                        "display_name": contact.name,
+                        "number": contact.number,
+                        "data1": contact.number,
+                    }
+                    for number, contact in found
+                ]
+            case "contacts" | "people" | "raw_contacts":
+                return [
+                    {
+                        "_id": number,
+                        "display_name": contact.name,
+                        "has_phone_number": 1,
+                        "starred": 0,
+                    }
+                    for number, contact in found
+                ]
+            case path:
+                raise ProviderProblem(
+                    f"java.lang.IllegalArgumentException: Unknown URL content://contacts/{path}"
+                )
+
+
+class CallLog(Provider):
+    """Nobody has called."""
+
+    def query(self, query: Query) -> list[Row]:
+        return []
+
+
+_OWN: dict[str, type[Provider]] = {
+    "settings": Settings,
+    "sms": Sms,
+    "telephony": Telephony,
+    "contacts": Contacts,
+    "com.android.contacts": Contacts,
+    "call_log": CallLog,
+}
+
+
+def find_provider(world: "World", authority: str) -> Provider | None:
+    """The phone's own, or that of an app that is switched on."""
+    own = _OWN.get(authority)
+    if own is not None:
+        return own(world)
+    for name, app in world.apps.items():
+        if authority in app.providers and name not in world.disabled_packages:
+            world.running.ensure(app, f"content provider {authority}")
+            return app.providers[authority](world)
+    return None
+
+
+def authorities(world: "World") -> list[str]:
+    found = set(_OWN)
+    for app in world.apps.values():
+        found |= set(app.providers)
+    return sorted(found)

@@ -1,0 +1,1 @@
+"""From fingers and keys to views."""

@@ -1,0 +1,235 @@
+"""What the keys of a keyboard do beside typing: the focus goes from view to view, what has it is
+clicked, text is selected, copied and deleted, the screen made brighter."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..system.clipboard import Refused
+from ..system.display import BRIGHTEST
+from ..views.editing import Editing
+from ..views.field import Field
+from ..views.view import View
+from .input_method import InputMethod
+from .key_codes import CODES
+from .keys import character
+
+if TYPE_CHECKING:
+    from ..world import World
+
+SHIFT, ALT, CTRL, META = 1, 2, 0x1000, 0x10000
+"""Android's bits for the keys that change others."""
+MODIFIERS = {
+    CODES[f"{name}_{side}"]: bit
+    for name, bit in {"SHIFT": SHIFT, "ALT": ALT, "CTRL": CTRL, "META": META}.items()
+    for side in ("LEFT", "RIGHT")
+}
+BRIGHTNESS_STEP = BRIGHTEST // 10
+VOLUME, VOLUME_AT_FIRST, LOUDEST = "volume_music_speaker", 5, 15
+"""Where Android keeps how loud media are."""
+SETTINGS = "com.android.settings"
+
+_SHIFTED = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
+_NUMPAD = dict(zip((*range(144, 160), 161, 162, 163), "0123456789/*-+.,=()", strict=True))
+_ARROWS = {19: (0, -1), 20: (0, 1), 21: (-1, 0), 22: (1, 0)}
+_CLICKS = {CODES[name] for name in ("DPAD_CENTER", "ENTER", "NUMPAD_ENTER", "SPACE", "BUTTON_A")}
+_TAB, _FORWARD_DEL = CODES["TAB"], CODES["FORWARD_DEL"]
+_APPS = {CODES["CALCULATOR"]: "calculator", CODES["CONTACTS"]: "contacts", CODES["MUSIC"]: "music"}
+_VOLUME = {CODES["VOLUME_UP"]: 1, CODES["VOLUME_DOWN"]: -1, CODES["VOLUME_MUTE"]: 0}
+"""Steps; 0 for silence."""
+_EDITS = {
+    CODES["CUT"]: "x",
+    CODES["COPY"]: "c",
+    CODES["PASTE"]: "v",
+}
+
+
+def press(
+    world: "World", typing: InputMethod, code: int, meta: int = 0, long: bool = False
+) -> bool:
+    """Whether the key means something here; else it types."""
+    if code in MODIFIERS:
+        return True
+    if code == CODES["ESCAPE"]:
+        world.press("back")
+    elif code in (CODES["BRIGHTNESS_UP"], CODES["BRIGHTNESS_DOWN"]):
+        step = BRIGHTNESS_STEP if code == CODES["BRIGHTNESS_UP"] else -BRIGHTNESS_STEP
+        world.display.brightness = max(1, min(world.brightness + step, BRIGHTEST))
+    elif code in _VOLUME:
+        level = world.preferences.number("system", VOLUME, VOLUME_AT_FIRST)
+        level = 0 if _VOLUME[code] == 0 else max(0, min(level + _VOLUME[code], LOUDEST))
+        world.preferences.put("system", VOLUME, str(level))
+    elif code == CODES["SETTINGS"] or (meta & META and character(code) == "i"):
+        _launch(world, SETTINGS)
+    elif code == _TAB and meta & ALT:
+        world.press("recents")
+    elif code in _APPS:
+        # Android asks for the app of a category; here an app is known by its name.
+        name = _APPS[code]
+        found = (package for package in world.apps if name in package.rpartition(".")[2])
+        _launch(world, next(found, ""))
+    elif code in (CODES["PAGE_UP"], CODES["PAGE_DOWN"]):
+        _turn_page(world, code == CODES["PAGE_DOWN"])
+    elif (field := typing.field) is not None:
+        return _edit(world, typing, field, code, meta)
+    elif code == _TAB or code in _ARROWS:
+        _move_focus(world, code, meta)
+    elif code in _CLICKS:
+        focused = world.focused_window.focus if world.focused_window is not None else None
+        if focused is not None:
+            _ = focused.long_click() if long else focused.click()
+    else:
+        return False
+    return True
+
+
+def _launch(world: "World", package: str) -> None:
+    app = world.apps.get(package)
+    if app is not None and app.main is not None:
+        world.bring(package)
+
+
+def _turn_page(world: "World", forward: bool) -> None:
+    window = world.focused_window
+    if window is None:
+        return
+    window.layout()
+    for view in _seen(window.root):
+        if view.can_scroll(forward) and view.scroll_page(forward):
+            return
+
+
+# In a field
+
+
+def _edit(world: "World", typing: InputMethod, field: Field, code: int, meta: int) -> bool:
+    editing = field.editing
+    letter = _EDITS.get(code) or (character(code) if meta & CTRL else None)
+    if letter in ("a", "c", "x", "v"):
+        _clip(world, typing, field, letter)
+    elif meta & CTRL and code in (122, 123):
+        place = 0 if code == 122 else len(editing.text)
+        field.edit(lambda: editing.select(place, place))
+    elif meta & (CTRL | ALT | META):
+        pass  # a shortcut that nobody has taken
+    elif code == _TAB or (code in (19, 20) and field.single_line):
+        _move_focus(world, code, meta)
+    elif code in (19, 20):
+        field.edit(lambda: _move_line(editing, code == 20))
+    elif code in (21, 22, 122, 123) and meta & SHIFT:
+        return False  # selecting by keys is not offered: the cursor moves
+    elif code == _FORWARD_DEL:
+        field.edit(lambda: _delete_after(editing))
+    elif code in _NUMPAD:
+        typing.commit(_NUMPAD[code])
+    elif meta & SHIFT and (typed := character(code)) is not None and typed.isprintable():
+        typing.commit(_SHIFTED.get(typed, typed.upper()))
+    else:
+        return False
+    return True
+
+
+def _clip(world: "World", typing: InputMethod, field: Field, letter: str) -> None:
+    editing = field.editing
+    if letter == "a":
+        field.edit(lambda: editing.select(0, len(editing.text)))
+        return
+    try:
+        if letter == "v":
+            typing.commit(world.clipboard.paste() or "")
+            return
+        chosen = editing.text[editing.start : editing.end]
+        # Android copies nothing out of a password.
+        if chosen and not field.password:
+            world.clipboard.copy(chosen)
+            if letter == "x":
+                field.edit(lambda: editing.insert(""))
+    except Refused:
+        return
+
+
+def _delete_after(editing: Editing) -> None:
+    if editing.start == editing.end:
+        start = editing.start
+        editing.move(1)
+        editing.select(start, editing.end)
+    if editing.start != editing.end:
+        editing.insert("")
+
+
+def _move_line(editing: Editing, down: bool) -> None:
+    """To the same column of the line below or above, or to the text's end or beginning."""
+    text, place = editing.text, editing.end if down else editing.start
+    start = text.rfind("\n", 0, place) + 1
+    column = place - start
+    if down:
+        end = text.find("\n", place)
+        if end < 0:
+            target = len(text)
+        else:
+            following = text.find("\n", end + 1)
+            target = min(end + 1 + column, len(text) if following < 0 else following)
+    else:
+        above = text.rfind("\n", 0, max(0, start - 1)) + 1
+        target = min(above + column, start - 1) if start else 0
+    editing.select(target, target)
+
+
+# The focus
+
+
+def _seen(view: View) -> Iterator[View]:
+    yield view
+    for child in view.children:
+        if child.shown:
+            yield from _seen(child)
+
+
+def _move_focus(world: "World", code: int, meta: int) -> None:
+    window = world.focused_window
+    if window is None or window.package in world.frozen_packages:
+        return
+    window.layout()
+    left, top, right, bottom = window.box
+    views = [
+        view
+        for view in _seen(window.root)
+        if view.focusable
+        and view.enabled
+        and left <= _middle(view)[0] < right
+        and top <= _middle(view)[1] < bottom
+    ]
+    # What scrolls lets what is in it have the focus first.
+    holders = {id(above) for view in views for above in view.ancestors() if above is not view}
+    views = [view for view in views if not (view.scrollable and id(view) in holders)]
+    if not views:
+        return
+    focused = window.focus
+    if focused not in views:
+        views[0].take_focus()
+    elif code == _TAB:
+        step = -1 if meta & SHIFT else 1
+        views[(views.index(focused) + step) % len(views)].take_focus()
+    else:
+        ahead = [view for view in views if view is not focused]
+        distance = _distance(focused, _ARROWS[code])
+        found = min(ahead, key=distance, default=None)
+        if found is not None and distance(found) < float("inf"):
+            found.take_focus()
+
+
+def _middle(view: View) -> tuple[float, float]:
+    left, top, right, bottom = view.place
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def _distance(start: View, way: tuple[int, int]) -> Callable[[View], float]:
+    """How far a view is in a direction, what lies aside counting double."""
+    x, y = _middle(start)
+
+    def measure(view: View) -> float:
+        across, down = _middle(view)[0] - x, _middle(view)[1] - y
+        along = across * way[0] + down * way[1]
+        aside = abs(across * way[1]) + abs(down * way[0])
+        return along + 2 * aside if along > 0 else float("inf")
+
+    return measure

@@ -1,0 +1,108 @@
+"""Typing: the field with the focus, and the keyboard that comes with it."""
+
+from typing import TYPE_CHECKING
+
+from ..views.field import Field
+from ..views.layout import Scroll
+from ..views.view import View
+from ..views.window import Window
+from . import keyboard
+
+if TYPE_CHECKING:
+    from ..world import World
+
+
+class InputMethod:
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._keys = keyboard.Keyboard(self.commit, self.delete, self.enter)
+        self.window: Window | None = None
+        """The keyboard's, while it is on the screen."""
+
+    @property
+    def field(self) -> Field | None:
+        """What is typed into."""
+        window = self._world.focused_window
+        view = window.focus if window is not None else None
+        return view if isinstance(view, Field) and view.enabled else None
+
+    def commit(self, text: str) -> None:
+        """At the cursor, in place of what is selected."""
+        field = self.field
+        if field is not None:
+            editing = field.editing
+            field.edit(lambda: editing.insert(text))
+
+    def delete(self) -> None:
+        """What is selected, or the character before the cursor."""
+        field = self.field
+        if field is not None:
+            field.edit(field.editing.delete)
+
+    def move(self, step: int) -> None:
+        """The cursor to the character before (-1) or after (1), or to the text's ends."""
+        field = self.field
+        if field is None:
+            return
+        editing, length = field.editing, len(field.content)
+        if abs(step) == 1:
+            field.edit(lambda: editing.move(step))
+        else:
+            place = length if step > 0 else 0
+            field.edit(lambda: editing.select(place, place))
+
+    def enter(self) -> None:
+        field = self.field
+        if field is None:
+            return
+        if not field.single_line:
+            self.commit("\n")
+        elif field.on_enter is not None:
+            field.on_enter()
+        elif not self._focus_next(field):
+            self.hide()
+
+    def _focus_next(self, field: Field) -> bool:
+        """As Android's Next key: False after the last field of the window."""
+        window = self._world.focused_window
+        if window is None:
+            return False
+        fields = [v for v in window.root.walk() if isinstance(v, Field) and window.holds(v)]
+        following = fields[fields.index(field) + 1 :] if field in fields else []
+        return any(other.take_focus() for other in following)
+
+    def focus_moved(self, window: Window) -> None:
+        if window is not self._world.focused_window:
+            return
+        if self.field is None:
+            self.hide()
+            return
+        if self.window is None:
+            for key in self._keys.walk():
+                key.number, key.key = 0, ""
+            self.window = self._world.new_window(
+                "INPUT_METHOD", keyboard.PACKAGE, "Keyboard", self._keys
+            )
+            self._world.windows_changed()
+        self._reveal(self.field)
+
+    def hide(self) -> bool:
+        """False when there was none."""
+        if self.window is None:
+            return False
+        self._world.window_closed(self.window)
+        self.window = None
+        self._world.windows_changed()
+        return True
+
+    def _reveal(self, view: View) -> None:
+        """Scroll so that the keyboard does not hide what is typed into."""
+        for window in self._world.windows():
+            window.layout()
+        scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)
+        if scroll is not None:
+            _, top, _, bottom = scroll.place
+            if view.place[3] > bottom:
+                scroll.scroll_by(view.place[3] - bottom)
+            elif view.place[1] < top:
+                scroll.scroll_by(view.place[1] - top)

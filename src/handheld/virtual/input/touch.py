@@ -1,0 +1,197 @@
+"""From fingers to views: hit test, click, long press, double tap, drag and fling."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..system.timers import Timer, Timers
+from ..views.view import Box, View
+from ..views.window import Window
+
+LONG_PRESS_MS = 500
+DOUBLE_TAP_MS = 300
+SLOP_DP = 8
+VELOCITY_MS = 100
+"""Only the path of the last moments counts for a fling."""
+SHORTEST_MS = 10
+"""A path that took less says nothing about speed: it was not drawn by a finger."""
+FASTEST_FLING_DP = 8000
+"""Per second: no finger is faster."""
+
+
+@dataclass(slots=True)
+class _Finger:
+    window: Window
+    target: View | None
+    x: float
+    y: float
+    dragged: View | None = None
+    across: bool = False
+    """Whether it drags left and right."""
+    done: bool = False
+    """Nothing more comes of it: it was a long press, slid off, or is a second finger."""
+    second: bool = False
+    """The second tap of two."""
+    timer: Timer | None = None
+    path: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
+    """Time, x and y."""
+    last: float = 0
+    """How far the dragged view has followed, along its axis."""
+
+
+def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
+    """The view that takes a touch there: the topmost one that wants it. A child is touched only
+    where its parent is."""
+    left, top, right, bottom = view.place
+    box = (max(left, clip[0]), max(top, clip[1]), min(right, clip[2]), min(bottom, clip[3]))
+    if not (box[0] <= x < box[2] and box[1] <= y < box[3]):
+        return None
+    for child in reversed(view.children):
+        if child.shown:
+            found = target_at(child, x, y, box)
+            if found is not None:
+                return found
+    wants = view.clickable or view.long_clickable or view.scrollable or view.draggable
+    return view if wants or view.on_touch is not None else None
+
+
+class Touch:
+    """Every finger on the screen. `windows` gives what can be touched, top first."""
+
+    def __init__(self, timers: Timers, windows: Callable[[], Sequence[Window]]) -> None:
+        self._timers = timers
+        self._windows = windows
+        self._fingers: dict[int, _Finger] = {}
+        self._last_tap: tuple[View, float] | None = None
+
+    @property
+    def down(self) -> list[int]:
+        """The pointers on the screen."""
+        return list(self._fingers)
+
+    def put(self, pointer: int, x: float, y: float) -> None:
+        if pointer in self._fingers:
+            self.cancel(pointer)
+        for window in self._windows():
+            left, top, right, bottom = window.box
+            if left <= x < right and top <= y < bottom:
+                break
+        else:
+            return
+        window.layout()
+        target = target_at(window.root, x, y, window.box)
+        finger = _Finger(window, target, x, y)
+        finger.path.append((self._timers.now(), x, y))
+        for other in self._fingers.values():
+            if target is not None and other.target is target:
+                finger.done = True
+                # Two fingers on one view are its own affair: nothing else follows the first.
+                other.done = other.done or target.on_touch is not None
+        self._fingers[pointer] = finger
+        if target is None or not target.enabled:
+            return
+        if target.on_touch is not None:
+            target.on_touch("down", pointer, x, y)
+        if finger.done:
+            return
+        if target.on_double_tap is not None and self._last_tap is not None:
+            view, when = self._last_tap
+            if view is target and self._timers.now() - when <= DOUBLE_TAP_MS:
+                finger.second = True
+                target.on_double_tap()
+        if target.long_clickable:
+            finger.timer = self._timers.after(LONG_PRESS_MS, lambda: self._press_long(finger))
+
+    def move(self, pointer: int, x: float, y: float) -> None:
+        finger = self._fingers.get(pointer)
+        if finger is None:
+            return
+        target = finger.target
+        if target is not None and target.on_touch is not None and target.enabled:
+            target.on_touch("move", pointer, x, y)
+        now = self._timers.now()
+        finger.path.append((now, x, y))
+        if len(finger.path) > 200:
+            del finger.path[:100]
+        slop = SLOP_DP * finger.window.dp
+        if finger.dragged is None and not finger.done:
+            across = abs(x - finger.x) > abs(y - finger.y)
+            away = x - finger.x if across else y - finger.y
+            dragged = self._dragged(finger, across) if abs(away) > slop else None
+            if dragged is not None:
+                finger.dragged, finger.across = dragged, across
+                start = finger.x if across else finger.y
+                finger.last = start + (slop if away > 0 else -slop)
+                self._let_go(finger)
+            elif target is not None and not _near(target.place, x, y, slop):
+                finger.done = True
+                self._let_go(finger)
+        if finger.dragged is not None:
+            pixels = round((x if finger.across else y) - finger.last)
+            finger.last += pixels
+            finger.dragged.drag_by(pixels)
+            finger.window.layout()
+
+    def _dragged(self, finger: _Finger, across: bool) -> View | None:
+        """The nearest view that goes with the finger; each follows one finger only."""
+        taken = [other.dragged for other in self._fingers.values()]
+        views = () if finger.target is None else finger.target.ancestors()
+        return next((v for v in views if v.takes_drag(across) and v not in taken), None)
+
+    def lift(self, pointer: int, x: float, y: float) -> None:
+        finger = self._fingers.get(pointer)
+        if finger is None:
+            return
+        if (x, y) != (finger.x, finger.y) or len(finger.path) > 1:
+            self.move(pointer, x, y)
+        self._fingers.pop(pointer, None)
+        self._let_go(finger)
+        target = finger.target
+        if target is not None and target.on_touch is not None and target.enabled:
+            target.on_touch("up", pointer, x, y)
+        if finger.dragged is not None:
+            finger.dragged.drag_end(_speed(finger), finger.window.dp)
+        elif not finger.done and target is not None and finger.window.holds(target):
+            # A third tap begins anew.
+            self._last_tap = None if finger.second else (target, self._timers.now())
+            target.click()
+
+    def cancel(self, pointer: int) -> None:
+        finger = self._fingers.pop(pointer, None)
+        if finger is None:
+            return
+        self._let_go(finger)
+        if finger.dragged is not None:
+            finger.dragged.drag_cancel()
+        target = finger.target
+        if target is not None and target.on_touch is not None and target.enabled:
+            target.on_touch("cancel", pointer, finger.x, finger.y)
+
+    def cancel_all(self) -> None:
+        for pointer in self.down:
+            self.cancel(pointer)
+
+    def _press_long(self, finger: _Finger) -> None:
+        target = finger.target
+        if not finger.done and target is not None and finger.window.holds(target):
+            finger.done = target.long_click()
+
+    def _let_go(self, finger: _Finger) -> None:
+        if finger.timer is not None:
+            finger.timer.cancel()
+
+
+def _speed(finger: _Finger) -> float:
+    """Pixels per second along the drag, at its end."""
+    end = finger.path[-1][0]
+    recent = [point for point in finger.path if point[0] >= end - VELOCITY_MS]
+    took = recent[-1][0] - recent[0][0]
+    if took < SHORTEST_MS:
+        return 0
+    axis = 1 if finger.across else 2
+    fastest = FASTEST_FLING_DP * finger.window.dp
+    speed = (recent[-1][axis] - recent[0][axis]) / took * 1000
+    return max(-fastest, min(speed, fastest))
+
+
+def _near(box: Box, x: float, y: float, slop: float) -> bool:
+    return box[0] - slop <= x < box[2] + slop and box[1] - slop <= y < box[3] + slop

@@ -1,0 +1,297 @@
+"""What an app on the virtual phone is made of: an `App` with its name, and `Activity` screens.
+
+class Hello(Activity):
+    def content(self) -> View:
+        return Column(Text("Hello"), Button("Bye", self.finish, id="bye"), padding=16)
+
+class HelloApp(App):
+    package, label = "org.example.hello", "Hello"
+    screens = (Hello,)
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+from xml.etree.ElementTree import Element, ParseError, fromstring
+
+from ...apk.binary import BadApk
+from ...apk.manifest import Component, Filter, Kind, Manifest
+from ..system.logs import Writer
+from ..views import dialogs, theme
+from ..views.layout import Frame
+from ..views.theme import Color
+from ..views.view import MATCH, WRAP, Box, Pen, View
+from .provider import Provider
+from .service import Service
+
+if TYPE_CHECKING:
+    from ..views.window import Window
+    from ..world import World
+
+OLDEST_API = 26
+LAUNCHED = Filter(("android.intent.action.MAIN",), ("android.intent.category.LAUNCHER",))
+"""The filter of an activity that a launcher starts."""
+
+
+class Activity:
+    """One screen of an app. Made anew each time it is opened; the app itself stays."""
+
+    name: ClassVar[str]
+    """`.Class` for one in the app's own package, or a whole class name; by default its own."""
+    dark_bars: ClassVar[bool] = False
+    """Whether the system bars over it have light signs."""
+    secure: ClassVar[bool] = False
+    """Whether it may not be captured."""
+    wallpaper: ClassVar[tuple[Color, Color] | None] = None
+    """Colours at the top and bottom of the screen, where it is not one."""
+
+    immersive: ClassVar[bool] = False
+    """Whether it has the whole screen, without the phone's bars; see `own_windows`."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "name" not in cls.__dict__:
+            cls.name = f".{cls.__name__}"
+
+    def __init__(self, app: "App", extras: Mapping[str, str] | None = None) -> None:
+        self.app = app
+        self.world = app.world
+        self.extras = extras or {}
+        self.window: Window | None = None
+        self.dialogs: list[Window] = []
+
+    @property
+    def title(self) -> str:
+        return self.app.label
+
+    @property
+    def class_name(self) -> str:
+        """Fully qualified."""
+        return self.app.package + self.name if self.name.startswith(".") else self.name
+
+    def content(self) -> View:
+        raise NotImplementedError
+
+    def root(self) -> View:
+        """The tree of its window: the content on the window's ground."""
+        return Decor(self.content(), self.wallpaper)
+
+    def own_windows(self, screen: Box, dp: float) -> "list[Window]":
+        """Of an immersive one: all its windows, top first, each put at its place."""
+        assert self.window is not None
+        self.window.place(screen, dp)
+        return [self.window]
+
+    def back(self) -> bool:
+        """True when the activity did something of its own with Back."""
+        return False
+
+    def resumed(self) -> None:
+        """It has come to the front: just opened, or again."""
+
+    def left(self) -> None:
+        """Another activity has come to the front, or Home was pressed."""
+
+    @property
+    def lying(self) -> bool:
+        """Whether the screen is wider than high."""
+        return self.world.width > self.world.height
+
+    def turned(self) -> None:
+        """The screen was turned: for what is arranged otherwise when it is wide."""
+
+    def open(self, activity: "Activity") -> None:
+        self.world.open(activity)
+
+    def finish(self) -> None:
+        self.world.finish(self)
+
+    def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
+        """Ask the owner, if that has to be asked; `then` hears whether the app may."""
+        from .permission_dialog import request
+
+        request(self, permission, then)
+
+    def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
+        """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
+
+        def closing(deed: Callable[[], object]) -> Callable[[], object]:
+            def press() -> None:
+                self.close_dialog()
+                deed()
+
+            return press
+
+        deeds = {
+            "OK" if name == "ok" else name.replace("_", " ").strip().capitalize(): closing(deed)
+            for name, deed in answers.items()
+        }
+        self.show_dialog(
+            title, dialogs.card(title, dialogs.message(message), dialogs.buttons(deeds))
+        )
+
+    def choose(
+        self,
+        title: str,
+        choices: Sequence[str],
+        then: Callable[[int], object],
+        chosen: int | None = None,
+    ) -> None:
+        """A dialog with one line for each choice; `then` hears the number of the one taken."""
+
+        def take(number: int) -> None:
+            self.close_dialog()
+            then(number)
+
+        self.show_dialog(title, dialogs.card(title, dialogs.choices(choices, chosen, take)))
+
+    def ask_text(
+        self, title: str, then: Callable[[str], object], text: str = "", hint: str = ""
+    ) -> None:
+        """A dialog with a field; `then` hears what stands in it at OK."""
+        field = dialogs.line(text, hint)
+
+        def take() -> None:
+            self.close_dialog()
+            then(field.content)
+
+        field.on_enter = take
+        deeds = {"Cancel": self.close_dialog, "OK": take}
+        self.show_dialog(title, dialogs.card(title, field, dialogs.buttons(deeds)))
+
+    def show_dialog(self, title: str, root: View) -> None:
+        """A dialog of one's own making, above this activity until `close_dialog`."""
+        self.world.open_dialog(self, title, root)
+
+    def close_dialog(self) -> None:
+        self.world.close_dialog(self)
+
+
+class App:
+    """An installed app. Its attributes are what the package manager knows."""
+
+    package: ClassVar[str]
+    label: ClassVar[str]
+    version: ClassVar[str | None] = "1.0"
+    version_code: ClassVar[int] = 1
+    system: ClassVar[bool] = False
+    shared_uid: ClassVar[int | None] = None
+    """Of an app that runs under the uid of others; None: it has one of its own."""
+    persistent: ClassVar[bool] = False
+    """Whether it runs from the start, and again at once when it is killed."""
+    main: ClassVar[str | None] = None
+    """The activity that the launcher starts; None: not launchable."""
+    activities: ClassVar[Mapping[str, type[Activity]]] = {}
+    """By name; made of `screens` where those are given."""
+    screens: ClassVar[tuple[type[Activity], ...]] = ()
+    """The activities; the launcher starts the first, unless `main` names another."""
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
+    """Which intents an activity answers. `main` need not be named to answer the launcher's."""
+    permissions: ClassVar[tuple[str, ...]] = ()
+    """What it asks for with `<uses-permission>`."""
+    providers: ClassVar[Mapping[str, type[Provider]]] = {}
+    """Its content providers, by authority."""
+    services: ClassVar[tuple[type[Service], ...]] = ()
+    """What it does without a screen when others start it."""
+    icon: ClassVar[str] = ""
+    color: ClassVar[Color] = (11, 87, 208)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "screens" in cls.__dict__:
+            cls.activities = {screen.name: screen for screen in cls.screens}
+            if "main" not in cls.__dict__ and cls.screens:
+                cls.main = cls.screens[0].name
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+
+    def log(self, level: str, tag: str, message: str, *, buffer: str = "main") -> None:
+        """Write to the phone's log, as a process of this app."""
+        process = self.world.running.ensure(self, "service")
+        self.world.logs.write(Writer(process.pid, process.uid), level, tag, message, buffer)
+
+    def packages_changed(self) -> None:
+        """Something was installed."""
+
+    def press_recents(self) -> None:
+        """For the launcher: the button was pressed."""
+
+    def tasks_changed(self) -> None:
+        """For the launcher: an app was closed."""
+
+    @property
+    def launchable(self) -> bool:
+        return self.main is not None
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the package declares; here what its class says."""
+        return Manifest(
+            package=self.package,
+            label=self.label,
+            version_name=self.version,
+            version_code=self.version_code,
+            min_sdk=OLDEST_API,
+            target_sdk=self.world.api,
+            permissions=self.permissions,
+            components=(
+                *(self._component(name) for name in self.activities),
+                *(service.component for service in self.started_services),
+                *(
+                    Component(
+                        Kind.PROVIDER,
+                        f"{self.package}.{kind.__name__}",
+                        exported=kind.exported,
+                        permission=kind.permission,
+                        filters=kind.filters,
+                        authorities=(authority,),
+                    )
+                    for authority, kind in self.providers.items()
+                ),
+            ),
+        )
+
+    @cached_property
+    def started_services(self) -> tuple[Service, ...]:
+        """Its services, each once."""
+        return tuple(kind(self) for kind in self.services)
+
+    def xml(self, resource: int) -> Element | None:
+        """An XML file of the app by its resource's number. Raises BadApk."""
+        for service in self.started_services:
+            if resource in service.resources:
+                try:
+                    return fromstring(service.resources[resource])  # noqa: S314 (its own words)
+                except ParseError as problem:
+                    raise BadApk(f"it is not XML: {problem}") from None
+        return None
+
+    def _component(self, name: str) -> Component:
+        # Exported all: whoever has a shell on the phone can open any of them.
+        filters = self.filters.get(name, (LAUNCHED,) if name == self.main else ())
+        whole = self.package + name if name.startswith(".") else name
+        return Component(Kind.ACTIVITY, whole, exported=True, filters=filters)
+
+
+class Decor(Frame):
+    """The root of an app's window: its ground, under the system's bars too."""
+
+    __slots__ = ("wallpaper",)
+
+    def __init__(self, content: View, wallpaper: tuple[Color, Color] | None) -> None:
+        self.wallpaper = wallpaper
+        if content.width == WRAP:
+            content.width = MATCH
+        if content.height == WRAP:
+            content.height = MATCH
+        holder = Frame(content, id="android:id/content", width=MATCH, height=MATCH)
+        super().__init__(
+            holder, width=MATCH, height=MATCH, background=content.background or theme.SURFACE
+        )
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.wallpaper is None:
+            super().draw(pen, dp)
+        else:
+            pen.gradient(self.place, *self.wallpaper)

@@ -1,0 +1,181 @@
+"""Why Android would not install a package. What it says is what it prints."""
+
+from dataclasses import dataclass
+
+from ...apk.archive import MANIFEST, Archive
+from ...apk.binary import BadApk
+from ...apk.manifest import Kind, Manifest
+from ...apk.signer import Signer
+from .app import App
+from .installed import InstalledApp
+
+EXPORTED_IS_STATED = 31
+OLDEST_TARGETS = {34: 23, 35: 24}
+"""For each API level the level that an app must be written for to be installed there."""
+
+
+class InstallFailure(Exception):
+    """A package was not installed, or not removed."""
+
+    def __init__(self, code: str, reason: str | None = None, detail: str | None = None) -> None:
+        super().__init__(f"Failure [{code}: {reason}]" if reason else f"Failure [{code}]")
+        self.detail = detail
+        """What Android keeps to itself, for the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How something is to be installed."""
+
+    replace: bool = True
+    downgrade: bool = False
+    test: bool = False
+    grant: bool = False
+    any_target: bool = False
+    inherit: str | None = None
+    """The installed package of which the rest is kept."""
+    installer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a package."""
+
+    path: str
+    manifest: Manifest
+    signer: Signer
+
+    @property
+    def name(self) -> str:
+        """As it is called once it is installed."""
+        split = self.manifest.split
+        return "base.apk" if split is None else f"split_{split}.apk"
+
+
+def read_part(content: bytes, path: str, api: int) -> Part:
+    try:
+        archive = Archive(content, name=path, sdk=api)
+    except BadApk as problem:
+        reason = f"Failed to parse {path}"
+        if api >= 29:
+            reason += f": Failed to load asset path {path}"
+        raise InstallFailure("INSTALL_PARSE_FAILED_NOT_APK", reason, str(problem)) from None
+    try:
+        manifest = archive.manifest()
+    except BadApk as problem:
+        reason = "Corrupt XML binary file" if MANIFEST in archive.names else MANIFEST
+        raise InstallFailure(
+            "INSTALL_PARSE_FAILED_UNEXPECTED_EXCEPTION",
+            f"Failed to parse {path}: {reason}",
+            str(problem),
+        ) from None
+    return Part(path, manifest, _signer(archive, manifest, path, api))
+
+
+def _signer(archive: Archive, manifest: Manifest, path: str, api: int) -> Signer:
+    code, reason = "INSTALL_PARSE_FAILED_NO_CERTIFICATES", "Attempt to get length of null array"
+    try:
+        signer = archive.signer()
+    except BadApk as problem:
+        reason = f"Failed to collect certificates from {path}: the signature is malformed"
+        raise InstallFailure(code, reason, str(problem)) from None
+    if signer is None:
+        before = f"Failed collecting certificates for {path}: " if api == 30 else ""
+        raise InstallFailure(code, f"{before}Failed to collect certificates from {path}: {reason}")
+    if signer.scheme < 2 and api >= 30 and manifest.target_sdk >= 30:
+        raise InstallFailure(
+            code,
+            "Scanning Failed.: No signature found in package of version 2 or newer for package "
+            + manifest.package,
+        )
+    return signer
+
+
+def check_parts(parts: list[Part], wishes: Wishes) -> None:
+    """That the files are of one package, and a whole one."""
+    first = parts[0]
+    names: set[str] = set()
+    for part in parts:
+        if part.name in names:
+            raise _invalid(f"Split {part.manifest.split or 'null'} was defined multiple times")
+        names.add(part.name)
+        wanted = wishes.inherit or first.manifest.package
+        if part.manifest.package != wanted:
+            raise _invalid(
+                f"{part.path} package {part.manifest.package} inconsistent with {wanted}"
+            )
+        version = part.manifest.version_code
+        if version != first.manifest.version_code:
+            raise _invalid(
+                f"{part.path} version code {version} inconsistent with"
+                f" {first.manifest.version_code}"
+            )
+        if part.signer.digest != first.signer.digest:
+            raise _invalid(f"{part.path} signatures are inconsistent")
+    if wishes.inherit is None and "base.apk" not in names:
+        raise _invalid("Full install must include a base package")
+
+
+def _invalid(reason: str) -> InstallFailure:
+    return InstallFailure("INSTALL_FAILED_INVALID_APK", reason)
+
+
+def check_manifest(base: Part, wishes: Wishes, api: int) -> None:
+    """That this phone can have such an app."""
+    manifest = base.manifest
+    parsing = f"Failed parse during installPackageLI: {base.path} (at Binary XML file line #"
+    if manifest.min_sdk > api:
+        raise InstallFailure(
+            "INSTALL_FAILED_OLDER_SDK",
+            f"{parsing}{manifest.sdk_line}): Requires newer sdk version #{manifest.min_sdk}"
+            f" (current version is #{api})",
+        )
+    for one in manifest.components:
+        if (
+            one.filters
+            and not one.exported_stated
+            and one.kind is not Kind.PROVIDER
+            and min(api, manifest.target_sdk) >= EXPORTED_IS_STATED
+        ):
+            raise InstallFailure(
+                "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED",
+                f"{parsing}{one.line}): {one.name}: Targeting S+ (version 31 and above) requires"
+                " that an explicit value for android:exported be defined when intent filters are"
+                " present",
+            )
+    oldest = OLDEST_TARGETS.get(min(api, max(OLDEST_TARGETS)), 0)
+    if manifest.target_sdk < oldest and not wishes.any_target:
+        raise InstallFailure(
+            "INSTALL_FAILED_DEPRECATED_SDK_VERSION",
+            f"App package must target at least SDK version {oldest}, but found"
+            f" {manifest.target_sdk}",
+        )
+    if manifest.test_only and not wishes.test:
+        told = "Failed to install test-only apk. Did you forget to add -t?"
+        raise InstallFailure("INSTALL_FAILED_TEST_ONLY", told if api >= 31 else "installPackageLI")
+
+
+def check_update(base: Part, existing: App, signer: str, wishes: Wishes, api: int) -> None:
+    """That it may come in the place of what is there."""
+    package = existing.package
+    if not wishes.replace and wishes.inherit is None:
+        raise InstallFailure(
+            "INSTALL_FAILED_ALREADY_EXISTS",
+            f"Attempt to re-install {package} without first uninstalling.",
+        )
+    if base.signer.digest != signer:
+        raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, api))
+    new, old = base.manifest.version_code, existing.version_code
+    # Before Android 10 adb may not bring an older version either, save for those who debug it.
+    may = wishes.downgrade and (
+        api >= 29 or (isinstance(existing, InstalledApp) and existing.manifest.debuggable)
+    )
+    if new < old and not may:
+        reason = f"Downgrade detected: Update version code {new} is older than current {old}"
+        raise InstallFailure("INSTALL_FAILED_VERSION_DOWNGRADE", reason if api >= 31 else None)
+
+
+def mismatch(package: str, api: int) -> str:
+    if api >= 33:
+        return f"Existing package {package} signatures do not match newer version; ignoring!"
+    return f"Package {package} signatures do not match previously installed version; ignoring!"

@@ -1,0 +1,134 @@
+"""What apps may do: the owner's answers, as the package manager keeps them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..world import World
+
+ONE_TIME_MS = 60_000.0
+"""How long after an app was left a permission for this time alone is kept."""
+
+FOREGROUND = {
+    "android.permission.CAMERA": "take pictures and record video",
+    "android.permission.RECORD_AUDIO": "record audio",
+    "android.permission.ACCESS_FINE_LOCATION": "access this device’s location",
+    "android.permission.ACCESS_COARSE_LOCATION": "access this device’s approximate location",
+}
+"""Runtime permissions that can be had only while the app is used, and what the dialog says."""
+ALWAYS = {
+    "android.permission.POST_NOTIFICATIONS": "send you notifications",
+    "android.permission.READ_CONTACTS": "access your contacts",
+    "android.permission.WRITE_CONTACTS": "access your contacts",
+    "android.permission.GET_ACCOUNTS": "access your contacts",
+    "android.permission.READ_CALENDAR": "access your calendar",
+    "android.permission.WRITE_CALENDAR": "access your calendar",
+    "android.permission.SEND_SMS": "send and view SMS messages",
+    "android.permission.READ_SMS": "send and view SMS messages",
+    "android.permission.RECEIVE_SMS": "send and view SMS messages",
+    "android.permission.CALL_PHONE": "make and manage phone calls",
+    "android.permission.READ_PHONE_STATE": "make and manage phone calls",
+    "android.permission.READ_PHONE_NUMBERS": "make and manage phone calls",
+    "android.permission.READ_CALL_LOG": "access your phone call logs",
+    "android.permission.WRITE_CALL_LOG": "access your phone call logs",
+    "android.permission.READ_EXTERNAL_STORAGE": "access photos and media on your device",
+    "android.permission.WRITE_EXTERNAL_STORAGE": "access photos and media on your device",
+    "android.permission.READ_MEDIA_IMAGES": "access photos and videos on this device",
+    "android.permission.READ_MEDIA_VIDEO": "access photos and videos on this device",
+    "android.permission.READ_MEDIA_AUDIO": "access music and audio on this device",
+    "android.permission.BODY_SENSORS": "access sensor data about your vital signs",
+    "android.permission.ACTIVITY_RECOGNITION": "access your physical activity",
+    "android.permission.BLUETOOTH_CONNECT": (
+        "find, connect to, and determine the relative position of nearby devices"
+    ),
+    "android.permission.BLUETOOTH_SCAN": (
+        "find, connect to, and determine the relative position of nearby devices"
+    ),
+}
+RUNTIME = frozenset(FOREGROUND) | frozenset(ALWAYS)
+"""What Android calls dangerous: granted by the owner, not at install time."""
+SINCE = {
+    "android.permission.POST_NOTIFICATIONS": 33,
+    "android.permission.READ_MEDIA_IMAGES": 33,
+    "android.permission.READ_MEDIA_VIDEO": 33,
+    "android.permission.READ_MEDIA_AUDIO": 33,
+    "android.permission.BLUETOOTH_CONNECT": 31,
+    "android.permission.BLUETOOTH_SCAN": 31,
+    "android.permission.ACTIVITY_RECOGNITION": 29,
+}
+"""The API level before which there was nothing to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The state of one permission of one app."""
+
+    granted: bool = False
+    user_set: bool = False
+    """The owner has answered."""
+    user_fixed: bool = False
+    """Denied for good: the app may not ask again."""
+    one_time: bool = False
+    """Until the app is left."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """By the names `dumpsys package` prints."""
+        named = {
+            "USER_SET": self.user_set,
+            "USER_FIXED": self.user_fixed,
+            "ONE_TIME": self.one_time,
+        }
+        return tuple(name for name, on in named.items() if on)
+
+
+class Permissions:
+    """By package and permission. Nothing is granted that nobody granted."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, dict[str, Answer]] = {}
+
+    def of(self, package: str) -> dict[str, Answer]:
+        """What was answered for an app, by permission."""
+        return dict(sorted(self._answers.get(package, {}).items()))
+
+    def get(self, package: str, permission: str) -> Answer:
+        return self._answers.get(package, {}).get(permission, Answer())
+
+    def granted(self, package: str, permission: str) -> bool:
+        return self.get(package, permission).granted
+
+    def grant(self, package: str, permission: str) -> None:
+        """As `pm grant` does: the owner's own answer is forgotten."""
+        self._put(package, permission, Answer(granted=True))
+
+    def revoke(self, package: str, permission: str) -> None:
+        """As `pm revoke` does."""
+        self._put(package, permission, Answer())
+
+    def allow(self, package: str, permission: str, *, one_time: bool = False) -> None:
+        """The owner's answer."""
+        self._put(package, permission, Answer(granted=True, user_set=True, one_time=one_time))
+
+    def deny(self, package: str, permission: str, *, for_good: bool = False) -> None:
+        """The owner's answer."""
+        self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
+
+    def app_left(self, world: "World", package: str) -> None:
+        """The app went from the front: what was granted for this time ends unless it comes back."""
+        if any(answer.one_time for answer in self._answers.get(package, {}).values()):
+            world.timers.after(
+                ONE_TIME_MS, lambda: world.is_in_front(package) or self.end_one_time(package)
+            )
+
+    def end_one_time(self, package: str) -> None:
+        for permission, answer in self._answers.get(package, {}).items():
+            if answer.one_time:
+                self._answers[package][permission] = Answer()
+
+    def forget(self, package: str) -> None:
+        """The app was removed, or its data cleared."""
+        self._answers.pop(package, None)
+
+    def _put(self, package: str, permission: str, answer: Answer) -> None:
+        self._answers.setdefault(package, {})[permission] = answer

@@ -1,0 +1,65 @@
+"""Content providers: tables, and methods to call, that a program on the phone can reach.
+
+An app offers one by naming it in `App.providers`, by its authority."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...apk.manifest import Filter
+
+if TYPE_CHECKING:
+    from ..world import World
+
+Cell = str | int | float | None
+Row = Mapping[str, Cell]
+Bundle = Mapping[str, object]
+
+
+class ProviderProblem(Exception):
+    """What the provider throws; the message is the exception's class and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked of a table."""
+
+    path: str
+    """After the authority, without the first slash."""
+    where: str = ""
+    columns: Sequence[str] = ()
+    arguments: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What stands after `?` in the address."""
+
+
+class Provider:
+    """Answers nothing: a kind of its own overrides what it can."""
+
+    exported = True
+    permission: str | None = None
+    """What a caller must hold."""
+    filters: tuple[Filter, ...] = ()
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+
+    def query(self, query: Query) -> list[Row]:
+        raise ProviderProblem(f"java.lang.IllegalArgumentException: Unknown URL {query.path}")
+
+    def insert(self, query: Query, values: Row) -> None:
+        raise ProviderProblem("java.lang.UnsupportedOperationException: insert")
+
+    def update(self, query: Query, values: Row) -> int:
+        raise ProviderProblem("java.lang.UnsupportedOperationException: update")
+
+    def delete(self, query: Query) -> int:
+        raise ProviderProblem("java.lang.UnsupportedOperationException: delete")
+
+    def read(self, path: str) -> bytes:
+        raise ProviderProblem(
+            f"java.io.FileNotFoundException: No files supported by provider at {path}"
+        )
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        """None is Android's null."""
+        return None

@@ -1,0 +1,155 @@
+"""The processes of apps: started when an app is needed, kept in the background, killed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..system.logs import Writer
+
+if TYPE_CHECKING:
+    from ..world import World
+    from .app import Activity, App
+
+ROOT_UID = 0
+SYSTEM_UID = 1000
+FIRST_APP_UID = 10_000
+FIRST_PID = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class AppProcess:
+    pid: int
+    parent: int
+    uid: int
+    name: str
+
+
+ZYGOTE = AppProcess(310, 1, ROOT_UID, "zygote64")
+SYSTEM_SERVER = AppProcess(1205, ZYGOTE.pid, SYSTEM_UID, "system_server")
+SYSTEM_UI = AppProcess(1530, ZYGOTE.pid, FIRST_APP_UID + 50, "com.android.systemui")
+ALWAYS = (ZYGOTE, SYSTEM_SERVER, SYSTEM_UI)
+
+_SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
+
+
+class Pids:
+    """Numbers for new processes, for apps and programs alike."""
+
+    def __init__(self) -> None:
+        self._last = FIRST_PID
+
+    def __call__(self) -> int:
+        self._last += 1
+        return self._last
+
+
+class Running:
+    """At most one process for each app."""
+
+    def __init__(self, world: "World", new_pid: Callable[[], int]) -> None:
+        self._world = world
+        self._new_pid = new_pid
+        self._processes: dict[str, AppProcess] = {}
+        self._uids: dict[str, int] = {}
+        self._newest_window = 0
+        self.restricted: set[str] = set()
+        """Apps that Android does not let start in the background, not even for a moment."""
+        self.immortal: set[str] = set()
+        """Apps whose process does not end when it is killed, as one that hangs in a driver."""
+
+    def __iter__(self) -> Iterator[AppProcess]:
+        yield from ALWAYS
+        yield from self._processes.values()
+
+    def uid(self, app: "App") -> int:
+        """The app's own, given to it once, or the one that its vendor lets it share."""
+        if app.shared_uid is not None:
+            return app.shared_uid
+        return self._uids.setdefault(app.package, FIRST_APP_UID + 100 + len(self._uids))
+
+    def pids(self, package: str) -> list[int]:
+        return [process.pid for process in self if process.name == package]
+
+    def ensure(self, app: "App", why: str) -> AppProcess:
+        process = self._processes.get(app.package)
+        if process is None:
+            process = AppProcess(self._new_pid(), ZYGOTE.pid, self.uid(app), app.package)
+            self._processes[app.package] = process
+            self._note("I", "ActivityManager", f"Start proc {_named(process)} for {why}")
+        return process
+
+    def came_to_front(self, activity: "Activity") -> None:
+        """Start the app's process where there is none, and log what Android logs."""
+        package, shown = activity.app.package, _component(activity)
+        fresh = activity.window is not None and activity.window.id > self._newest_window
+        if activity.window is not None and fresh:
+            self._newest_window = activity.window.id
+            self._note("I", self._task_tag, f"START u0 {{cmp={shown}}} from uid {SYSTEM_UID}")
+        known = package in self._processes
+        self.ensure(activity.app, f"next-top-activity {{{package}/{activity.class_name}}}")
+        if fresh or not known:
+            self._note("I", self._task_tag, f"Displayed {shown}: +0ms")
+
+    @property
+    def _task_tag(self) -> str:
+        return "ActivityTaskManager" if self._world.api >= 29 else "ActivityManager"
+
+    def kill(self, app: "App", why: str) -> bool:
+        """Whether there was a process. What restarts by itself has another one at once."""
+        process = self._processes.get(app.package)
+        if process is None:
+            return False
+        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {why}")
+        if app.package not in self.immortal:
+            del self._processes[app.package]
+            if app.persistent:
+                self._note("I", "ActivityManager", f"Re-adding persistent process {app.package}")
+                self.ensure(app, "restart")
+        return True
+
+    def reboot(self, apps: Iterable["App"]) -> None:
+        """Every process is gone; what runs from the start runs again."""
+        self._processes.clear()
+        for app in apps:
+            if app.persistent:
+                self.ensure(app, "persistent")
+
+    def crash(self, app: "App", problem: Exception) -> None:
+        """End the app's process by an exception that nobody caught, as Android logs it."""
+        process = self._processes.get(app.package)
+        if process is None:
+            return
+        writer = Writer(process.pid, process.uid)
+        for line in (
+            "FATAL EXCEPTION: main",
+            f"Process: {process.name}, PID: {process.pid}",
+            f"java.lang.RuntimeException: {problem}",
+        ):
+            self._world.logs.write(writer, "E", "AndroidRuntime", line, "crash")
+        self.kill(app, "crash")
+
+    def force_stopping(self, app: "App") -> None:
+        self._note(
+            "I",
+            "ActivityManager",
+            f"Force stopping {app.package} appid={self.uid(app)} user=0: from pid 400",
+        )
+
+    def _note(self, level: str, tag: str, message: str) -> None:
+        self._world.logs.write(_SYSTEM, level, tag, message, "system")
+
+
+def user_name(uid: int) -> str:
+    """As `ps` prints it."""
+    known = {ROOT_UID: "root", SYSTEM_UID: "system", 2000: "shell"}
+    return known.get(uid) or f"u0_a{uid - FIRST_APP_UID}"
+
+
+def _named(process: AppProcess) -> str:
+    owner = process.uid if process.uid < FIRST_APP_UID else f"u0a{process.uid - FIRST_APP_UID}"
+    return f"{process.pid}:{process.name}/{owner}"
+
+
+def _component(activity: "Activity") -> str:
+    package = activity.app.package
+    return f"{package}/{activity.class_name.removeprefix(package)}"

@@ -1,0 +1,140 @@
+"""Which activities are open: a stack for each app, the front app's last."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..views.view import View
+from .app import Activity, App
+
+if TYPE_CHECKING:
+    from ..world import World
+
+HOME = "com.android.launcher3"
+
+
+class Task:
+    """An app's activities, the newest last."""
+
+    def __init__(self, app: App, id: int) -> None:
+        self.app = app
+        self.id = id
+        """Rises with every task and is never used again."""
+        self.activities: list[Activity] = []
+
+
+class Tasks:
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._tasks: list[Task] = []
+        self._opened = 0
+
+    def __iter__(self) -> Iterator[Task]:
+        """The one in front last."""
+        return iter(self._tasks)
+
+    @property
+    def front(self) -> Activity | None:
+        """The activity on the screen; None only while the phone is being switched on."""
+        return self._tasks[-1].activities[-1] if self._tasks else None
+
+    @property
+    def all(self) -> list[Activity]:
+        """Every one that is open, those in front last."""
+        return [activity for task in self._tasks for activity in task.activities]
+
+    def first(self, app: App) -> Activity | None:
+        task = self._of(app)
+        return task.activities[0] if task is not None else None
+
+    def last(self, app: App) -> Activity | None:
+        """The activity that would be on the screen if the app came to the front."""
+        task = self._of(app)
+        return task.activities[-1] if task is not None else None
+
+    @property
+    def recent(self) -> list[Activity]:
+        """What a list of recent apps shows, the newest last."""
+        return [task.activities[-1] for task in self._tasks if task.app.package != HOME]
+
+    def _of(self, app: App) -> Task | None:
+        return next((task for task in self._tasks if task.app is app), None)
+
+    def bring(self, app: App, main: str) -> None:
+        """The app as it was left, or its first activity."""
+        task = self._of(app)
+        if task is None:
+            self.open(app.activities[main](app))
+        elif task is not self._tasks[-1]:
+            self._tasks.remove(task)
+            self._tasks.append(task)
+            self._world.front_changed()
+
+    def open(self, activity: Activity) -> None:
+        """Above the activities its app has open."""
+        root = activity.root()
+        activity.window = self._world.new_window(
+            "APPLICATION", activity.app.package, activity.title, root
+        )
+        activity.window.secure = activity.secure
+        task = self._of(activity.app)
+        if task is None:
+            self._opened += 1
+            task = Task(activity.app, self._opened)
+        else:
+            self._tasks.remove(task)
+        self._tasks.append(task)
+        task.activities.append(activity)
+        self._world.front_changed()
+
+    def finish(self, activity: Activity) -> None:
+        """The one below it, or home, comes to the front."""
+        task = self._of(activity.app)
+        if task is None or activity not in task.activities:
+            return
+        was_front = activity is self.front
+        task.activities.remove(activity)
+        for window in (activity.window, *activity.dialogs):
+            if window is not None:
+                self._world.window_closed(window)
+        if not task.activities:
+            self._tasks.remove(task)
+        if not was_front:
+            return
+        front = self.front
+        if front is None or (not task.activities and front.app.package != HOME):
+            self._world.bring(HOME)
+        else:
+            self._world.front_changed()
+
+    def close(self, app: App) -> None:
+        """Every activity of an app, without showing what is below: another is about to come."""
+        task = self._of(app)
+        if task is not None:
+            self._tasks.remove(task)
+
+    def back(self) -> None:
+        front = self.front
+        if front is None or front.app.package in self._world.frozen_packages:
+            return
+        if front.dialogs:
+            self.close_dialog(front)
+        elif front.back():
+            return
+        elif len(self._tasks[-1].activities) > 1 or (
+            # Since Android 12 an app's first activity goes to the back and is not closed.
+            self._world.api < 31 and front.app.package != HOME
+        ):
+            self.finish(front)
+        else:
+            self._world.bring(HOME)
+
+    def open_dialog(self, activity: Activity, title: str, root: View) -> None:
+        window = self._world.new_window("APPLICATION", activity.app.package, title, root)
+        window.secure = activity.secure
+        activity.dialogs.append(window)
+        self._world.front_changed()
+
+    def close_dialog(self, activity: Activity) -> None:
+        if activity.dialogs:
+            self._world.window_closed(activity.dialogs.pop())
+            self._world.front_changed()

@@ -1,0 +1,205 @@
+"""Sets up a phone as a scene says."""
+
+import difflib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...adb.keys import decode_public_key
+from ..faults import FaultError
+from ..files.tree import ROOT
+from ..packages.app import App
+from ..packages.install_checks import InstallFailure, Wishes
+from ..packages.tasks import HOME
+from ..sms.telephony import Box
+from ..world import NotInstalled, NotLaunchable
+from .captured import Captured, install_captured
+from .scene import Scene
+from .table import SceneError
+
+if TYPE_CHECKING:
+    from ..phone import VirtualPhone
+
+
+def stage(phone: "VirtualPhone", scene: Scene) -> None:
+    """Bring a phone that was just made into the state that the scene describes. Raises
+    SceneError."""
+    world = phone.world
+    if not scene.samples:
+        _clear_storage(phone)
+    for table, values in scene.preferences.items():
+        for name, value in values.items():
+            world.preferences.put(table, name, value)
+    world.battery.become(scene.battery)
+    if scene.dark:
+        world.preferences.put("secure", "ui_night_mode", "2")
+    _stage_apps(phone, scene)
+    _stage_files(phone, scene)
+    _stage_messages(phone, scene)
+    for told in scene.notifications:
+        world.notify(_find_app(phone, scene, told.package).package, told.title, told.text)
+    if scene.clipboard is not None:
+        world.clipboard.copy(scene.clipboard)
+    for key in scene.adb_keys:
+        try:
+            phone.allow(decode_public_key(key.encode() + b"\0"))
+        except ValueError as problem:
+            raise SceneError(f"phone.adb_keys of {scene.name} has no adb key: {problem}") from None
+    if scene.show:
+        install_captured(world, list(scene.show))
+    if scene.rotation:
+        world.rotate(scene.rotation)
+    if scene.open:
+        _open(phone, scene)
+    if scene.pin is not None:
+        world.keyguard.set_pin(scene.pin)
+    if scene.locked:
+        world.keyguard.lock()
+    if scene.asleep:
+        world.awake = False
+    world.events.clear()
+    phone.latency = scene.latency
+    for words in scene.faults:
+        try:
+            phone.faults.set(words)
+        except FaultError as problem:
+            raise SceneError(f"phone.faults of {scene.name}: {problem}") from None
+
+
+def _clear_storage(phone: "VirtualPhone") -> None:
+    files = phone.files
+    root = "/storage/emulated/0"
+
+    def clear(folder: str) -> None:
+        for name in files.list(folder, ROOT):
+            path = f"{folder}/{name}"
+            if files.is_folder(path, ROOT):
+                clear(path)
+                if folder != root:
+                    files.remove_folder(path, ROOT)
+            else:
+                files.remove(path, ROOT)
+
+    clear(root)
+
+
+def _stage_apps(phone: "VirtualPhone", scene: Scene) -> None:
+    world = phone.world
+    if scene.apps is not None:
+        kept = {_find_app(phone, scene, name).package for name in scene.apps} | {HOME}
+        for app in list(world.apps.values()):
+            if app.package not in kept and app.launchable:
+                world.uninstall(app.package)
+    for spec in scene.python:
+        from ..packages.loading import BadApp, load_app
+
+        try:
+            world.install(load_app(spec))
+        except BadApp as problem:
+            raise SceneError(f"apps.python of {scene.name}: {problem}") from None
+    for path in scene.apks:
+        _install_apk(phone, scene, path)
+    world.package_changes.clear()
+
+
+def _install_apk(phone: "VirtualPhone", scene: Scene, path: Path) -> None:
+    installer = phone.world.installer
+    try:
+        data = path.read_bytes()
+        session = installer.create(Wishes(), len(data))
+        with installer.receive(session.id, "base.apk") as incoming:
+            incoming.write(data)
+        installer.commit(session.id)
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise SceneError(f"apps.apk of {scene.name}: {path} cannot be read: {why}.") from None
+    except InstallFailure as failure:
+        raise SceneError(f"apps.apk of {scene.name}: {path} is not installed: {failure}.") from None
+
+
+def _find_app(phone: "VirtualPhone", scene: Scene, name: str) -> App:
+    """By its package or its label."""
+    apps = phone.world.apps
+    if name in apps:
+        return apps[name]
+    labels = {app.label.lower(): app for app in apps.values() if app.launchable}
+    if name.lower() in labels:
+        return labels[name.lower()]
+    near = difflib.get_close_matches(name.lower(), [*labels, *apps], n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(labels))}."
+    raise SceneError(f"The scene {scene.name} names an app {name!r}, which is not there. {hint}")
+
+
+def _stage_files(phone: "VirtualPhone", scene: Scene) -> None:
+    for file in scene.files:
+        try:
+            folder = file.path.rpartition("/")[0]
+            if folder:
+                phone.files.make_folder(folder, parents=True, user=ROOT)
+            phone.files.write(file.path, file.content, 0o660, user=ROOT)
+        except OSError as problem:
+            raise SceneError(
+                f"The scene {scene.name} cannot put {file.path} on the phone: {problem.strerror}."
+            ) from None
+
+
+def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
+    telephony, now = phone.world.telephony, phone.world.wall.now().timestamp()
+    if scene.sims is not None:
+        telephony.sims = list(scene.sims)
+    telephony.out_of_service.update(scene.out_of_service)
+    for message in sorted(scene.messages, key=lambda message: -message.minutes_ago):
+        telephony.store(
+            message.address,
+            message.text,
+            Box.SENT if message.sent else Box.INBOX,
+            sub=message.sub,
+            read=message.read,
+            date=int((now - message.minutes_ago * 60) * 1000),
+        )
+    for failure in scene.failures:
+        telephony.fail(failure.pattern, failure.outcome, failure.times, failure.part)
+    for one in scene.incoming:
+        phone.world.timers.after(
+            one.after_seconds * 1000,
+            lambda one=one: telephony.receive(one.address, one.text, one.sub),
+        )
+
+
+def _open(phone: "VirtualPhone", scene: Scene) -> None:
+    world = phone.world
+    package, slash, activity = scene.open.partition("/")
+    app = _find_app(phone, scene, package)
+    try:
+        if slash:
+            world.start(app.package, activity)
+        else:
+            world.bring(app.package)
+    except KeyError:
+        known = ", ".join(app.activities)
+        raise SceneError(
+            f"phone.open of {scene.name} names {activity}, which {app.package} does not have. "
+            f"There are {known}."
+        ) from None
+    except (NotInstalled, NotLaunchable):
+        raise SceneError(
+            f"phone.open of {scene.name} names {app.package}, which shows nothing."
+        ) from None
+
+
+def show(scene: Scene, captured: list[Captured]) -> Scene:
+    """The scene with captured screens, at the size and the turn of the first."""
+    width, height = captured[0].upright
+    return replace(
+        scene,
+        width=width,
+        height=height,
+        density=captured[0].density,
+        rotation=captured[0].dump.rotation,
+        show=(*scene.show, *captured),
+    )
+
+
+def override(scene: Scene, **given: object) -> Scene:
+    """The scene with what is not None of `given` in place of its own."""
+    return replace(scene, **{name: value for name, value in given.items() if value is not None})

@@ -1,0 +1,1 @@
+"""The phone's shell: its language, what runs it, and the programs' streams."""

@@ -1,0 +1,91 @@
+"""Names with `*`, `?` and `[…]` in them, and the files and texts that fit."""
+
+import contextlib
+import fnmatch
+import posixpath
+import re
+
+from ..files.tree import FileTree
+
+LONGEST = 4096
+"""Of a text from which a part is cut by a pattern."""
+LONGEST_SEARCHED = 512
+LARGEST = 1024 * 1024
+"""Of what a replacement may come to."""
+
+
+def has_pattern(text: str) -> bool:
+    return any(sign in text for sign in "*?[")
+
+
+def quote_pattern(text: str) -> str:
+    """Text whose signs stand for themselves."""
+    return re.sub(r"([*?\[])", r"[\1]", text)
+
+
+def fits(pattern: str, text: str) -> bool:
+    return re.compile(fnmatch.translate(pattern)).match(text) is not None
+
+
+def cut(text: str, operator: str, pattern: str) -> str:
+    """`${text%pattern}` and its kin. Raises OverflowError where the text is too long for that."""
+    if len(text) > LONGEST:
+        raise OverflowError
+    match = re.compile(fnmatch.translate(pattern)).match
+    ends = range(len(text) + 1)
+    if operator[0] == "#":
+        found = [end for end in ends if match(text[:end])]
+        return text[(found[-1] if operator == "##" else found[0]) :] if found else text
+    found = [start for start in ends if match(text[start:])]
+    return text[: found[0] if operator == "%%" else found[-1]] if found else text
+
+
+def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
+    """The longest part that fits at the first place, or at each. Raises OverflowError."""
+    if not pattern:
+        return text
+    plain = re.sub(r"\[([*?\[])\]", r"\1", pattern)
+    if not has_pattern(re.sub(r"\[[*?\[]\]", "", pattern)):
+        if text.count(plain) * len(other) > LARGEST:
+            raise OverflowError
+        return text.replace(plain, other, -1 if every else 1)
+    if len(text) > LONGEST_SEARCHED:
+        raise OverflowError
+    match = re.compile(fnmatch.translate(pattern)).match
+    result, at = "", 0
+    while at < len(text):
+        ends = range(len(text), at, -1)
+        end = next((end for end in ends if match(text[at:end])), at)
+        if end == at:
+            result += text[at]
+            at += 1
+            continue
+        result, at = result + other, end
+        if not every:
+            break
+    return result + text[at:]
+
+
+def match_paths(files: FileTree, folder: str, pattern: str) -> list[str]:
+    """Paths that exist and fit, sorted; relative ones as seen from `folder`."""
+    found = ["/"] if pattern.startswith("/") else [""]
+    for name in filter(None, pattern.split("/")):
+        following: list[str] = []
+        if not has_pattern(re.sub(r"\[[*?\[]\]", "", name)):
+            plain = re.sub(r"\[([*?\[])\]", r"\1", name)
+            following = [
+                f"{base}{plain}/"
+                for base in found
+                if files.exists(posixpath.join(folder, base + plain))
+            ]
+        else:
+            fit = re.compile(fnmatch.translate(name)).match
+            for base in found:
+                with contextlib.suppress(OSError):
+                    following += [
+                        f"{base}{entry}/"
+                        for entry in files.list(posixpath.join(folder, base or "."))
+                        if fit(entry) and (name.startswith(".") or not entry.startswith("."))
+                    ]
+        found = following
+    return [path.rstrip("/") for path in found]

@@ -1,0 +1,1 @@
+"""SIMs and short messages."""

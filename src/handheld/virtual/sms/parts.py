@@ -1,0 +1,60 @@
+"""How a text becomes short messages: the alphabet it fits in, and where it is cut."""
+
+from dataclasses import dataclass
+
+from ..views.graphemes import split, units
+
+GSM = frozenset(
+    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüàÆæßÉ"
+)
+"""The default alphabet, seven bits a character."""
+GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
+"""Two of seven bits each, which are never parted."""
+GSM_ONE, GSM_MANY = 160, 153
+UCS2_ONE, UCS2_MANY = 70, 67
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    encoding: str
+    """`gsm7` or `ucs2`."""
+    texts: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.texts)
+
+
+def divide(text: str) -> Parts:
+    """As Android's `divideMessage`: one message where it fits, else parts with room for a header.
+    What people see as one character is not cut, unless it alone is longer than a part."""
+    if all(sign in GSM or sign in GSM_EXTENDED for sign in text):
+        pieces = [(sign, 2 if sign in GSM_EXTENDED else 1) for sign in text]
+        return Parts("gsm7", _cut(pieces, GSM_ONE, GSM_MANY))
+    pieces: list[tuple[str, int]] = []
+    for piece in split(text):
+        size = units(piece)
+        pieces += [(piece, size)] if size <= UCS2_MANY else [(sign, units(sign)) for sign in piece]
+    return Parts("ucs2", _cut(pieces, UCS2_ONE, UCS2_MANY))
+
+
+def weigh(text: str, encoding: str) -> int:
+    """How much of a part it takes: units of seven bits, or of UTF-16."""
+    if encoding == "ucs2":
+        return units(text)
+    return sum(2 if sign in GSM_EXTENDED else 1 for sign in text)
+
+
+def _cut(pieces: list[tuple[str, int]], one: int, many: int) -> tuple[str, ...]:
+    if sum(size for _, size in pieces) <= one:
+        return ("".join(piece for piece, _ in pieces),)
+    texts: list[str] = []
+    start = used = 0
+    for number, (_, size) in enumerate(pieces):
+        if used + size > many:
+            texts.append("".join(piece for piece, _ in pieces[start:number]))
+            start, used = number, 0
+        used += size
+    texts.append("".join(piece for piece, _ in pieces[start:]))
+    return tuple(texts)

@@ -1,0 +1,78 @@
+"""One text on its way to the network, and the answers that come back."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .message import Box, Message, Outcome
+from .parts import Parts
+
+if TYPE_CHECKING:
+    from ..world import World
+    from .telephony import Telephony
+
+SEND_MS = 300.0
+"""From one part's handing over to the network's answer."""
+FOUND_BY_THE_PHONE = frozenset(Outcome) - {
+    Outcome.OK,
+    Outcome.GENERIC_FAILURE,
+    Outcome.NO_SERVICE,
+}
+DELIVERY_MS = 900.0
+"""From the network's answer to the other phone's."""
+
+PartTold = Callable[[int, Outcome], object]
+"""Hears a part's number, from 0, and what became of it."""
+PartDelivered = Callable[[int], object]
+
+
+class Sending:
+    """Part after part."""
+
+    def __init__(
+        self,
+        world: "World",
+        telephony: "Telephony",
+        package: str,
+        sent: PartTold,
+        delivered: PartDelivered,
+    ) -> None:
+        self._world, self._telephony, self._package = world, telephony, package
+        self._sent, self._delivered = sent, delivered
+        self._worst = Outcome.OK
+        self._acknowledged = 0
+
+    def begin(self, address: str, text: str, sub: int, parts: Parts, allowed: bool) -> None:
+        telephony = self._telephony
+        stored = telephony.store(address, text, Box.OUTBOX, sub=sub, creator=self._package)
+        came, since = Outcome.LIMIT_EXCEEDED, 1
+        if allowed:
+            came, since = telephony.outcome_for(address, sub)
+        # What the phone itself finds is told at once; the network takes its time for each part.
+        early = came in FOUND_BY_THE_PHONE and since == 1
+        for part in range(parts.count):
+            wait = 0.0 if early else SEND_MS * (part + 1)
+            outcome = came if part + 1 >= since else Outcome.OK
+            self._world.timers.after(
+                wait,
+                lambda part=part, outcome=outcome: self._answered(
+                    stored, part, parts.count, outcome
+                ),
+            )
+
+    def _answered(self, stored: Message, part: int, count: int, outcome: Outcome) -> None:
+        telephony = self._telephony
+        if outcome is Outcome.OK and not telephony.radio_on:
+            outcome = Outcome.RADIO_OFF  # switched off on the way
+        if self._worst is Outcome.OK:
+            self._worst = outcome
+        if part == count - 1:
+            telephony.conclude(stored.id, self._worst)
+        self._sent(part, outcome)
+        if outcome is Outcome.OK and telephony.delivery_reports:
+            self._world.timers.after(DELIVERY_MS, lambda: self._arrived(stored, part, count))
+
+    def _arrived(self, stored: Message, part: int, count: int) -> None:
+        self._acknowledged += 1
+        if self._acknowledged == count:
+            self._telephony.acknowledge(stored.id)
+        self._delivered(part)

@@ -1,0 +1,130 @@
+"""The screen as the owner has it: how it is turned, how bright, dark or light, and when it goes off
+by itself. All of it follows the preferences."""
+
+from typing import TYPE_CHECKING
+
+from .switches import NIGHT
+from .timers import Timer
+
+if TYPE_CHECKING:
+    from ..world import World
+
+BRIGHTEST = 255
+SMALLEST, LARGEST = 0.85, 2.0
+"""What letters can be scaled by."""
+SHORTEST_TIMEOUT_MS = 10_000
+"""Android goes no lower, whatever is asked for."""
+LONGEST_TIMEOUT_MS = 2**31 - 1
+
+
+class Display:
+    """`world.rotation`, `width` and `height` are what is shown; `held` is how the phone lies."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.held = 0
+        """Quarter turns of the phone itself."""
+        self._used = world.timers.now()
+        self._timer: Timer | None = None
+        self._awake = True
+        watch = world.preferences.watch
+        watch("system", "accelerometer_rotation", lambda _: self._turn())
+        watch("system", "user_rotation", lambda _: self._turn())
+        self.font_scale = 1.0
+        watch("system", "font_scale", lambda _: self._scale_fonts())
+        watch("system", "screen_off_timeout", lambda _: self._wait())
+        watch("global", "stay_on_while_plugged_in", lambda _: self._wait())
+
+    # Turned
+
+    @property
+    def auto_rotate(self) -> bool:
+        return self._world.preferences.is_on("system", "accelerometer_rotation")
+
+    def hold(self, rotation: int) -> None:
+        """Turn the phone: what is shown follows, if it may."""
+        self.held = rotation % 4
+        self._turn()
+
+    def fix(self, on: bool) -> None:
+        """Auto-rotate by its tile: switched off, the screen stays as it is."""
+        preferences = self._world.preferences
+        if not on:
+            preferences.put("system", "user_rotation", str(self._world.rotation))
+        preferences.turn("system", "accelerometer_rotation", on)
+
+    def _turn(self) -> None:
+        world = self._world
+        fixed = world.preferences.number("system", "user_rotation", 0)
+        wanted = self.held if self.auto_rotate else fixed if 0 <= fixed <= 3 else 0
+        if wanted != world.rotation:
+            if (wanted - world.rotation) % 2:
+                world.width, world.height = world.height, world.width
+            world.rotation = wanted
+            world.screen_turned()
+
+    # Lit
+
+    @property
+    def brightness(self) -> int:
+        """1 to 255. Pictures are taken before the light: they do not show it."""
+        level = self._world.preferences.number("system", "screen_brightness", 102)
+        return max(1, min(level, BRIGHTEST))
+
+    @brightness.setter
+    def brightness(self, level: int) -> None:
+        self._world.preferences.put("system", "screen_brightness", str(level))
+
+    @property
+    def night(self) -> bool:
+        """Whether the dark theme is on."""
+        return self._world.preferences.get("secure", "ui_night_mode") == NIGHT
+
+    def _scale_fonts(self) -> None:
+        try:
+            scale = float(self._world.preferences.get("system", "font_scale") or 1)
+        except ValueError:
+            scale = 1.0
+        # No more than Android's own page offers: beyond it nothing fits. A NaN is no scale.
+        self.font_scale = max(SMALLEST, min(scale, LARGEST)) if scale == scale else 1.0
+        self._world.fonts_scaled()
+
+    # Awake
+
+    @property
+    def awake(self) -> bool:
+        return self._awake
+
+    @awake.setter
+    def awake(self, awake: bool) -> None:
+        if awake != self._awake:
+            self._awake = awake
+            self.used()
+            self._wait()
+
+    def used(self) -> None:
+        """Somebody does something with the phone: it stays awake for a while."""
+        self._used = self._world.timers.now()
+
+    @property
+    def timeout_ms(self) -> float | None:
+        """None: it does not go off by itself."""
+        preferences = self._world.preferences
+        if preferences.is_on("global", "stay_on_while_plugged_in"):
+            return None
+        chosen = preferences.number("system", "screen_off_timeout", 60_000)
+        return max(SHORTEST_TIMEOUT_MS, min(chosen, LONGEST_TIMEOUT_MS))
+
+    def _wait(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        timeout = self.timeout_ms
+        if timeout is None or not self._awake:
+            return
+        left = self._used + timeout - self._world.timers.now()
+        if left > 0:
+            # One timer, however often the phone is used: it looks again when it is due.
+            self._timer = self._world.timers.after(left, self._wait)
+        else:
+            self._world.awake = False

@@ -1,0 +1,120 @@
+"""The phone's properties: what `getprop` lists."""
+
+from typing import TYPE_CHECKING
+
+from .releases import build_id, release
+
+if TYPE_CHECKING:
+    from ..phone import VirtualPhone
+
+LONGEST = 91
+"""Of a value that can change."""
+MOST = 1000
+_FREE = ("debug.", "log.", "persist.log.tag", "shell.")
+"""Names that the shell may set."""
+_PATCHES = {28: "2019-08-05", 30: "2021-09-05", 34: "2024-06-05"}
+
+
+def fixed_properties(
+    api: int, serial: str, device: str, model: str, density: int
+) -> dict[str, str]:
+    """What a build is made with and a boot sets."""
+    version, build = release(api), build_id(api)
+    name = f"handheld_{device}"
+    print_ = f"handheld/{name}/{device}:{version}/{build}/1:user/release-keys"
+    patch = _PATCHES[max((known for known in _PATCHES if known <= api), default=28)]
+    values = {
+        "debug.force_rtl": "false",
+        "dev.bootcomplete": "1",
+        "init.svc.adbd": "running",
+        "init.svc.bootanim": "stopped",
+        "init.svc.zygote": "running",
+        "persist.sys.locale": "en-US",
+        "persist.sys.timezone": "GMT",
+        "persist.sys.usb.config": "adb",
+        "ro.adb.secure": "1",
+        "ro.arch": "arm64",
+        "ro.board.platform": "virtual",
+        "ro.boot.hardware": "virtual",
+        "ro.boot.qemu": "0",
+        "ro.boot.serialno": serial,
+        "ro.boot.verifiedbootstate": "green",
+        "ro.boot.veritymode": "enforcing",
+        "ro.bootmode": "unknown",
+        "ro.build.characteristics": "default",
+        "ro.build.date.utc": "1700000000",
+        "ro.build.description": f"{name}-user {version} {build} 1 release-keys",
+        "ro.build.display.id": build,
+        "ro.build.fingerprint": print_,
+        "ro.build.flavor": f"{name}-user",
+        "ro.build.host": "handheld",
+        "ro.build.id": build,
+        "ro.build.product": device,
+        "ro.build.tags": "release-keys",
+        "ro.build.type": "user",
+        "ro.build.user": "handheld",
+        "ro.build.version.all_codenames": "REL",
+        "ro.build.version.codename": "REL",
+        "ro.build.version.incremental": "1",
+        "ro.build.version.release": version,
+        "ro.build.version.sdk": str(api),
+        "ro.build.version.security_patch": patch,
+        "ro.crypto.state": "encrypted",
+        "ro.crypto.type": "file",
+        "ro.debuggable": "0",
+        "ro.hardware": "virtual",
+        "ro.product.board": "virtual",
+        "ro.product.brand": "handheld",
+        "ro.product.cpu.abi": "arm64-v8a",
+        "ro.product.cpu.abilist": "arm64-v8a",
+        "ro.product.cpu.abilist32": "",
+        "ro.product.cpu.abilist64": "arm64-v8a",
+        "ro.product.device": device,
+        "ro.product.first_api_level": str(api),
+        "ro.product.locale": "en-US",
+        "ro.product.manufacturer": "Handheld",
+        "ro.product.model": model,
+        "ro.product.name": name,
+        "ro.secure": "1",
+        "ro.serialno": serial,
+        "ro.sf.lcd_density": str(density),
+        "ro.treble.enabled": "true",
+        "ro.zygote": "zygote64",
+        "sys.boot_completed": "1",
+        "sys.usb.config": "adb",
+        "sys.usb.state": "adb",
+    }
+    if api >= 30:
+        values["ro.build.version.release_or_codename"] = version
+        for part in ("brand", "device", "manufacturer", "model", "name"):
+            values[f"ro.product.system.{part}"] = values[f"ro.product.{part}"]
+    return values
+
+
+def all_properties(phone: "VirtualPhone") -> dict[str, str]:
+    """With those that follow the phone's state, by name."""
+    telephony = phone.world.telephony
+    cards = {sim.slot: sim for sim in telephony.active_sims}
+    slots = [cards.get(slot) for slot in range(2)]
+    served = [
+        sim
+        if sim is not None and telephony.radio_on and sim.id not in telephony.out_of_service
+        else None
+        for sim in slots
+    ]
+    live = {
+        "gsm.network.type": ",".join("LTE" if sim is not None else "Unknown" for sim in served),
+        "gsm.operator.alpha": ",".join(sim.carrier if sim is not None else "" for sim in served),
+        "gsm.operator.iso-country": ",".join(
+            sim.country if sim is not None else "" for sim in served
+        ),
+        "gsm.operator.numeric": ",".join(
+            sim.mcc + sim.mnc if sim is not None else "" for sim in served
+        ),
+        "gsm.sim.state": ",".join("LOADED" if sim is not None else "ABSENT" for sim in slots),
+    }
+    return dict(sorted({**live, **phone.properties}.items()))
+
+
+def may_set(name: str) -> bool:
+    return name.startswith(_FREE)

@@ -1,0 +1,1 @@
+"""What the phone itself draws over and around apps."""

@@ -1,0 +1,106 @@
+"""Dialogs of the phone itself, over whatever app is in front: they belong to no app's activity."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..packages.app import Activity
+from ..views.view import View
+from ..views.window import Window
+
+if TYPE_CHECKING:
+    from ..world import World
+
+MARGIN_DP = 24
+WIDEST_DP = 400
+
+
+class SystemDialog:
+    """One dialog. With `over` it comes and goes with that activity, as a permission dialog does;
+    without, it stands above every app and the lock screen too."""
+
+    def __init__(
+        self, window: Window, component: str, over: Activity | None, on_back: Callable[[], object]
+    ) -> None:
+        self.window = window
+        self.component = component
+        """The class of the activity that Android shows it with."""
+        self.over = over
+        self.on_back = on_back
+
+
+class SystemDialogs:
+    """The dialogs that are open, the newest on top. Whoever opens one closes it again."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._open: list[SystemDialog] = []
+
+    def open(
+        self,
+        package: str,
+        component: str,
+        title: str,
+        root: View,
+        *,
+        type: str = "SYSTEM",
+        over: Activity | None = None,
+        on_back: Callable[[], object] = lambda: None,
+    ) -> SystemDialog:
+        """Show a dialog of `package`. `type` is the window's, `SYSTEM` or `APPLICATION`; `on_back`
+        is what Back does, and it has to close the dialog if that is what it means."""
+        window = self._world.new_window(type, package, title, root)
+        dialog = SystemDialog(window, component, over, on_back)
+        self._open.append(dialog)
+        self._world.close_panel()
+        self._world.front_changed()
+        return dialog
+
+    def close(self, dialog: SystemDialog) -> None:
+        """Nothing happens when it is closed already."""
+        if dialog in self._open:
+            self._open.remove(dialog)
+            self._world.window_closed(dialog.window)
+            self._world.front_changed()
+
+    def close_all(self) -> None:
+        for dialog in list(self._open):
+            self.close(dialog)
+
+    @property
+    def shown(self) -> list[SystemDialog]:
+        """Those on the screen now, the top one last."""
+        if not self._open:
+            return []
+        front = None if self._world.locked else self._world.front
+        return [dialog for dialog in self._open if dialog.over in (None, front)]
+
+    @property
+    def top(self) -> SystemDialog | None:
+        """The one that has the focus."""
+        shown = self.shown
+        return shown[-1] if shown else None
+
+    def holds(self, window: Window) -> bool:
+        return any(dialog.window is window for dialog in self._open)
+
+    def back(self) -> bool:
+        """Back was pressed; False when no dialog is there to take it."""
+        top = self.top
+        if top is None:
+            return False
+        top.on_back()
+        return True
+
+    def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
+        """Put them in the middle of `room` (its width, top and bottom); top first."""
+        width, top, bottom = room
+        across = min(width - round(2 * MARGIN_DP * dp), round(WIDEST_DP * dp))
+        placed: list[Window] = []
+        for dialog in reversed(self.shown):
+            window = dialog.window
+            window.root.measure(across, bottom - top, dp)
+            w, h = window.root.measured
+            left, above = (width - w) // 2, (top + bottom - h) // 2
+            window.place((left, above, left + w, above + h), dp)
+            placed.append(window)
+        return placed

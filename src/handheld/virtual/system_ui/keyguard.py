@@ -1,0 +1,179 @@
+"""What keeps the phone from others: whether it is locked, and what opens it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from . import bars
+from .lock_screen import LockScreen
+
+if TYPE_CHECKING:
+    from ..views.window import Window
+    from ..world import World
+
+LEAST_DIGITS, MOST_DIGITS = 4, 16
+TRIES = 5
+"""Wrong PINs before the phone makes one wait."""
+WAIT_S = 30
+
+
+class Keyguard:
+    """Locked it is a window over everything. Without a lock set a dark phone does not lock; a
+    swipe opens one that was locked; a PIN is asked for on a page of its own, the bouncer."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._pin: str | None = None
+        self.window: Window | None = None
+        """While the phone is locked."""
+        self.asking = False
+        """Whether the bouncer is shown."""
+        self.typed = ""
+        self.wrong = 0
+        """Tries since the last right one."""
+        self.message = ""
+        self._ends = 0.0
+        self._then: Callable[[], object] | None = None
+        world.preferences.watch("secure", "lock_screen_show_notifications", lambda _: self.show())
+
+    # What is set
+
+    @property
+    def kind(self) -> str:
+        """`none`, `swipe` or `pin`."""
+        if self._pin is not None:
+            return "pin"
+        off = self._world.preferences.is_on("secure", "lockscreen.disabled")
+        return "none" if off else "swipe"
+
+    def set_kind(self, kind: str) -> None:
+        """`none` or `swipe`; a PIN that was set is gone."""
+        if kind not in ("none", "swipe"):
+            raise ValueError(f"no such lock: {kind}")
+        self._pin = None
+        self._world.preferences.turn("secure", "lockscreen.disabled", kind == "none")
+        self._fresh()
+
+    def set_pin(self, pin: str | None) -> None:
+        """4 to 16 digits; None: a swipe opens the phone again."""
+        if pin is None:
+            self.set_kind("swipe")
+            return
+        if not (LEAST_DIGITS <= len(pin) <= MOST_DIGITS and pin.isascii() and pin.isdigit()):
+            raise ValueError(f"a PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits")
+        self._pin = pin
+        self._world.preferences.turn("secure", "lockscreen.disabled", False)
+        self._fresh()
+
+    # Locked and open
+
+    @property
+    def locked(self) -> bool:
+        return self.window is not None
+
+    def lock(self) -> None:
+        """Whatever was on the screen goes on behind it."""
+        if self.window is not None:
+            return
+        world = self._world
+        world.close_panel()
+        title = "NotificationShade" if world.api >= 30 else "StatusBar"
+        root = LockScreen(world, self)
+        self.window = world.new_window("SYSTEM", bars.PACKAGE, title, root)
+        self._fresh()
+        world.panel_changed()
+
+    def unlock(self) -> None:
+        """Without asking for anything."""
+        if self.window is None:
+            return
+        self._world.window_closed(self.window)
+        self.window = None
+        then, self._then = self._then, None
+        self._fresh()
+        self._world.close_panel()
+        self._world.panel_changed()
+        if then is not None:
+            then()
+
+    def dismiss(self, then: Callable[[], object] | None = None) -> bool:
+        """A swipe up, or what wants to be seen: opens the phone, or asks for the PIN first; whether
+        it is open now. `then` is done once it is."""
+        if self.window is None:
+            if then is not None:
+                then()
+            return True
+        self._then = then
+        if self._pin is None:
+            self.unlock()
+            return True
+        self._world.close_panel()
+        self._ask(True)
+        return False
+
+    def back(self) -> None:
+        """From the bouncer to the lock screen, where Back does nothing."""
+        if self.asking:
+            self._then = None
+            self._ask(False)
+
+    # The PIN
+
+    @property
+    def waiting_s(self) -> int:
+        """How long no PIN is taken; 0: it is."""
+        left = self._ends - self._world.timers.now()
+        return -int(-left // 1000) if left > 0 else 0
+
+    def type(self, text: str) -> None:
+        """Digits for the bouncer; it takes nothing else, and nothing while one has to wait."""
+        if not self.asking or self.waiting_s:
+            return
+        digits = "".join(sign for sign in text if sign.isascii() and sign.isdigit())
+        self.typed = (self.typed + digits)[:MOST_DIGITS]
+        self.show()
+
+    def delete(self) -> None:
+        self.typed = self.typed[:-1]
+        self.show()
+
+    def enter(self) -> None:
+        """Right, or wrong: after several wrong ones one has to wait."""
+        if not self.asking or self.waiting_s or not self.typed:
+            return
+        typed, self.typed = self.typed, ""
+        if typed == self._pin:
+            self.wrong = 0
+            self.unlock()
+            return
+        self.wrong += 1
+        self.message = "Wrong PIN"
+        if self.wrong % TRIES == 0:
+            self._ends = self._world.timers.now() + WAIT_S * 1000
+            self._count_down()
+        self.show()
+
+    def _count_down(self) -> None:
+        left = self.waiting_s
+        self.message = f"Try again in {left} second{'s' * (left != 1)}." if left else ""
+        if left:
+            self._world.timers.after(1000, self._count_down)
+        self.show()
+
+    def _ask(self, asking: bool) -> None:
+        if asking != self.asking:
+            self.asking, self.typed = asking, ""
+            if not self.waiting_s:
+                self.message = ""
+            self._world.panel_changed()
+        self.show()
+
+    def _fresh(self) -> None:
+        self.asking, self.typed = False, ""
+        if not self.waiting_s:
+            self.message = ""
+        self.show()
+
+    def show(self) -> None:
+        """What it shows has changed."""
+        if self.window is not None and isinstance(self.window.root, LockScreen):
+            self.window.root.fill()

@@ -1,0 +1,370 @@
+"""The panel that comes down over everything: notifications, or quick settings."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Unpack
+
+from ..system.display import BRIGHTEST
+from ..system.notifications import Notification
+from ..views import theme
+from ..views.layout import Column, Frame, Grid, Row, Scroll
+from ..views.seek_bar import SeekBar
+from ..views.view import MATCH, Options, View
+from ..views.widgets import Button, IconButton, Image, Text
+from ..views.window import Window
+from . import bars
+
+if TYPE_CHECKING:
+    from ..world import World
+
+PULL_DP = 48
+"""A drag longer than this opens or closes."""
+FLICK_DP = 600
+"""Per second; a faster one does, however short."""
+TILES = (
+    ("wifi", "Wi‑Fi", "wifi"),
+    ("bluetooth", "Bluetooth", "bluetooth"),
+    ("torch", "Flashlight", "torch"),
+    ("rotate", "Auto-rotate", "rotate"),
+    ("airplane", "Airplane mode", "airplane"),
+    ("dark", "Dark theme", "moon"),
+)
+FIRST_TILES = 4
+"""So many stand above the notifications."""
+
+
+class Tile(Row):
+    """A switch with its name and what it stands at."""
+
+    checkable = True
+    __slots__ = ("_on",)
+
+    def __init__(self, name: str, icon: str, on: bool, turn: Callable[[], object], id: str) -> None:
+        self._on = on
+        color = theme.ON_ACCENT if on else theme.ON_SURFACE_DIM
+        super().__init__(
+            Image(icon, color=color, width=22, height=22, id="icon"),
+            Column(
+                Text(name, size=14, face="Medium", color=color, most_lines=1, id="tile_label"),
+                Text("On" if on else "Off", size=13, color=color, id="app_label"),
+                weight=1,
+                width=0,
+            ),
+            gap=14,
+            content_gravity="center left",
+            padding=(18, 0),
+            height=64,
+            width=MATCH,
+            radius=24,
+            background=theme.ACCENT if on else theme.CARD,
+            on_click=turn,
+            id=f"tile_{id}",
+            class_name="android.widget.Switch",
+            description=name,
+        )
+
+    @property
+    def checked(self) -> bool:
+        return self._on
+
+
+class Card(Row):
+    """A notification. Swiped aside it is gone."""
+
+    draggable = True
+    __slots__ = ("_dismiss", "shift")
+
+    def __init__(
+        self,
+        *children: View,
+        dismiss: Callable[[], object],
+        **options: Unpack[Options],
+    ) -> None:
+        self._dismiss = dismiss
+        self.shift = 0
+        super().__init__(*children, gap=14, **options)
+
+    def arrange(self, x: int, y: int, dp: float) -> None:
+        super().arrange(x + self.shift, y, dp)
+
+    def takes_drag(self, across: bool) -> bool:
+        return across
+
+    def drag_by(self, pixels: int) -> None:
+        self.shift += pixels
+        self.changed()
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        if abs(self.shift) > self.measured[0] / 3 or abs(speed) > FLICK_DP * dp:
+            self._dismiss()
+        else:
+            self.drag_cancel()
+
+    def drag_cancel(self) -> None:
+        self.shift = 0
+        self.changed()
+
+
+class Ground(Frame):
+    """What the panel lies on: dragged up it closes, dragged down it opens further."""
+
+    draggable = True
+    __slots__ = ("_close", "_expand", "pulled")
+
+    def __init__(
+        self, *children: View, close: Callable[[], object], expand: Callable[[], object]
+    ) -> None:
+        self._close, self._expand = close, expand
+        self.pulled = 0
+        super().__init__(
+            *children, id="notification_panel", width=MATCH, height=MATCH, background=theme.SHADE
+        )
+
+    def takes_drag(self, across: bool) -> bool:
+        self.pulled = 0
+        return not across
+
+    def drag_by(self, pixels: int) -> None:
+        self.pulled += pixels
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        if self.pulled < -PULL_DP * dp or speed < -FLICK_DP * dp:
+            self._close()
+        elif self.pulled > PULL_DP * dp:
+            self._expand()
+
+
+class Panel:
+    """Closed, or a window that covers the apps."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.window: Window | None = None
+        self.kind = ""
+        """`notifications` or `quick_settings`, while it is open."""
+        self._light: SeekBar | None = None
+        world.preferences.watch("system", "screen_brightness", lambda _: self._lit())
+
+    def open(self, kind: str) -> None:
+        self.kind = kind
+        root = Ground(close=self.close, expand=lambda: self.open("quick_settings"))
+        root.adopt(self._content())
+        if self.window is None:
+            self.window = self._world.new_window("SYSTEM", bars.PACKAGE, "Notification shade", root)
+            self._world.panel_changed()
+        else:
+            self.window.root.replace(*root.children)
+
+    def close(self) -> bool:
+        """False when it was not open."""
+        if self.window is None:
+            return False
+        self._world.window_closed(self.window)
+        self.window = None
+        self._world.panel_changed()
+        return True
+
+    def refresh(self) -> None:
+        """What it shows has changed."""
+        if self.window is not None:
+            self.window.root.replace(self._content())
+
+    def _content(self) -> View:
+        now = self._world.wall.now()
+        whole = self.kind == "quick_settings"
+        tiles = TILES if whole else TILES[:FIRST_TILES]
+        lying = self._world.width > self._world.height
+        parts: list[View] = [
+            Row(
+                Text(
+                    f"{now.hour}:{now.minute:02d}",
+                    size=34,
+                    face="Regular",
+                    id="clock",
+                    weight=1,
+                    width=0,
+                ),
+                Text(
+                    f"{now:%a, %b} {now.day}",
+                    size=16,
+                    face="Medium",
+                    id="date",
+                    color=theme.ON_SURFACE_DIM,
+                ),
+                content_gravity="center left",
+                width=MATCH,
+                padding=(12, 4, 12, 4),
+                id="header",
+            )
+        ]
+        if whole:
+            parts.append(self._slider())
+        parts.append(
+            Grid(
+                *(self._tile(*tile) for tile in tiles),
+                columns=(3 if whole else 4) if lying else 2,
+                gap=8,
+                width=MATCH,
+                id="quick_settings_panel" if whole else "quick_qs_panel",
+            )
+        )
+        parts += self._footer() if whole else self._notes()
+        return Column(
+            *parts,
+            gap=10 if lying else 14,
+            # The navigation bar lies over it: below, or at the side of a phone that is turned.
+            padding=(62, 28, 62, 8) if lying else (14, 34, 14, 60),
+            width=MATCH,
+            height=MATCH,
+            id="quick_settings_container" if whole else "notification_container_parent",
+        )
+
+    def _slider(self) -> SeekBar:
+        display = self._world.display
+
+        def light(level: int) -> None:
+            display.brightness = level
+
+        self._light = SeekBar(
+            display.brightness,
+            BRIGHTEST,
+            light,
+            least=1,
+            icon="display",
+            thick=True,
+            width=MATCH,
+            id="slider",
+            description="Display brightness",
+        )
+        return self._light
+
+    def _lit(self) -> None:
+        if self._light is not None:
+            self._light.value = self._world.brightness
+
+    def _tile(self, id: str, name: str, icon: str) -> Tile:
+        switches = self._world.switches
+        return Tile(name, icon, switches[id], lambda: switches.turn(id), id)
+
+    def _footer(self) -> list[View]:
+        def settings() -> None:
+            self.close()
+            self._world.keyguard.dismiss(lambda: self._world.bring("com.android.settings"))
+
+        return [
+            View(weight=1, width=MATCH, height=0),
+            Row(
+                Text(
+                    "Handheld virtual phone",
+                    size=13,
+                    color=theme.ON_SURFACE_DIM,
+                    weight=1,
+                    width=0,
+                    id="build",
+                ),
+                IconButton(
+                    "gear",
+                    settings,
+                    description="Open settings",
+                    id="settings_button",
+                    background=theme.SURFACE,
+                    radius=24,
+                    color=theme.ON_SURFACE,
+                ),
+                content_gravity="center left",
+                padding=(12, 0),
+                width=MATCH,
+                id="qs_footer_actions",
+            ),
+        ]
+
+    def _notes(self) -> list[View]:
+        posted = self._world.notifications.posted
+        if not posted:
+            return [
+                Text(
+                    "No notifications",
+                    size=15,
+                    color=theme.ON_SURFACE_DIM,
+                    align="center",
+                    width=MATCH,
+                    padding=(0, 40),
+                    id="no_notifications",
+                )
+            ]
+        clear = Button(
+            "Clear all",
+            self._world.notifications.clear,
+            id="dismiss_text",
+            background=theme.SURFACE,
+            color=theme.ON_SURFACE,
+            padding=(20, 9),
+        )
+        return [
+            Scroll(
+                Column(
+                    *(self._card(notification) for notification in posted),
+                    Row(clear, width=MATCH, content_gravity="right", padding=(0, 6)),
+                    gap=4,
+                    width=MATCH,
+                ),
+                width=MATCH,
+                height=0,
+                weight=1,
+                id="notification_stack_scroller",
+            )
+        ]
+
+    def _card(self, notification: Notification) -> Card:
+        world = self._world
+        app = world.apps.get(notification.package)
+        label = app.label if app is not None else notification.package
+        ground = app.color if app is not None else theme.OUTLINE
+        minutes = int(world.timers.now() - notification.posted) // 60_000
+        when = "now" if minutes < 1 else f"{minutes}m" if minutes < 60 else f"{minutes // 60}h"
+
+        def open_it() -> None:
+            self.close()
+            world.keyguard.dismiss(lambda: world.open_notification(notification))
+
+        return Card(
+            Image(
+                app.icon if app is not None and app.icon else "bell",
+                color=theme.WHITE,
+                background=ground,
+                width=36,
+                height=36,
+                padding=8,
+                radius=18,
+                id="icon",
+            ),
+            Column(
+                Text(
+                    f"{label} • {when}",
+                    size=12,
+                    color=theme.ON_SURFACE_DIM,
+                    most_lines=1,
+                    id="android:id/app_name_text",
+                ),
+                Text(
+                    notification.title, size=15, face="Medium", most_lines=1, id="android:id/title"
+                ),
+                Text(
+                    notification.text,
+                    size=14,
+                    color=theme.ON_SURFACE_DIM,
+                    most_lines=3,
+                    id="android:id/text",
+                ),
+                gap=2,
+                weight=1,
+                width=0,
+            ),
+            padding=(16, 14),
+            width=MATCH,
+            radius=20,
+            background=theme.SURFACE,
+            on_click=open_it,
+            dismiss=lambda: world.notifications.remove(notification),
+            id="expandableNotificationRow",
+            class_name="android.widget.FrameLayout",
+        )

@@ -1,0 +1,1 @@
+"""The helper's twin: what the program on a real phone does, done to a world."""

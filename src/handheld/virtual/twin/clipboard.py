@@ -1,0 +1,37 @@
+"""The helper's `clipboard`: reads it, or puts a text there."""
+
+from typing import TYPE_CHECKING, Any
+
+from ...helper.protocol import CLIPBOARD_LIMIT, Code, HelperFailure
+from ..system.clipboard import Refused
+from ..views.graphemes import units
+from .command import Answer, bad, check_keys
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+
+
+def check_clipboard(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "set")
+    text = arguments["set"]
+    if text is None:
+        return
+    if not isinstance(text, str):
+        raise bad("`set` is not null or a string.")
+    if units(text) > CLIPBOARD_LIMIT:
+        raise bad(f"`set` has more than {CLIPBOARD_LIMIT} UTF-16 units.")
+
+
+async def clipboard(helper: "Helper", job: "Job") -> Answer:
+    world, text = helper.world, job.arguments["set"]
+    try:
+        if text is not None:
+            world.clipboard.copy(text)
+            return Answer()
+        if world.locked:
+            # Android answers as if it were empty, which would be a lie.
+            message = "The phone is locked: Android shows the clipboard to nobody."
+            raise HelperFailure(Code.LOCKED, message)
+        return Answer({"text": world.clipboard.paste()})
+    except Refused as refusal:
+        raise HelperFailure(Code.FAILED, str(refusal)) from refusal

@@ -1,0 +1,23 @@
+"""What a program that reads the screen keeps of it on its own side, as Android's client does."""
+
+from ...ui.model import Window
+from ..world import World
+
+
+class NodeCache:
+    """Trees as they were read last. An event drops them; a change whose event is still held back
+    is not seen, unless the cache is cleared first."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._kept: list[Window] | None = None
+        self._seq = 0
+
+    def clear(self) -> None:
+        self._kept = None
+
+    def windows(self) -> list[Window]:
+        seq = self._world.seq
+        if self._kept is None or seq != self._seq:
+            self._kept, self._seq = self._world.read_windows(), seq
+        return self._kept

@@ -1,0 +1,126 @@
+"""What the helper's twin does with the screen: read it, take its picture, wait for a change."""
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
+from ...ui.model import Window
+from ..system.latency import HELPER_CAPTURE, NODE
+from ..world import World
+from .command import Answer, bad, check_keys, check_whole
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+
+ROOT_WAIT_MS = 2000
+"""How long a window that does not answer holds up a walk."""
+
+
+def display(world: World) -> dict[str, int]:
+    return {
+        "width": world.width,
+        "height": world.height,
+        "density": world.density,
+        "rotation": world.rotation,
+    }
+
+
+async def screen(helper: "Helper", job: "Job") -> Answer:
+    world = helper.world
+    seq = world.seq
+    missing = world.missing()
+    if any(lost["reason"] == "timeout" for lost in missing):
+        await job.wait(world.clock.sleep(ROOT_WAIT_MS))
+        missing = world.missing()
+    helper.cache.clear()
+    windows = helper.cache.windows()
+    if not windows:
+        message = "No window gave its root." if missing else "There is no window."
+        data = {"missing": missing}
+        raise HelperFailure(Code.NO_WINDOWS, message, data=data)
+    if world.latency.any:
+        nodes = sum(len(window.nodes) for window in windows)
+        await job.wait(world.clock.sleep(nodes * world.latency.of(NODE)))
+    foreground = world.foreground
+    reply: dict[str, Any] = {
+        "seq": seq,
+        "display": display(world),
+        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
+        "degraded": False,
+        "missing": missing,
+        "locked": world.locked,
+        "awake": world.awake,
+    }
+    return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+
+
+def _window(window: Window) -> dict[str, Any]:
+    return {
+        "id": window.id,
+        "type": window.type,
+        "package": window.package,
+        "title": window.title,
+        "layer": window.layer,
+        "focused": window.focused,
+        "nodes": [
+            (
+                n.depth,
+                n.index,
+                n.key,
+                n.class_name,
+                n.text,
+                n.description,
+                n.resource_id,
+                *n.bounds,
+                n.flags,
+            )
+            for n in window.nodes
+        ],
+    }
+
+
+def check_capture(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "max_size", "format", "quality")
+    max_size, quality = arguments["max_size"], arguments["quality"]
+    if max_size is not None and (type(max_size) is not int or max_size < 1):
+        raise bad("`max_size` is not null or a number over 0.")
+    if arguments["format"] not in ("jpeg", "png"):
+        raise bad("`format` is not jpeg or png.")
+    if type(quality) is not int or not 1 <= quality <= 100:
+        raise bad("`quality` is not 1 to 100.")
+
+
+async def capture(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    if not world.awake:
+        raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
+    if world.latency.any:
+        await job.wait(world.clock.sleep(world.latency.of(HELPER_CAPTURE)))
+    secure = list(world.secure_windows)
+    image = world.picture(arguments["max_size"])
+    buffer = io.BytesIO()
+    if arguments["format"] == "png":
+        image.save(buffer, "PNG", compress_level=1)
+    else:
+        image.convert("RGB").save(buffer, "JPEG", quality=arguments["quality"])
+    width, height = image.size
+    reply = {"width": width, "height": height, "format": arguments["format"], "secure": secure}
+    return Answer(reply, buffer.getvalue())
+
+
+def check_changed(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "after", "within_ms")
+    for name, limit in (("after", 2**53), ("within_ms", BUDGET_LIMIT_MS)):
+        check_whole(arguments[name], name, limit)
+
+
+async def changed(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    after = arguments["after"]
+    if world.seq <= after:
+        await job.wait(world.wait_changed(after, arguments["within_ms"]))
+    return Answer({"seq": world.seq})
+
+
+async def release(helper: "Helper", job: "Job") -> Answer:
+    return Answer({"released": helper.release_automation()})

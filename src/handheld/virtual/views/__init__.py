@@ -1,0 +1,1 @@
+"""What a screen is made of: views, text, colours and windows; how they are read and drawn."""

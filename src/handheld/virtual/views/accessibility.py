@@ -1,0 +1,112 @@
+"""A window's tree as an accessibility service reads it."""
+
+from ...ui.model import Bounds, Flag, Node
+from .captured import CapturedView
+from .view import Box, View
+from .window import Window
+
+_VISIBLE = int(Flag.VISIBLE)
+_CLICKABLE = int(Flag.CLICKABLE)
+_LONG_CLICKABLE = int(Flag.LONG_CLICKABLE)
+_FOCUSABLE = int(Flag.FOCUSABLE)
+_SCROLLABLE = int(Flag.SCROLLABLE)
+_EDITABLE = int(Flag.EDITABLE)
+_ENABLED = int(Flag.ENABLED)
+_CHECKABLE = int(Flag.CHECKABLE)
+_CHECKED = int(Flag.CHECKED)
+_FOCUSED = int(Flag.FOCUSED)
+_SELECTED = int(Flag.SELECTED)
+_PASSWORD = int(Flag.PASSWORD)
+_SHOWING_HINT = int(Flag.SHOWING_HINT)
+_COLLECTION = int(Flag.COLLECTION)
+
+
+def read(window: Window, shift: int = 0) -> list[Node]:
+    """Every view that is not gone, in pre-order. Bounds are clipped to the parents, as Android
+    gives them: those of a view scrolled away may be inverted. `shift` is what the window's number
+    has risen by since it was opened."""
+    window.layout()
+    nodes: list[Node] = []
+    if isinstance(window.root, CapturedView):
+        nodes = window.root.read(window)
+    else:
+        _read(window, window.root, 0, 0, window.box, f"{window.package}:id/", nodes)
+    if shift:
+        for node in nodes:
+            node.key = move_key(node.key, shift)
+    return nodes
+
+
+def move_key(key: str, by: int) -> str:
+    """The key of the same view in a window that was numbered anew."""
+    window, _, view = key.partition(":")
+    return f"{int(window) + by}:{view}"
+
+
+def _read(
+    window: Window,
+    view: View,
+    depth: int,
+    index: int,
+    clip: Box,
+    prefix: str,
+    nodes: list[Node],
+) -> None:
+    left, top, right, bottom = view.place
+    if left < clip[0]:
+        left = clip[0]
+    if top < clip[1]:
+        top = clip[1]
+    if right > clip[2]:
+        right = clip[2]
+    if bottom > clip[3]:
+        bottom = clip[3]
+    flags = _ENABLED if view.enabled else 0
+    if left < right and top < bottom:
+        flags |= _VISIBLE
+    if view.clickable:
+        flags |= _CLICKABLE
+    if view.long_clickable:
+        flags |= _LONG_CLICKABLE
+    if view.focusable:
+        flags |= _FOCUSABLE
+    if view.selected:
+        flags |= _SELECTED
+    if view.checkable:
+        flags |= _CHECKABLE | (_CHECKED if view.checked else 0)
+    if view.editable:
+        flags |= _EDITABLE
+        if view.password:
+            flags |= _PASSWORD
+        if view.showing_hint:
+            flags |= _SHOWING_HINT
+    if view.scrollable and view.can_scroll():
+        flags |= _SCROLLABLE
+    if view.collection:
+        flags |= _COLLECTION
+    if window.focus is view:
+        flags |= _FOCUSED
+    name = view.id
+    if name is not None and ":" not in name:
+        name = prefix + name
+    nodes.append(
+        Node(
+            depth,
+            index,
+            view.key or window.key_of(view),
+            view.class_name,
+            view.text,
+            view.description,
+            name,
+            Bounds(left, top, right, bottom),
+            flags,
+        )
+    )
+    if view.children:
+        clip = (left, top, right, bottom)
+        depth += 1
+        index = 0
+        for child in view.children:
+            if child.shown:
+                _read(window, child, depth, index, clip, prefix, nodes)
+                index += 1

@@ -1,0 +1,74 @@
+"""The cards of an activity's dialogs: a question, a choice, a line to fill in."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from . import theme
+from .field import Field
+from .layout import Column, Row, Scroll
+from .view import MATCH, WRAP, View
+from .widgets import Button, RadioButton, Text
+
+Deeds = Mapping[str, Callable[[], object]]
+"""What each button says and does, from the left to the right."""
+HIGHEST_DP = 280
+"""Of a list of more choices than `MOST_AT_ONCE`, which scrolls."""
+MOST_AT_ONCE = 6
+
+
+def buttons(deeds: Deeds) -> View:
+    """Android's number 1 is the last, which says yes."""
+    row = Row(gap=8, width=MATCH, content_gravity="right")
+    for number, (words, deed) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
+        button = Button(
+            words,
+            deed,
+            id=f"android:id/button{number}",
+            background=None,
+            color=theme.PRIMARY,
+            padding=(12, 10),
+        )
+        row.adopt(button)
+    return row
+
+
+def card(title: str, *content: View) -> View:
+    return Column(
+        Text(title, size=22, id="android:id/alertTitle", width=MATCH),
+        *content,
+        gap=16,
+        padding=24,
+        background=theme.SURFACE_HIGH,
+        radius=28,
+        width=MATCH,
+        class_name="android.widget.FrameLayout",
+    )
+
+
+def message(words: str) -> View:
+    return Text(words, size=14, color=theme.ON_SURFACE_DIM, id="android:id/message", width=MATCH)
+
+
+def choices(words: Sequence[str], chosen: int | None, then: Callable[[int], object]) -> View:
+    """A click on one is the answer."""
+    rows = [
+        RadioButton(
+            each,
+            checked=number == chosen,
+            on_click=lambda number=number: then(number),
+            id="android:id/text1",
+            width=MATCH,
+            class_name="android.widget.CheckedTextView",
+        )
+        for number, each in enumerate(words)
+    ]
+    return Scroll(
+        Column(*rows, width=MATCH),
+        id="select_dialog_listview",
+        width=MATCH,
+        height=HIGHEST_DP if len(words) > MOST_AT_ONCE else WRAP,
+        class_name="android.widget.ListView",
+    )
+
+
+def line(text: str, hint: str) -> Field:
+    return Field(text, hint=hint, id="android:id/edit", width=MATCH)

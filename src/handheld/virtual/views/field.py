@@ -1,0 +1,215 @@
+"""A field to type in."""
+
+from collections.abc import Callable
+from typing import Unpack
+
+from . import caret, theme
+from . import text as lines
+from .caret import Row
+from .editing import Editing
+from .fonts import LINE_HEIGHT
+from .graphemes import units
+from .view import Action, Box, Options, Pen
+from .widgets import Text
+
+
+class Field(Text):
+    """Empty, it says its hint as text, as Android does; a password is shown as
+    bullets."""
+
+    kind = "android.widget.EditText"
+    editable = True
+    __slots__ = (
+        "_dp",
+        "_rows",
+        "_touched",
+        "editing",
+        "hint",
+        "on_enter",
+        "on_type",
+        "outlined",
+        "password",
+    )
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        hint: str = "",
+        password: bool = False,
+        single_line: bool = True,
+        most_lines: int = 100,
+        outlined: bool = True,
+        accept: Callable[[str], bool] | None = None,
+        most: int | None = None,
+        on_type: Callable[[str], object] | None = None,
+        on_enter: Callable[[], object] | None = None,
+        size: float = 16,
+        align: str = "left",
+        **options: Unpack[Options],
+    ) -> None:
+        """`accept` and `most` are the field's filters: which characters it takes, and how many
+        UTF-16 units. `on_enter` is the action of the Enter key; by default the next field gets
+        the focus, after the last one the keyboard goes. Of a text longer than `most_lines` those
+        around the cursor are shown."""
+        self.hint, self.password, self.outlined = hint, password, outlined
+        self.editing = Editing(text, single_line=single_line, accept=accept, most=most)
+        self.on_type, self.on_enter = on_type, on_enter
+        self._rows: tuple[Row, ...] = ()
+        self._dp = 1.0
+        self._touched: tuple[float, float] | None = None
+        options.setdefault("clickable", True)
+        options.setdefault("focusable", True)
+        options.setdefault("padding", (16, 14))
+        options.setdefault("radius", 4)
+        options.setdefault("on_touch", self._touch)
+        if not single_line and "top" not in align:
+            align += " top"
+        super().__init__(
+            text, size=size, align=align, most_lines=1 if single_line else most_lines, **options
+        )
+        self.long_clickable = True
+
+    @property
+    def single_line(self) -> bool:
+        return self.editing.single_line
+
+    @property
+    def content(self) -> str:
+        """What was typed, which is not always what is shown."""
+        return self.editing.text
+
+    @content.setter
+    def content(self, value: str) -> None:
+        self.edit(lambda: self.editing.set(value))
+
+    def edit(self, change: Action) -> None:
+        """Do something to the text or the cursor, and let everybody know who should."""
+        editing = self.editing
+        before = (editing.text, editing.start, editing.end)
+        change()
+        if (editing.text, editing.start, editing.end) == before:
+            return
+        self.changed()
+        if editing.text != before[0] and self.on_type is not None:
+            self.on_type(editing.text)
+
+    @property
+    def text(self) -> str | None:
+        return self.drawn_text()
+
+    @text.setter
+    def text(self, value: str) -> None:
+        self.content = value
+
+    @property
+    def showing_hint(self) -> bool:
+        return not self.content and bool(self.hint)
+
+    def drawn_text(self) -> str:
+        content = self.content
+        if not content:
+            return self.hint
+        return "•" * units(content) if self.password else content
+
+    def click(self) -> bool:
+        touched, self._touched = self._touched, None
+        self.take_focus()
+        if touched is not None and self.enabled:
+            place = self._index_at(*touched)
+            self.edit(lambda: self.editing.select(place, place))
+        return super().click()
+
+    def _touch(self, action: str, _: int, x: float, y: float) -> None:
+        self._touched = (x, y) if action == "up" else None
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        width, height = super().measure_content(room_w, room_h, dp, exact_w, exact_h)
+        self._rows, self._dp = (), dp
+        if self.content:
+            shown, cursor = self._places()
+            self._rows = caret.rows(shown, cursor, self.pixels, self.face, room_w, self.single_line)
+            most = max(1, len(self.lines)) if exact_h or self.single_line else self.most_lines
+            on = caret.row_of(self._rows, cursor)
+            first = max(0, min(on - most + 1, len(self._rows) - most))
+            self._rows = self._rows[first : first + most]
+            height = int(self.pixels * LINE_HEIGHT * max(1, len(self._rows)) + 0.999)
+        return width, height
+
+    def _places(self, index: int | None = None) -> tuple[str, int]:
+        """What is shown, and where in it the place in the content is; by default the cursor."""
+        index = self.editing.end if index is None else index
+        if self.password:
+            return self.drawn_text(), units(self.content[:index])
+        return self.content, index
+
+    def _index_at(self, x: float, y: float) -> int:
+        """The place in the content nearest to a place on the screen."""
+        shown, _ = self._places()
+        if not self._rows:
+            return 0
+        left, _, right, _ = self.inner(self._dp)
+        number = int((y - self._top(self._dp)) / (self.pixels * LINE_HEIGHT))
+        row = self._rows[max(0, min(number, len(self._rows) - 1))]
+        distance = right - x if row.backwards else x - left
+        found = caret.index_at(row, shown, distance, self.pixels, self.face)
+        if not self.password:
+            return found
+        return next(
+            (n for n in range(len(self.content) + 1) if units(self.content[:n]) >= found), 0
+        )
+
+    def _top(self, dp: float) -> float:
+        """Of the first row."""
+        _, top, _, bottom = self.inner(dp)
+        if "top" in self.align:
+            return top
+        return top + (bottom - top - self.pixels * LINE_HEIGHT * max(1, len(self._rows))) / 2
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        if self.background is not None:
+            pen.box(self.place, self.background, self.radius * dp)
+        focused = self.focused
+        if self.outlined:
+            color = theme.PRIMARY if focused else theme.OUTLINE
+            pen.outline(self.place, self.ink(color), (2 if focused else 1) * dp, self.radius * dp)
+        if self.showing_hint:
+            self.draw_lines(pen, dp, self.ink(theme.mix(theme.ON_SURFACE_DIM, theme.WHITE, 0.2)))
+        box = self.inner(dp)
+        left, _, right, _ = box
+        size, line = self.pixels, self.pixels * LINE_HEIGHT
+        y = self._top(dp)
+        for row in self._rows:
+            if focused:
+                self._draw_selection(pen, row, y, box)
+            x = right - lines.width(row.words, size, self.face) if row.backwards else left
+            pen.text(x, y, row.words, size, self.face, self.ink(self.color), box)
+            y += line
+        if focused and self.editing.start == self.editing.end:
+            self._draw_cursor(pen, dp, box)
+
+    def _x(self, row: Row, index: int, box: Box) -> float:
+        shown, place = self._places(index)
+        distance = caret.away(row, shown, place, self.pixels, self.face)
+        return box[2] - distance if row.backwards else box[0] + distance
+
+    def _draw_selection(self, pen: Pen, row: Row, y: float, box: Box) -> None:
+        start, end = self.editing.start, self.editing.end
+        (_, first), (_, last) = self._places(start), self._places(end)
+        if start == end or last < row.start or first > row.end:
+            return
+        one, other = sorted((self._x(row, start, box), self._x(row, end, box)))
+        bottom = round(y + self.pixels * LINE_HEIGHT)
+        pen.box((round(one), round(y), round(other), bottom), theme.PRIMARY_CONTAINER)
+
+    def _draw_cursor(self, pen: Pen, dp: float, box: Box) -> None:
+        _, place = self._places()
+        number = caret.row_of(self._rows, place)
+        x = self._x(self._rows[number], self.editing.end, box) if self._rows else box[0]
+        wide = max(2, round(2 * dp))
+        x = max(box[0], min(round(x), box[2] - wide))
+        line = self.pixels * LINE_HEIGHT
+        y = self._top(dp) + line * number
+        pen.box((x, round(y), x + wide, round(y + line)), theme.PRIMARY)

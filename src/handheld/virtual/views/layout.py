@@ -1,0 +1,310 @@
+"""Views that place other views: frames, columns, rows, grids, and what scrolls."""
+
+from collections.abc import Callable
+from typing import Unpack
+
+from .view import UNBOUNDED, Options, View
+
+SLOWEST_FLING_DP = 50
+"""Per second; slower is no fling."""
+TURNING_FLING_DP = 400
+"""Per second; faster turns a page, however short the drag was."""
+DECELERATION_DP = 2000
+"""Per second, per second."""
+
+
+class Frame(View):
+    """Children lie on one another, later ones above."""
+
+    kind = "android.widget.FrameLayout"
+    __slots__ = ()
+
+
+class Linear(View):
+    """Children one after another; `gap` dp between them."""
+
+    kind = "android.widget.LinearLayout"
+    down = True
+    __slots__ = ("gap",)
+
+    def __init__(self, *children: View, gap: float = 0, **options: Unpack[Options]) -> None:
+        self.gap = gap
+        super().__init__(*children, **options)
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        down = self.down
+        along = room_h if down else room_w
+        shown = [child for child in self.children if child.shown]
+        used = round(self.gap * dp) * max(0, len(shown) - 1)
+        weights = 0.0
+        bounded = along < UNBOUNDED
+        for child in shown:
+            before, after = _margins(child, down, dp)
+            used += before + after
+            if child.weight and bounded:
+                weights += child.weight
+                continue
+            self._measure_child(child, room_w, room_h, max(0, along - used), dp, False)
+            used += child.measured[1 if down else 0]
+        left = max(0, along - used)
+        most = 0
+        for child in shown:
+            if child.weight and bounded:
+                share = round(left * child.weight / weights)
+                left -= share
+                weights -= child.weight
+                self._measure_child(child, room_w, room_h, share, dp, True)
+                used += share
+            before, after = _margins(child, not down, dp)
+            most = max(most, child.measured[0 if down else 1] + before + after)
+        return (most, used) if down else (used, most)
+
+    def _measure_child(
+        self, child: View, room_w: int, room_h: int, along: int, dp: float, exact: bool
+    ) -> None:
+        before, after = _margins(child, not self.down, dp)
+        if self.down:
+            child.measure(max(0, room_w - before - after), along, dp, exact_h=exact)
+        else:
+            child.measure(along, max(0, room_h - before - after), dp, exact_w=exact)
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, right, bottom = self.inner(dp)
+        gap = round(self.gap * dp)
+        # Along its axis a row or column is packed at the start, the middle or the end.
+        shown = [child for child in self.children if child.shown]
+        end = "bottom" if self.down else "right"
+        if self.content_gravity == "center" or end in self.content_gravity:
+            size = gap * max(0, len(shown) - 1)
+            for child in shown:
+                size += sum(_margins(child, self.down, dp)) + child.measured[1 if self.down else 0]
+            spare = (bottom - top if self.down else right - left) - size
+            shift = spare if end in self.content_gravity else spare // 2
+            if self.down:
+                top += shift
+            else:
+                left += shift
+        for child in shown:
+            width, height = child.measured
+            gravity = child.gravity or self.content_gravity
+            before, after = _margins(child, self.down, dp)
+            if self.down:
+                size = before + height + after
+                child.arrange_in((left, top, right, top + size), gravity, dp)
+                top += size + gap
+            else:
+                size = before + width + after
+                child.arrange_in((left, top, left + size, bottom), gravity, dp)
+                left += size + gap
+
+
+class Column(Linear):
+    __slots__ = ()
+
+
+class Row(Linear):
+    down = False
+    __slots__ = ()
+
+
+def _margins(child: View, down: bool, dp: float) -> tuple[int, int]:
+    left, top, right, bottom = child.margin
+    return (round(top * dp), round(bottom * dp)) if down else (round(left * dp), round(right * dp))
+
+
+class Grid(View):
+    """Equal cells, filled row by row; children fill their cells when `fill` is set."""
+
+    kind = "android.widget.GridLayout"
+    __slots__ = ("columns", "fill", "gap")
+
+    def __init__(
+        self,
+        *children: View,
+        columns: int,
+        gap: float = 0,
+        fill: bool = True,
+        **options: Unpack[Options],
+    ) -> None:
+        self.columns, self.gap, self.fill = columns, gap, fill
+        super().__init__(*children, **options)
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        shown = [child for child in self.children if child.shown]
+        rows = -(-len(shown) // self.columns) or 1
+        gap = round(self.gap * dp)
+        width = max(0, (room_w - gap * (self.columns - 1)) // self.columns)
+        bounded = exact_h and room_h < UNBOUNDED
+        height = max(0, (room_h - gap * (rows - 1)) // rows) if bounded else room_h
+        most = 0
+        for child in shown:
+            child.measure(width, height, dp, exact_w=self.fill, exact_h=self.fill and bounded)
+            most = max(most, child.measured[1])
+        if self.fill and not bounded:
+            for child in shown:
+                child.measure(width, most, dp, exact_w=True, exact_h=True)
+        return room_w, room_h if bounded else most * rows + gap * (rows - 1)
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, right, bottom = self.inner(dp)
+        shown = [child for child in self.children if child.shown]
+        rows = -(-len(shown) // self.columns) or 1
+        gap = round(self.gap * dp)
+        width = (right - left - gap * (self.columns - 1)) // self.columns
+        height = (bottom - top - gap * (rows - 1)) // rows
+        for number, child in enumerate(shown):
+            row, column = divmod(number, self.columns)
+            x, y = left + column * (width + gap), top + row * (height + gap)
+            child.arrange_in(
+                (x, y, x + width, y + height), child.gravity or self.content_gravity, dp
+            )
+
+
+class Scroll(View):
+    """One child, taller than the view perhaps, moved up and down by drags."""
+
+    kind = "android.widget.ScrollView"
+    scrollable = True
+    across = False
+    """Whether it goes left and right instead."""
+    __slots__ = ("extent", "offset", "viewport")
+
+    def __init__(self, *children: View, **options: Unpack[Options]) -> None:
+        self.offset = 0
+        """Pixels scrolled."""
+        self.extent = self.viewport = 0
+        options.setdefault("focusable", True)
+        super().__init__(*children, **options)
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        if self.across:
+            room_w = UNBOUNDED
+        else:
+            room_h = UNBOUNDED
+        size = super().measure_content(room_w, room_h, dp, exact_w, exact_h)
+        self.extent = size[0 if self.across else 1]
+        return size
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, right, bottom = self.inner(dp)
+        self.viewport = right - left if self.across else bottom - top
+        self.offset = max(0, min(self.offset, self.extent - self.viewport))
+        if self.across:
+            box = (left - self.offset, top, left - self.offset + self.extent, bottom)
+        else:
+            box = (left, top - self.offset, right, top - self.offset + self.extent)
+        for child in self.children:
+            if child.shown:
+                child.arrange_in(box, child.gravity, dp)
+
+    def can_scroll(self, forward: bool | None = None) -> bool:
+        if forward is None:
+            return self.extent > self.viewport
+        return self.offset < self.extent - self.viewport if forward else self.offset > 0
+
+    def scroll_by(self, pixels: int) -> bool:
+        """Down or to the right for positive numbers; False at the end."""
+        offset = max(0, min(self.offset + pixels, self.extent - self.viewport))
+        if offset == self.offset:
+            return False
+        self.offset = offset
+        self.changed()
+        return True
+
+    def scroll_page(self, forward: bool) -> bool:
+        return self._enabled and self.scroll_by(self.viewport if forward else -self.viewport)
+
+    def takes_drag(self, across: bool) -> bool:
+        return across is self.across and self.can_scroll()
+
+    def drag_by(self, pixels: int) -> None:
+        self.scroll_by(-pixels)
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        """Settles at once: where Android's list would come to rest a moment later."""
+        if abs(speed) >= SLOWEST_FLING_DP * dp:
+            self.scroll_by(-round(speed * abs(speed) / (2 * DECELERATION_DP * dp)))
+
+
+class HorizontalScroll(Scroll):
+    """One child, wider than the view perhaps, moved left and right by drags."""
+
+    kind = "android.widget.HorizontalScrollView"
+    across = True
+    __slots__ = ()
+
+
+class Pager(HorizontalScroll):
+    """Pages side by side, each as large as the view; a drag that is long or fast enough turns to
+    the next one."""
+
+    kind = "androidx.viewpager.widget.ViewPager"
+    __slots__ = ("dragged", "on_turn")
+
+    def __init__(
+        self,
+        *pages: View,
+        on_turn: Callable[[int], object] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.on_turn = on_turn
+        """Hears the number of the page that was turned to."""
+        self.dragged = 0
+        """Where the present drag began."""
+        super().__init__(*pages, **options)
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        for page in self.children:
+            page.measure(room_w, room_h, dp, exact_w=True, exact_h=True)
+        if self.viewport not in (0, room_w):
+            self.offset = self.page * room_w  # the phone was turned: the same page stays
+        self.extent, self.viewport = room_w * len(self.children), room_w
+        return room_w, room_h
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, right, _ = self.inner(dp)
+        for number, page in enumerate(self.children):
+            page.arrange(left + number * (right - left) - self.offset, top, dp)
+
+    @property
+    def page(self) -> int:
+        """The one that is shown, or most of it."""
+        return round(self.offset / self.viewport) if self.viewport else 0
+
+    def turn(self, page: int) -> bool:
+        """False when it is there already, or there is none such."""
+        page = max(0, min(page, len(self.children) - 1))
+        moved = self.scroll_by(page * self.viewport - self.offset)
+        if moved and self.on_turn is not None:
+            self.on_turn(page)
+        return moved
+
+    def scroll_page(self, forward: bool) -> bool:
+        return self._enabled and self.turn(self.page + (1 if forward else -1))
+
+    def takes_drag(self, across: bool) -> bool:
+        self.dragged = self.page
+        return super().takes_drag(across)
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        page = self.page
+        if abs(speed) >= TURNING_FLING_DP * dp:
+            page = self.dragged + (1 if speed < 0 else -1)
+        self._settle(max(self.dragged - 1, min(page, self.dragged + 1)))
+
+    def drag_cancel(self) -> None:
+        self._settle(self.dragged)
+
+    def _settle(self, page: int) -> None:
+        page = max(0, min(page, len(self.children) - 1))
+        self.scroll_by(page * self.viewport - self.offset)
+        if page != self.dragged and self.on_turn is not None:
+            self.on_turn(page)

@@ -1,0 +1,74 @@
+"""A list that keeps only the rows on the screen and uses their views again for others."""
+
+from collections.abc import Callable
+from typing import Unpack
+
+from .layout import Scroll
+from .view import Options, View
+
+
+class RecycledList(Scroll):
+    """`make` builds a row's views, `bind` fills them for a position. A row that scrolls away gives
+    its views, and with them their keys, to the one that comes."""
+
+    kind = "androidx.recyclerview.widget.RecyclerView"
+    collection = True
+    __slots__ = ("bind", "count", "first", "make", "row_height", "rows", "spare")
+
+    def __init__(
+        self,
+        *,
+        count: int,
+        row_height: float,
+        make: Callable[[], View],
+        bind: Callable[[View, int], None],
+        **options: Unpack[Options],
+    ) -> None:
+        self.count, self.row_height = count, row_height
+        self.make, self.bind = make, bind
+        self.rows: dict[int, View] = {}
+        """The rows in the tree, by position."""
+        self.first = 0
+        self.spare: list[View] = []
+        super().__init__(**options)
+
+    def refresh(self, count: int | None = None) -> None:
+        """The data changed: fill every row again."""
+        if count is not None:
+            self.count = count
+        for row in self.rows.values():
+            row.parent = None
+            self.spare.append(row)
+        self.rows.clear()
+        self.changed()
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        height = round(self.row_height * dp)
+        self.extent = height * self.count
+        self.viewport = min(room_h, self.extent) if not exact_h else room_h
+        self.offset = max(0, min(self.offset, self.extent - self.viewport))
+        first = self.offset // height
+        last = min(self.count, -(-(self.offset + self.viewport) // height))
+        for position in [p for p in self.rows if not first <= p < last]:
+            row = self.rows.pop(position)
+            row.parent = None
+            self.spare.append(row)
+        for position in range(first, last):
+            row = self.rows.get(position)
+            if row is None:
+                row = self.spare.pop() if self.spare else self.make()
+                self.bind(row, position)  # before it has a parent: a fill is no further change
+                row.parent = self
+                self.rows[position] = row
+            row.measure(room_w, height, dp, exact_w=True, exact_h=True)
+        self.first = first
+        self.children = [self.rows[position] for position in range(first, last)]
+        return room_w, self.extent
+
+    def arrange_children(self, dp: float) -> None:
+        left, top, _, _ = self.inner(dp)
+        height = round(self.row_height * dp)
+        for number, row in enumerate(self.children):
+            row.arrange(left, top + (self.first + number) * height - self.offset, dp)

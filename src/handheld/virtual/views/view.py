@@ -1,0 +1,451 @@
+"""The view: a node of the tree that is measured, placed, drawn, touched and read.
+
+Lengths given to constructors are dp; what a view holds after layout are pixels of the screen.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypedDict
+
+from . import theme
+from .theme import Color
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from .window import Window
+
+MATCH = -1.0
+"""As large as the parent allows."""
+WRAP = -2.0
+"""As large as the content."""
+UNBOUNDED = 1 << 24
+"""The room along the axis of something that scrolls."""
+
+Sides = float | tuple[float, float] | tuple[float, float, float, float]
+"""All four; left-right and top-bottom; or left, top, right, bottom."""
+Box = tuple[int, int, int, int]
+Action = Callable[[], object]
+
+
+class Options(TypedDict, total=False):
+    """What every view's constructor takes besides its own; `View.__init__` says what each means."""
+
+    id: str | None
+    width: float
+    height: float
+    weight: float
+    gravity: str
+    content_gravity: str
+    margin: Sides
+    padding: Sides
+    background: Color | None
+    radius: float
+    description: str | None
+    enabled: bool
+    shown: bool
+    clickable: bool | None
+    focusable: bool | None
+    on_click: Action | None
+    on_long_click: Action | None
+    on_double_tap: Action | None
+    on_touch: Callable[[str, int, float, float], object] | None
+    class_name: str | None
+
+
+class Pen(Protocol):
+    """What views draw with, in pixels of the full-size screen."""
+
+    def box(self, box: Box, color: Color, radius: float = 0) -> None: ...
+
+    def outline(self, box: Box, color: Color, width: float, radius: float = 0) -> None: ...
+
+    def gradient(self, box: Box, top: Color, bottom: Color) -> None: ...
+
+    def icon(self, name: str, box: Box, color: Color) -> None: ...
+
+    def photo(self, name: str, box: Box, clip: Box) -> None:
+        """One of `photos`, stretched over the box, as much of it as is in the clip."""
+        ...
+
+    def picture(self, image: "Image.Image", box: Box, clip: Box) -> None:
+        """The same with a picture of one's own."""
+        ...
+
+    def window(self, window: "Window", box: Box, radius: float) -> None:
+        """A window as it would be drawn, small."""
+        ...
+
+    def text(
+        self, x: float, y: float, line: str, size: float, weight: str, color: Color, clip: Box
+    ) -> None: ...
+
+
+class Host(Protocol):
+    """What a tree of views hangs in."""
+
+    focus: "View | None"
+    font_scale: float
+    """What the owner has made letters larger by."""
+
+    def tree_changed(self) -> None: ...
+
+    def focus_view(self, view: "View | None") -> bool: ...
+
+
+def sides(value: Sides) -> tuple[float, float, float, float]:
+    if isinstance(value, (int, float)):
+        return value, value, value, value
+    if len(value) == 2:
+        return value[0], value[1], value[0], value[1]
+    return value
+
+
+class View:
+    """A rectangle with children. Everything on the screen is one."""
+
+    kind = "android.view.View"
+    """The Android class; a constructor's `class_name` overrides it."""
+    scrollable = False
+    """Takes drags to scroll by; whether it can right now is `can_scroll`."""
+    draggable = False
+    """Takes drags for something else; whether it does right now is `takes_drag`."""
+    collection = False
+    editable = False
+    checkable = False
+    password = False
+
+    __slots__ = (
+        "_description",
+        "_enabled",
+        "_shown",
+        "asked",
+        "background",
+        "children",
+        "class_name",
+        "clickable",
+        "content_gravity",
+        "focusable",
+        "gravity",
+        "height",
+        "host",
+        "id",
+        "key",
+        "long_clickable",
+        "margin",
+        "measured",
+        "number",
+        "on_click",
+        "on_double_tap",
+        "on_long_click",
+        "on_touch",
+        "padding",
+        "parent",
+        "place",
+        "radius",
+        "selected",
+        "stale",
+        "weight",
+        "width",
+    )
+
+    def __init__(
+        self,
+        *children: "View",
+        id: str | None = None,
+        width: float = WRAP,
+        height: float = WRAP,
+        weight: float = 0,
+        gravity: str = "",
+        content_gravity: str = "",
+        margin: Sides = 0,
+        padding: Sides = 0,
+        background: Color | None = None,
+        radius: float = 0,
+        description: str | None = None,
+        enabled: bool = True,
+        shown: bool = True,
+        clickable: bool | None = None,
+        focusable: bool | None = None,
+        on_click: Action | None = None,
+        on_long_click: Action | None = None,
+        on_double_tap: Action | None = None,
+        on_touch: Callable[[str, int, float, float], object] | None = None,
+        class_name: str | None = None,
+    ) -> None:
+        self.id = id
+        """`name` for the window's own package, or a whole `package:id/name`."""
+        self.width, self.height = width, height
+        self.weight = weight
+        """Share of the room left over in a row or column."""
+        self.gravity = gravity
+        """Where it sits in its parent: words of left, right, top, bottom, center."""
+        self.content_gravity = content_gravity
+        """The gravity of children that name none."""
+        self.margin, self.padding = sides(margin), sides(padding)
+        self.background, self.radius = background, radius
+        self._description, self._enabled, self._shown = description, enabled, shown
+        self.clickable = on_click is not None if clickable is None else clickable
+        self.long_clickable = on_long_click is not None
+        self.focusable = self.clickable if focusable is None else focusable
+        self.selected = False
+        self.on_click, self.on_long_click = on_click, on_long_click
+        self.on_double_tap, self.on_touch = on_double_tap, on_touch
+        self.class_name = class_name or self.kind
+        self.number = 0
+        """Given by the window when it first reads the view; 0 before."""
+        self.key = ""
+        self.host: Host | None = None
+        self.parent: View | None = None
+        self.stale = True
+        """It or something in it has changed since it was last arranged."""
+        self.asked: tuple[int, int, float, bool, bool] | None = None
+        """What it was last measured for."""
+        self.measured = (0, 0)
+        self.place: Box = (0, 0, 0, 0)
+        """On the screen, not clipped."""
+        self.children: list[View] = []
+        for child in children:
+            self.adopt(child)
+
+    # The tree
+
+    def adopt(self, child: "View") -> None:
+        """Take a child without telling anybody: for building."""
+        child.parent = self
+        self.children.append(child)
+
+    def add(self, *children: "View") -> None:
+        for child in children:
+            self.adopt(child)
+        self.changed()
+
+    def remove(self, *children: "View") -> None:
+        for child in children:
+            self.children.remove(child)
+            child.parent = None
+        self.changed()
+
+    def replace(self, *children: "View") -> None:
+        """Other children in place of all there are."""
+        for child in self.children:
+            if child.parent is self:  # it may have moved into one of the new ones
+                child.parent = None
+        self.children = []
+        self.add(*children)
+
+    def walk(self) -> "Iterator[View]":
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def ancestors(self) -> "Iterator[View]":
+        """Itself first, the root last."""
+        view: View | None = self
+        while view is not None:
+            yield view
+            view = view.parent
+
+    def root_host(self) -> Host | None:
+        view = self
+        while view.parent is not None:
+            view = view.parent
+        return view.host
+
+    def changed(self) -> None:
+        """Something that is laid out, drawn or read is different now."""
+        view = self
+        view.stale = True
+        while view.parent is not None:
+            view = view.parent
+            view.stale = True
+        if view.host is not None:
+            view.host.tree_changed()
+
+    # What apps change
+
+    @property
+    def text(self) -> str | None:
+        return None
+
+    @property
+    def showing_hint(self) -> bool:
+        return False
+
+    @property
+    def checked(self) -> bool:
+        return False
+
+    @property
+    def description(self) -> str | None:
+        return self._description
+
+    @description.setter
+    def description(self, value: str | None) -> None:
+        if value != self._description:
+            self._description = value
+            self.changed()
+
+    @property
+    def enabled(self) -> bool:
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if value != self._enabled:
+            self._enabled = value
+            self.changed()
+
+    @property
+    def shown(self) -> bool:
+        """False: takes no room and is not in the tree, like Android's GONE."""
+        return self._shown
+
+    @shown.setter
+    def shown(self, value: bool) -> None:
+        if value != self._shown:
+            self._shown = value
+            self.changed()
+
+    @property
+    def focused(self) -> bool:
+        host = self.root_host()
+        return host is not None and host.focus is self
+
+    # What is done to it
+
+    def click(self) -> bool:
+        """False when it takes no clicks now."""
+        if not (self.clickable and self._enabled):
+            return False
+        if self.on_click is not None:
+            self.on_click()
+        return True
+
+    def long_click(self) -> bool:
+        if not (self.long_clickable and self._enabled):
+            return False
+        if self.on_long_click is not None:
+            self.on_long_click()
+        return True
+
+    def take_focus(self) -> bool:
+        host = self.root_host()
+        return bool(self.focusable and self._enabled and host is not None and host.focus_view(self))
+
+    def can_scroll(self, forward: bool | None = None) -> bool:
+        """In that direction, or in any."""
+        return False
+
+    def scroll_page(self, forward: bool) -> bool:
+        return False
+
+    # Being dragged by one finger; lengths follow the finger, right and down are positive
+
+    def takes_drag(self, across: bool) -> bool:
+        """Of a finger that goes left or right, or else up or down."""
+        return False
+
+    def drag_by(self, pixels: int) -> None:
+        """The finger has gone on."""
+
+    def drag_end(self, speed: float, dp: float) -> None:
+        """The finger was lifted, at so many pixels per second."""
+
+    def drag_cancel(self) -> None:
+        """The finger was taken away: nothing is to come of it."""
+
+    # Layout
+
+    def measure(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
+    ) -> None:
+        """Find the size in the given room; `exact` means to fill it. `dp` is pixels per dp."""
+        asked = (room_w, room_h, dp, exact_w, exact_h)
+        if not self.stale and asked == self.asked:
+            return
+        self.asked, self.stale = asked, True
+        exact_w, room_w = _resolve(self.width, room_w, dp, exact_w)
+        exact_h, room_h = _resolve(self.height, room_h, dp, exact_h)
+        left, top, right, bottom = self.padding
+        across, down = round((left + right) * dp), round((top + bottom) * dp)
+        width, height = self.measure_content(
+            max(0, room_w - across), max(0, room_h - down), dp, exact_w, exact_h
+        )
+        self.measured = (
+            room_w if exact_w else min(room_w, width + across),
+            room_h if exact_h else min(room_h, height + down),
+        )
+
+    def measure_content(
+        self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
+    ) -> tuple[int, int]:
+        """The content's size, children measured. Here: children lie on one another."""
+        most_w = most_h = 0
+        for child in self.children:
+            if child.shown:
+                left, top, right, bottom = child.margin
+                across, down = round((left + right) * dp), round((top + bottom) * dp)
+                child.measure(max(0, room_w - across), max(0, room_h - down), dp)
+                most_w = max(most_w, child.measured[0] + across)
+                most_h = max(most_h, child.measured[1] + down)
+        return most_w, most_h
+
+    def arrange(self, x: int, y: int, dp: float) -> None:
+        place = (x, y, x + self.measured[0], y + self.measured[1])
+        if not self.stale and place == self.place:
+            return
+        self.place, self.stale = place, False
+        if self.children:
+            self.arrange_children(dp)
+
+    def arrange_children(self, dp: float) -> None:
+        box = self.inner(dp)
+        for child in self.children:
+            if child.shown:
+                child.arrange_in(box, child.gravity or self.content_gravity, dp)
+
+    def arrange_in(self, box: Box, gravity: str, dp: float) -> None:
+        """At the place in the box that the gravity names, margins kept."""
+        left, top, right, bottom = (round(side * dp) for side in self.margin)
+        x = _align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
+        y = _align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
+        self.arrange(x, y, dp)
+
+    def inner(self, dp: float) -> Box:
+        """Its place without the padding."""
+        left, top, right, bottom = self.padding
+        return (
+            self.place[0] + round(left * dp),
+            self.place[1] + round(top * dp),
+            self.place[2] - round(right * dp),
+            self.place[3] - round(bottom * dp),
+        )
+
+    # Drawing
+
+    def draw(self, pen: Pen, dp: float) -> None:
+        """Itself, without its children, which are drawn after it."""
+        if self.background is not None:
+            pen.box(self.place, self.background, self.radius * dp)
+
+    def ink(self, color: Color) -> Color:
+        """The colour, or a grey one when disabled."""
+        return color if self._enabled else theme.DISABLED
+
+
+def _resolve(size: float, room: int, dp: float, exact: bool) -> tuple[bool, int]:
+    if exact:
+        return True, room
+    if size == MATCH:
+        return room < UNBOUNDED, room
+    if size == WRAP:
+        return False, room
+    return True, round(size * dp)
+
+
+def _align(start: int, end: int, size: int, gravity: str, first: str, last: str) -> int:
+    if not gravity or first in gravity:
+        return start
+    if last in gravity:
+        return end - size
+    return start + (end - start - size) // 2 if "center" in gravity else start

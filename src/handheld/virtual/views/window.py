@@ -1,0 +1,123 @@
+"""A window: a tree of views at a place on the screen, with a focus."""
+
+from collections.abc import Callable
+
+from .view import Box, View
+
+
+class Window:
+    """`changed` is told of every change to the tree while the window lives."""
+
+    def __init__(
+        self,
+        id: int,
+        type: str,
+        package: str,
+        title: str | None,
+        root: View,
+        *,
+        changed: Callable[["Window"], object],
+        focus_moved: Callable[["Window"], object] = lambda _: None,
+        opened: float = 0,
+        font_scale: float = 1,
+    ) -> None:
+        self.id = id
+        """Rises with every window and is never used again."""
+        self.type = type
+        self.package, self.title = package, title
+        self.root = root
+        root.host = self
+        self.opened = opened
+        self.font_scale = font_scale
+        self.focus: View | None = None
+        self.secure = False
+        """Comes out black in pictures."""
+        self.box: Box = (0, 0, 0, 0)
+        self._changed, self._focus_moved = changed, focus_moved
+        self._dirty = True
+        self._quiet = False
+        self._dp = 1.0
+        self._views = 0
+
+    def tree_changed(self) -> None:
+        self._dirty = True
+        if not self._quiet:
+            self._changed(self)
+
+    def tree_dirty(self) -> None:
+        """Lay out again without telling anybody: the room changed, not the content."""
+        self._dirty = self.root.stale = True
+
+    def place(self, box: Box, dp: float) -> None:
+        if box != self.box or dp != self._dp:
+            self.box, self._dp = box, dp
+            self._dirty = True
+
+    def pad(self, padding: tuple[float, float, float, float]) -> None:
+        """What system bars and the keyboard take of it, in dp."""
+        if self.root.padding != padding:
+            self.root.padding = padding
+            self.tree_dirty()
+
+    def scale_fonts(self, scale: float) -> None:
+        """Everything is measured anew: letters are larger or smaller now."""
+        if scale != self.font_scale:
+            self.font_scale = scale
+            for view in self.root.walk():
+                view.stale = True
+            self.tree_dirty()
+
+    @property
+    def dp(self) -> float:
+        return self._dp
+
+    def layout(self) -> None:
+        """Bring every view to its place, if anything has changed."""
+        if not self._dirty:
+            return
+        self._quiet = True  # filling rows is part of the change that made it necessary
+        try:
+            left, top, right, bottom = self.box
+            self.root.measure(right - left, bottom - top, self._dp, exact_w=True, exact_h=True)
+            self.root.arrange(left, top, self._dp)
+        finally:
+            self._quiet = False
+        self._dirty = False
+        if self.focus is not None and not self.holds(self.focus):
+            self.focus = None
+            self._focus_moved(self)
+
+    def holds(self, view: View) -> bool:
+        """Whether the view is in this window's tree and shown."""
+        last = view
+        for last in view.ancestors():
+            if not last.shown:
+                return False
+        return last is self.root
+
+    def focus_view(self, view: View | None) -> bool:
+        if view is not self.focus:
+            self.focus = view
+            self.tree_changed()
+        # Also when it had the focus before: a touch on its field brings the keyboard back.
+        self._focus_moved(self)
+        return True
+
+    def key_of(self, view: View) -> str:
+        if not view.number:
+            self._views += 1
+            view.number = self._views
+            view.key = f"{self.id}:{view.number}:-1"
+        return view.key
+
+    def find(self, key: str) -> View | None:
+        """The view with that key that is in the tree now."""
+        self.layout()
+        waiting = [self.root]
+        while waiting:
+            view = waiting.pop()
+            if view.shown:
+                if self.key_of(view) == key:
+                    return view
+                waiting.extend(reversed(view.children))
+        return None

@@ -1,0 +1,375 @@
+"""adbd on TCP: connections, and the streams that adb clients open on them.
+
+Nothing a client sends makes it grow without bound: message lengths, streams, buffers and
+connections are limited, and a client that does not read is not read from.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, cast
+
+from ...adb import wire
+from ...adb.wire import Message, MessageDecoder, WireError
+from .authority import Gate
+from .features import features
+from .stream import WINDOW, Stream
+
+if TYPE_CHECKING:
+    from ..phone import VirtualPhone
+
+CONNECTIONS = 64
+STREAMS = 256
+"""At once, on one connection."""
+HANDSHAKE_PAYLOAD = 4096
+HANDSHAKE_SECONDS = 10.0
+"""For a client to say who it is."""
+TRANSPORT_AHEAD = 4 * 1024 * 1024
+LEAST_MAXDATA = 4096
+NAME = 1024
+"""What is kept of a service's name."""
+UNREAD = 16 * 1024 * 1024
+"""What the programs of one connection may leave unread before it is cut."""
+DELAYED_ACK = "delayed_ack"
+
+log = logging.getLogger(__name__)
+
+
+Handler = Callable[[Stream], Awaitable[None]]
+
+
+class Connection(asyncio.Protocol):
+    """One adb client."""
+
+    def __init__(self, adbd: "Adbd") -> None:
+        self.adbd = adbd
+        self.loop = asyncio.get_running_loop()
+        self.name = adbd.next_name()
+        """As adbd calls a client that comes over TCP."""
+        self.maxdata = LEAST_MAXDATA
+        self.open = False
+        """Connected and past authentication."""
+        self.paused = False
+        self.delayed = False
+        """Whether both sides acknowledge bytes in place of messages."""
+        self.unread = 0
+        """Bytes that this client sent and no program has read."""
+        self._transport: asyncio.Transport | None = None
+        self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
+        self._checksum = True
+        self._streams: dict[int, Stream] = {}
+        self._opening: dict[int, asyncio.Future[Stream | None]] = {}
+        self._last_id = 0
+        self._gate: Gate | None = None
+        self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=TRANSPORT_AHEAD)
+        plain = self._transport.get_extra_info("socket")
+        if plain is not None:
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not self.adbd.admit(self):
+            log.warning("An adb client was turned away: %d are connected.", CONNECTIONS)
+            self._transport.abort()
+        elif self.adbd.away or self.adbd.phone.faults.link_is_away:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for message in self._decoder.feed(data):
+                self._take(message)
+        except WireError as problem:
+            log.warning("An adb client was cut off. %s", problem)
+            self.cut()
+
+    def pause_writing(self) -> None:
+        self.paused = True
+        if self._transport is not None:
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        self.paused = False
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+        for stream in list(self._streams.values()):
+            stream.flush()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._timer.cancel()
+        self.open = False
+        self._transport = None
+        if self._gate is not None:
+            self._gate.close()
+        streams, self._streams = self._streams, {}
+        for stream in streams.values():
+            stream.abandoned()
+        for waiter in self._opening.values():
+            if not waiter.done():
+                waiter.set_result(None)
+        self._opening.clear()
+        self.adbd.left(self)
+
+    # For streams and services
+
+    def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
+        if self._transport is not None:
+            message = Message(command, arg0, arg1, data)
+            self._transport.write(wire.encode_message(message, checksum=self._checksum))
+
+    def streams(self) -> list[Stream]:
+        return list(self._streams.values())
+
+    def forget(self, stream: Stream) -> None:
+        if self._streams.get(stream.local) is stream:
+            del self._streams[stream.local]
+
+    def cut(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    async def dial(self, destination: str) -> Stream | None:
+        """Open a stream towards the client; only to what it asked for with `reverse:`, for another
+        destination makes an adb server abort."""
+        if not self.open or len(self._streams) + len(self._opening) >= STREAMS:
+            return None
+        local = self._next_id()
+        answer: asyncio.Future[Stream | None] = self.loop.create_future()
+        self._opening[local] = answer
+        window = WINDOW if self.delayed else 0
+        name = destination.encode("utf-8", "surrogateescape")
+        self.send(wire.OPEN, local, window, name + b"\0")
+        try:
+            return await answer
+        finally:
+            self._opening.pop(local, None)
+
+    # What the client says
+
+    def _take(self, message: Message) -> None:
+        command, arg0, arg1, data = message
+        if self.open:
+            if command == wire.WRTE:
+                stream = self._streams.get(arg1)
+                if stream is not None and stream.remote == arg0 and not stream.closed:
+                    stream.wrote(data)
+                    if self.unread > UNREAD:
+                        raise WireError("Its programs do not read what it sends.")
+                else:
+                    self.send(wire.CLSE, arg1, arg0)
+                return
+            if command == wire.OKAY:
+                self._okay(arg0, arg1, data)
+                return
+            if command == wire.OPEN:
+                self._open(arg0, arg1, data)
+                return
+            if command == wire.CLSE:
+                self._close(arg0, arg1)
+                return
+        if command == wire.CNXN:
+            self._connect(arg0, arg1, data)
+        elif command == wire.AUTH and self._gate is not None:
+            self._gate.answer(arg0, data)
+            if arg0 == wire.AUTH_PUBLIC_KEY:
+                self._timer.cancel()  # a person may take their time
+        elif command not in (wire.AUTH, wire.STLS):
+            raise WireError("It spoke before it was let in.")
+
+    def _connect(self, version: int, maxdata: int, banner: bytes) -> None:
+        if self.open or self._gate is not None:
+            raise WireError("It connected twice.")
+        if version < wire.VERSION_WITH_CHECKSUM:
+            raise WireError(f"It speaks version {version:#x} of the protocol.")
+        self._checksum = version < wire.VERSION
+        self.maxdata = min(wire.MAX_PAYLOAD, max(LEAST_MAXDATA, maxdata))
+        own = features(self.adbd.phone.world.api)
+        self.delayed = DELAYED_ACK in own and DELAYED_ACK in _features(banner)
+        authority = self.adbd.phone.authority
+        if authority.required:
+            self._gate = Gate(authority, self._ask, self._admit)
+            self._gate.challenge()
+        else:
+            self._admit()
+
+    def _ask(self, token: bytes) -> None:
+        self.send(wire.AUTH, wire.AUTH_TOKEN, 0, token)
+
+    def _admit(self) -> None:
+        if self._transport is None:
+            return
+        self.open = True
+        self._timer.cancel()
+        self._decoder.max_payload = wire.MAX_PAYLOAD
+        names = features(self.adbd.phone.world.api)
+        self.send(
+            wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, self.adbd.phone.banner(",".join(names))
+        )
+
+    def _open(self, remote: int, window: int, data: bytes) -> None:
+        if not remote:
+            return
+        # A window is for clients that agreed on delayed acknowledgements, and they need one.
+        if bool(window) != self.delayed:
+            self.send(wire.CLSE, 0, remote)
+            return
+        handler = None
+        # Names end at a zero byte, but for those whose parts it stands between.
+        name = data.rstrip(b"\0") if data.startswith(b"abb") else data.partition(b"\0")[0]
+        service = name.decode("utf-8", "surrogateescape")
+        if len(self._streams) < STREAMS:
+            handler = self.adbd.phone.service(service, self)
+        if handler is None:
+            self.send(wire.CLSE, 0, remote)
+            return
+        credit = min(window, 0x7FFFFFFF) if self.delayed else None
+        stream = Stream(self, self._next_id(), remote, service[:NAME], credit)
+        self._streams[stream.local] = stream
+        self.adbd.phone.faults.look_at(stream)
+        granted = WINDOW.to_bytes(4, "little") if self.delayed else b""
+        self.send(wire.OKAY, stream.local, remote, granted)
+        stream.task = self.adbd.spawn(self._serve(stream, handler))
+
+    async def _serve(self, stream: Stream, handler: Handler) -> None:
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                await handler(stream)
+        except WireError as problem:
+            log.warning("A stream was closed. %s", problem)
+        except Exception:
+            log.exception("A program on the phone broke.")
+        finally:
+            await stream.aclose()
+
+    def _okay(self, remote: int, local: int, data: bytes) -> None:
+        if len(data) not in (0, 4):
+            raise WireError(f"It acknowledged with {len(data)} bytes.")
+        credit = int.from_bytes(data, "little", signed=True) if data else None
+        waiter = self._opening.pop(local, None)
+        if waiter is not None:
+            if waiter.done() or not remote or (credit is None) == self.delayed:
+                self.send(wire.CLSE, local, remote)
+                if not waiter.done():
+                    waiter.set_result(None)
+                return
+            stream = Stream(self, local, remote, credit=credit)
+            self._streams[local] = stream
+            waiter.set_result(stream)
+            return
+        stream = self._streams.get(local)
+        if stream is not None and stream.remote == remote and not stream.closed:
+            stream.acknowledged(credit)
+        else:
+            self.send(wire.CLSE, local, remote)
+
+    def _close(self, remote: int, local: int) -> None:
+        waiter = self._opening.pop(local, None)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
+            return
+        stream = self._streams.get(local)
+        if stream is None or remote not in (0, stream.remote):
+            return
+        if not stream.closed:
+            self.send(wire.CLSE, stream.local, stream.remote)
+        self.forget(stream)
+        stream.abandoned()
+
+    def _next_id(self) -> int:
+        while True:
+            self._last_id = self._last_id % 0xFFFFFFFF + 1
+            if self._last_id not in self._streams and self._last_id not in self._opening:
+                return self._last_id
+
+
+def _features(banner: bytes) -> list[str]:
+    """What a client says it can: `host::features=a,b`."""
+    parts = banner.decode("utf-8", "replace").split("features=", 1)
+    return parts[1].split(";", 1)[0].split(",") if len(parts) == 2 else []
+
+
+class Adbd:
+    """Listens, and keeps what runs for its clients."""
+
+    def __init__(self, phone: "VirtualPhone") -> None:
+        self.phone = phone
+        self._connections: set[Connection] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._also: asyncio.Server | None = None
+        self._host = ""
+        self._names = 0
+        self.away = False
+        """While the phone starts: whoever connects is cut."""
+
+    @property
+    def connections(self) -> int:
+        return len(self._connections)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; the port, which is any free one for 0. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        self._host = host
+        self._server = await loop.create_server(lambda: Connection(self), host, port)
+        return self._server.sockets[0].getsockname()[1]
+
+    async def aclose(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        self.close_also()
+        self.drop()
+        for task in self._tasks:
+            task.cancel()
+        while self._tasks or self._connections:
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            await asyncio.sleep(0)
+        if self._server is not None:
+            await self._server.wait_closed()
+
+    async def listen_also(self, port: int | None) -> None:
+        """As `adb tcpip` asks: on one more port, or with None on no other than the first. Raises
+        OSError."""
+        if port is None:
+            self.close_also()
+            return
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: Connection(self), self._host, port)
+        self.close_also()
+        self._also = server
+
+    def close_also(self) -> None:
+        if self._also is not None:
+            self._also.close()
+            self._also = None
+
+    def next_name(self) -> str:
+        self._names += 1
+        return f"host-{self._names}"
+
+    def streams(self) -> list[Stream]:
+        """Every service that is open now."""
+        return [stream for connection in self._connections for stream in connection.streams()]
+
+    def drop(self) -> None:
+        """Cut every connection at once."""
+        for connection in list(self._connections):
+            connection.cut()
+
+    def admit(self, connection: Connection) -> bool:
+        self._connections.add(connection)
+        return len(self._connections) <= CONNECTIONS
+
+    def left(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self.phone.sockets.leave(connection)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

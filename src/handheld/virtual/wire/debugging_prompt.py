@@ -1,0 +1,61 @@
+"""The question on the phone's own screen: whether a computer may use it over adb."""
+
+from typing import TYPE_CHECKING
+
+from ..system_ui.bars import PACKAGE
+from ..system_ui.dialogs import SystemDialog
+from ..views.dialogs import buttons, card, message
+from ..views.widgets import CheckBox
+from .authority import Authority, Gate, fingerprint
+
+if TYPE_CHECKING:
+    from ...adb.keys import PublicKey
+    from ..world import World
+
+COMPONENT = "com.android.systemui.usb.UsbDebuggingActivity"
+TITLE = "Allow USB debugging?"
+
+
+class DebuggingPrompt:
+    """Asks about one computer after the other, each as long as it waits."""
+
+    def __init__(self, world: "World", authority: Authority) -> None:
+        self._world = world
+        self._authority = authority
+        self._dialog: SystemDialog | None = None
+        self._about: Gate | None = None
+        authority.changed = self.refresh
+
+    def refresh(self) -> None:
+        """Show the question about whoever has waited longest, or none."""
+        waiting = self._authority.next
+        about = waiting[0] if waiting else None
+        if about is self._about:
+            return
+        self._about = about
+        if self._dialog is not None:
+            self._world.system_dialogs.close(self._dialog)
+            self._dialog = None
+        if waiting is not None:
+            self._open(*waiting)
+
+    def _open(self, gate: Gate, key: "PublicKey") -> None:
+        always = CheckBox("Always allow from this computer", id="android:id/alwaysUse", size=14)
+
+        def allow() -> None:
+            if always.checked:
+                self._authority.allow(key)
+            self._authority.admit(gate)
+
+        def cancel() -> None:
+            self._authority.refuse(gate)
+
+        root = card(
+            TITLE,
+            message(f"The computer's RSA key fingerprint is:\n{fingerprint(key)}"),
+            always,
+            buttons({"Cancel": cancel, "Allow": allow}),
+        )
+        self._dialog = self._world.system_dialogs.open(
+            PACKAGE, COMPONENT, TITLE, root, on_back=cancel
+        )

@@ -1,0 +1,100 @@
+"""adbd's own services: what a computer can ask of the phone as a whole."""
+
+from typing import TYPE_CHECKING
+
+from ..sh.shell import Shell
+from .stream import Stream
+
+if TYPE_CHECKING:
+    from ..phone import VirtualPhone
+    from .adbd import Handler
+
+SHELL_REMOUNTS = 30
+"""From this API level on `remount:` runs a program, which a user build does not have."""
+
+
+def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler | None":
+    """What serves `kind:rest`, or None for what there is not."""
+    match kind:
+        case "root":
+            return _say("adbd cannot run as root in production builds\n")
+        case "unroot":
+            return _say("adbd not running as root\n")
+        case "remount" if phone.world.api < SHELL_REMOUNTS:
+            return _say('Not running as root. Try "adb root" first.\n')
+        case "remount":
+            return _run(phone, "/system/bin/remount")
+        case "reboot" if rest:
+            return _say(f"reboot (reboot,{rest}) failed\n")
+        case "reboot":
+            return _reboot(phone)
+        case "tcpip" if rest.isascii() and rest.isdigit() and 0 < int(rest[:6]) < 65536:
+            return _listen(phone, int(rest))
+        case "usb":
+            return _listen(phone, None)
+        case _:
+            return None
+
+
+def find_debugging_service(name: str) -> "Handler | None":
+    """Apps that a debugger could be put on: none, on a phone as it is sold."""
+    match name:
+        case "jdwp":
+            return _hold(b"")
+        case "track-jdwp" | "track-app":
+            return _hold(b"0000")
+        case _:
+            return None
+
+
+def _say(words: str) -> "Handler":
+    async def serve(stream: Stream) -> None:
+        await stream.write(words.encode("utf-8", "surrogateescape"))
+
+    return serve
+
+
+def _run(phone: "VirtualPhone", command: str) -> "Handler":
+    async def serve(stream: Stream) -> None:
+        await Shell(phone, stream, stream, stream, {}).run(command)
+
+    return serve
+
+
+def _hold(data: bytes) -> "Handler":
+    """Say how it is, and stay: it does not change."""
+
+    async def serve(stream: Stream) -> None:
+        if data:
+            await stream.write(data)
+        while await stream.read():
+            pass
+
+    return serve
+
+
+def _reboot(phone: "VirtualPhone") -> "Handler":
+    async def serve(stream: Stream) -> None:
+        phone.reboot()
+        # No answer: a computer knows that it happened when the connection is gone.
+        while await stream.read():
+            pass
+
+    return serve
+
+
+def _listen(phone: "VirtualPhone", port: int | None) -> "Handler":
+    """A port beside the one that stands for the cable, or none any more."""
+
+    async def serve(stream: Stream) -> None:
+        try:
+            await phone.adbd.listen_also(port)
+        except OSError as problem:
+            await stream.write(f"adbd cannot listen on port {port}: {problem.strerror}\n".encode())
+            return
+        mode = "USB mode" if port is None else f"TCP mode port: {port}"
+        await stream.write(f"restarting in {mode}\n".encode())
+        await stream.aclose()
+        phone.drop_connections()
+
+    return serve

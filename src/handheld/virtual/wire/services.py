@@ -1,0 +1,158 @@
+"""What an adb client can open on the phone, by the service's name."""
+
+import errno
+import os
+import re
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...adb import wire
+from ...adb.wire import ShellDecoder
+from ..sh.shell import Shell
+from ..sh.terminal import Terminal
+from .adbd import Connection, Handler
+from .device_services import find_debugging_service, find_device_service
+from .stream import Stream
+from .sync import SyncService
+
+if TYPE_CHECKING:
+    from ..phone import VirtualPhone
+
+PACKET = 64 * 1024
+LONGEST_COMMAND = 128 * 1024
+"""Linux gives a program no longer argument."""
+WINDOW_SIZE = 5
+"""The shell packet with a terminal's size: rows, columns, and its size in pixels."""
+_SIZE = re.compile(rb"([0-9]{1,5})x([0-9]{1,5}),[0-9]{1,5}x[0-9]{1,5}\0?")
+
+
+def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Handler | None:
+    """What serves `name`, or None for what this phone does not have."""
+    kind, colon, rest = name.partition(":")
+    if not colon:
+        return find_debugging_service(name)
+    words = kind.split(",")
+    if words[0] == "shell":
+        too_long = _too_long(rest, packets="v2" in words)
+        return too_long or _shell(phone, words[1:], rest)
+    if kind == "sync":
+        return lambda stream: SyncService(phone.files, stream).run()
+    if kind == "exec":
+        return _too_long(rest, packets=False) or _plain(phone, rest, linger=True)
+    if kind in ("abb", "abb_exec"):
+        # What `cmd` does, with its words already apart; the first with packets, as a shell.
+        command = shlex.join(("cmd", *rest.split("\0")))
+        return _shell(phone, ["v2", "raw"], command) if kind == "abb" else _plain(phone, command)
+    if kind in ("tcp", "local", "localabstract", "localfilesystem", "localreserved"):
+        return phone.sockets.find(name)
+    if kind == "reverse":
+        return _answer(phone, rest, connection)
+    return find_device_service(phone, kind, rest)
+
+
+def _too_long(command: str, *, packets: bool) -> Handler | None:
+    """What stands in for a program whose command Linux would not take."""
+    if len(os.fsencode(command)) < LONGEST_COMMAND:
+        return None
+    words = f"error: exec '/system/bin/sh' failed: {os.strerror(errno.E2BIG)}\n".encode()
+
+    async def serve(stream: Stream) -> None:
+        await stream.write(wire.encode_shell(wire.SHELL_STDOUT, words) if packets else words)
+
+    return serve
+
+
+def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
+    term = next((word[5:] for word in words if word.startswith("TERM=")), "dumb")
+    # Without a command and without a wish, adbd gives a terminal.
+    terminal = "pty" in words or ("raw" not in words and not command)
+    if "v2" not in words:
+        return _terminal(phone, command, term) if terminal else _plain(phone, command)
+
+    async def serve(stream: Stream) -> None:
+        stdin = ShellInput(stream)
+        stdout, stderr = (
+            ShellOutput(stream, wire.SHELL_STDOUT),
+            ShellOutput(stream, wire.SHELL_STDERR),
+        )
+        if terminal:
+            tty = Terminal(stdin, stdout)
+            stdin.resized = tty.resize
+            code = await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
+        else:
+            code = await Shell(phone, stdin, stdout, stderr, {"TERM": term}).run(command)
+        await stream.write(wire.encode_shell(wire.SHELL_EXIT, bytes((code & 0xFF,))))
+
+    return serve
+
+
+def _plain(phone: "VirtualPhone", command: str, *, linger: bool = False) -> Handler:
+    """No packets: output and errors together, and no exit code."""
+
+    async def serve(stream: Stream) -> None:
+        stream.linger = linger
+        await Shell(phone, stream, stream, stream, {}).run(command)
+
+    return serve
+
+
+def _terminal(phone: "VirtualPhone", command: str, term: str) -> Handler:
+    async def serve(stream: Stream) -> None:
+        tty = Terminal(stream, stream)
+        await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
+
+    return serve
+
+
+def _answer(phone: "VirtualPhone", request: str, connection: Connection) -> Handler:
+    async def serve(stream: Stream) -> None:
+        await stream.write(phone.sockets.reverse(request, connection))
+
+    return serve
+
+
+class ShellInput:
+    """A program's stdin, out of a stream of shell packets."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._decoder = ShellDecoder()
+        self._pending = b""
+        self._ended = False
+        self.resized: Callable[[int, int], None] = lambda rows, columns: None
+        """Hears of the terminal's size."""
+
+    async def read(self, limit: int = 65536) -> bytes:
+        while not self._pending and not self._ended:
+            data = await self._stream.read()
+            if not data:
+                self._ended = True
+            for id, content in self._decoder.feed(data):
+                if id == wire.SHELL_STDIN and not self._ended:
+                    self._pending += content
+                elif id == wire.SHELL_CLOSE_STDIN:
+                    self._ended = True
+                elif id == WINDOW_SIZE and (size := _SIZE.fullmatch(content)):
+                    self.resized(int(size[1]), int(size[2]))
+        if len(self._pending) <= limit:
+            data, self._pending = self._pending, b""
+            return data
+        data, self._pending = self._pending[:limit], self._pending[limit:]
+        return data
+
+
+class ShellOutput:
+    """A program's stdout or stderr, as shell packets."""
+
+    def __init__(self, stream: Stream, id: int) -> None:
+        self._stream = stream
+        self._id = id
+
+    async def write(self, data: bytes) -> None:
+        if 0 < len(data) <= PACKET:
+            await self._stream.write(wire.encode_shell(self._id, data))
+            return
+        for start in range(0, len(data), PACKET):
+            part = data[start : start + PACKET]
+            await self._stream.write(wire.encode_shell(self._id, part))
