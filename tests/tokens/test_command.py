@@ -109,8 +109,8 @@ def test_the_doctor_says_which_tokens_end(home: Path) -> None:
             f"handheld token revoke {name}{again}",
         )
         for name, said, again in (
-            ("soon", "ends in 3 days", ", then handheld token add soon"),
-            ("today", "ends in 1 h", ", then handheld token add today"),
+            ("soon", "ends in 3 days", " && handheld token add soon"),
+            ("today", "ends in 1 h", " && handheld token add today"),
             ("gone", "has ended, and is refused", ""),
         )
     ] + [ok("tokens", "Known: for-ever, soon, today, gone.")]

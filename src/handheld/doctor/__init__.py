@@ -108,7 +108,7 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
             left = max(1, round((one.expires - now) / 3600))
             span = f"{left} h" if left < 48 else f"{left // 24} days"
             sentence = f"The token {one.name} ends in {span}."
-            mend = f"handheld token revoke {one.name}, then handheld token add {one.name}"
+            mend = f"handheld token revoke {one.name} && handheld token add {one.name}"
             yield Finding(Verdict.WARNING, "tokens", sentence, mend)
     yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
 
