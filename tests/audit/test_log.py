@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from audit.calls import CALLER, make_call
 from handheld.audit import AuditError, AuditLog, AuditReader, Entry
 from handheld.audit.log import CUT_MARK, TEXT_LIMIT
+from handheld.audit.reading import CUT_OFF
 from handheld.call import Caller
 
 
@@ -57,6 +58,33 @@ def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> No
     assert log.entries() == [ended]
     assert log.entry(id) == ended
     assert log.entry(id + 1) is None
+
+
+def test_an_end_is_written_with_the_next_call_that_begins(log: AuditLog, file: Path) -> None:
+    reader = AuditReader(file)
+
+    def states() -> list[str]:
+        return [entry.state for entry in reader.entries()]
+
+    first = log.begin(make_call())
+    log.end(first, "done", ["yes"], 1.0)
+    assert states() == ["running"]
+    second = log.begin(make_call())
+    assert states() == ["done", "running"]
+    log.end(second, "failed", ["no"], 1.0)
+    log.write_ends()
+    assert states() == ["done", "failed"]
+    reader.close()
+
+
+def test_who_reads_in_the_process_that_writes_sees_how_calls_ended(log: AuditLog) -> None:
+    first, second = log.begin(make_call()), log.begin(make_call())
+    log.end(first, "done")
+    assert [entry.state for entry in log.entries(state="done")] == ["done"]
+    log.end(second, "failed")
+    entry = log.entry(second)
+    assert entry is not None
+    assert entry.state == "failed"
 
 
 def test_entries_are_found_by_what_they_are(log: AuditLog) -> None:
@@ -118,7 +146,7 @@ def test_closing_leaves_one_file_and_no_call_running(file: Path) -> None:
     [entry] = reader.entries()
     reader.close()
     assert (entry.state, entry.milliseconds) == ("unknown", None)
-    assert entry.note == "The process that made this call ended before the call did."
+    assert entry.note == CUT_OFF
 
 
 def test_an_end_after_the_log_was_closed_changes_nothing(file: Path) -> None:
@@ -138,6 +166,7 @@ def test_two_write_and_two_read_at_the_same_time(file: Path) -> None:
     def write(log: AuditLog) -> None:
         for _ in range(200):
             log.end(log.begin(make_call()), "done", ["yes"], 1.0)
+        log.write_ends()
 
     def read() -> None:
         while len(seen) < 20:

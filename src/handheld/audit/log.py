@@ -5,6 +5,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -29,7 +30,8 @@ _UPDATE = "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ? WH
 TEXT_LIMIT = 20_000
 """Characters of a reply that are kept, and of each argument."""
 _NAME_LIMIT = 200
-_MOST_LATE = 10_000
+_MOST_ENDS = 10_000
+"""That wait because they cannot be written."""
 CUT_MARK = "… (the rest is not kept)"
 
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -58,8 +60,8 @@ class AuditLog:
             raise
         self._lock = threading.Lock()
         self._open: dict[int, tuple[Call, Entry]] = {}
-        self._late: dict[int, tuple[Any, ...]] = {}
-        """Ends that could not be written when they came."""
+        self._ends: dict[int, tuple[Any, ...]] = {}
+        """Those that are not written yet."""
         self._watchers: WeakSet[Subscription] = WeakSet()
         self._reader = AuditReader(file)
         self._keeper = Keeper(file, most_bytes, most_days)
@@ -85,9 +87,7 @@ class AuditLog:
             *(written, elements),
         )
         with self._lock, explained(self.file):
-            if self._late:
-                self._write_late()
-            id = self._connection.execute(_INSERT, values).lastrowid
+            id = self._write((_INSERT, values))
         assert id is not None
         self._keeper.written(len(written))
         entry = Entry(
@@ -118,27 +118,25 @@ class AuditLog:
         ms: float | None = None,
         note: str = "",
     ) -> None:
-        """Complete the record of a call. What cannot be written now is written before the next
-        call is recorded."""
+        """Complete the record of a call. It is written with the next call that begins, by
+        `write_ends`, or before anything is read here, whichever comes first."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
         call, begun = self._open.pop(id)
         texts = _cut(self._masks.result(call, result, failed=state != "done"))
         note, written = mend(note), _json(texts)
-        values = (state, written, ms, note, id)
-        try:
-            with self._lock, explained(self.file):
-                self._connection.execute(_UPDATE, values)
-        except AuditError:
-            self._late[id] = values
-            if len(self._late) > _MOST_LATE:
-                del self._late[next(iter(self._late))]
-            raise
-        finally:
-            if self._watchers:
-                result = tuple(texts)
-                self._tell(replace(begun, state=state, result=result, milliseconds=ms, note=note))
+        self._ends[id] = state, written, ms, note, id
+        if len(self._ends) > _MOST_ENDS:
+            del self._ends[next(iter(self._ends))]
         self._keeper.written(len(written))
+        if self._watchers:
+            ended = replace(begun, state=state, result=tuple(texts), milliseconds=ms, note=note)
+            self._tell(ended)
+
+    def write_ends(self) -> None:
+        """What cannot be written now is tried again with the next call that begins."""
+        with self._lock, explained(self.file):
+            self._write()
 
     def picture(self, id: int, which: Which, jpeg: bytes) -> None:
         with self._lock, explained(self.file):
@@ -160,9 +158,11 @@ class AuditLog:
         since: float = 0.0,
     ) -> list[Entry]:
         """As AuditReader's."""
+        self._catch_up()
         return self._reader.entries(after, before, limit, text, tool, phone, state, since)
 
     def entry(self, id: int) -> Entry | None:
+        self._catch_up()
         return self._reader.entry(id)
 
     def pictures(self, id: int) -> tuple[bytes | None, bytes | None]:
@@ -170,6 +170,11 @@ class AuditLog:
 
     def last_uses(self) -> dict[str, float]:
         return self._reader.last_uses()
+
+    def version(self) -> int:
+        """Another number than before, where another process has written to the record since."""
+        with self._lock, explained(self.file):
+            return self._connection.execute("PRAGMA data_version").fetchone()[0]
 
     def subscribe(self) -> Subscription:
         """Each entry as it begins and as it ends, from now on."""
@@ -184,7 +189,7 @@ class AuditLog:
         self._closed = True
         try:
             with self._lock, explained(self.file):
-                self._write_late()
+                self._write()
                 self._cut_off(self._run.name)
         except AuditError as problem:
             _log.warning("%s", problem)
@@ -201,10 +206,32 @@ class AuditLog:
         for watcher in list(self._watchers):
             watcher.put(entry)
 
-    def _write_late(self) -> None:
-        for id, values in list(self._late.items()):
-            self._connection.execute(_UPDATE, values)
-            del self._late[id]
+    def _catch_up(self) -> None:
+        """So that whoever reads here sees every call as far as it has come."""
+        if self._ends:
+            with suppress(AuditError):
+                self.write_ends()
+
+    def _write(self, *more: tuple[str, tuple[Any, ...]]) -> int | None:
+        """The ends that wait, and more, in one transaction: a commit takes longer than what is in
+        it. The id of the last row that was made."""
+        ends = list(self._ends.items())
+        statements = [*((_UPDATE, values) for _, values in ends), *more]
+        connection, made = self._connection, None
+        if len(statements) > 1:
+            connection.execute("BEGIN IMMEDIATE")
+        try:
+            for statement, values in statements:
+                made = connection.execute(statement, values).lastrowid
+            if connection.in_transaction:
+                connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        for id, _ in ends:
+            self._ends.pop(id, None)
+        return made
 
     def _close_the_dead(self) -> None:
         with self._lock, explained(self.file):

@@ -13,7 +13,7 @@ _COLUMNS = (
     "id, at, phone, door, client, token, person, tool, arguments, state, result, milliseconds,"
     " note, elements, run"
 )
-CUT_OFF = "The process that made this call ended before the call did."
+CUT_OFF = "The process that made this call ended before it had written how the call ended."
 MOST_ENTRIES = 10_000
 
 

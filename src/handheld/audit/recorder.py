@@ -1,5 +1,6 @@
 """How the surface records: a call has begun, has ended, and what the screen looked like."""
 
+import asyncio
 import logging
 import re
 import time
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from ..phone import Phone
     from ..phone.printed import Handle
 
+_REPLY_SECONDS = 0.005
+"""After that a call's end is written, so that its reply, which is on its way by then, does not wait
+for the file."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
@@ -44,6 +48,7 @@ class Recorder:
         self._required = required
         self._wanted = pictures
         self._pictures = Pictures(log)
+        self._writing: asyncio.TimerHandle | None = None
 
     def begin(self, call: Call) -> int:
         """Raises ToolError where the call must not run."""
@@ -61,11 +66,18 @@ class Recorder:
     def end(self, call: Call, state: State, result: Sequence[str], ms: float, note: str) -> None:
         if not call.id:
             return
+        self.log.end(call.id, state, result, ms, note)
+        if self._writing is None:
+            loop = asyncio.get_running_loop()
+            self._writing = loop.call_later(_REPLY_SECONDS, self._write_ends)
+
+    def _write_ends(self) -> None:
+        self._writing = None
         try:
-            self.log.end(call.id, state, result, ms, note)
+            self.log.write_ends()
         except AuditError as problem:
-            # It has happened: to say it failed would be untrue. The log writes the end later.
-            _log.warning("%s The end of %s is not written yet.", problem, call.tool)
+            # They have happened: to say that they failed would be untrue.
+            _log.warning("%s How the last calls ended is not written yet.", problem)
 
     def acts(self, call: Call, phone: "Phone") -> None:
         """An action begins on a phone."""
@@ -78,6 +90,8 @@ class Recorder:
         self._pictures.after(phone, call.id)
 
     async def aclose(self) -> None:
+        if self._writing is not None:
+            self._writing.cancel()
         await self._pictures.aclose()
         self.log.close()
 
