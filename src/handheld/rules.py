@@ -88,25 +88,25 @@ class Rule:
     def matches(self, call: Subject, *, in_doubt: bool = False, any_app: bool = False) -> bool:
         """`in_doubt`: whether it does where it names an app and nobody knows which is in front.
         `any_app`: leave the app out of it."""
-        if self.tool and not any(_fits(self.tool, name) for name in call.tools):
+        if self.tool and not any(fits(self.tool, name) for name in call.tools):
             return False
         if self.toolset and self.toolset != call.toolset:
             return False
-        if self.token and not _fits(self.token, call.token):
+        if self.token and not fits(self.token, call.token):
             return False
         if not self.app or any_app:
             return True
-        return in_doubt if call.app is None else _fits(self.app, call.app)
+        return in_doubt if call.app is None else fits(self.app, call.app)
 
     def within(self, wider: "Rule") -> bool:
         """Whether this says all that the other does, at least as narrowly. Of two that match the
         same call, one that names its tool is within one that names its toolset."""
         named = bool(self.tool) and "*" not in self.tool
         return (
-            (not wider.tool or (bool(self.tool) and _fits(wider.tool, self.tool)))
+            (not wider.tool or (bool(self.tool) and fits(wider.tool, self.tool)))
             and (not wider.toolset or self.toolset == wider.toolset or named)
-            and (not wider.app or (bool(self.app) and _fits(wider.app, self.app)))
-            and (not wider.token or (bool(self.token) and _fits(wider.token, self.token)))
+            and (not wider.app or (bool(self.app) and fits(wider.app, self.app)))
+            and (not wider.token or (bool(self.token) and fits(wider.token, self.token)))
         )
 
 
@@ -164,7 +164,7 @@ def find_fault(text: str) -> str:
     return ""
 
 
-def _fits(pattern: str, text: str) -> bool:
+def fits(pattern: str, text: str) -> bool:
     """* stands for any characters. In one pass, whatever the pattern."""
     first, *rest = pattern.split("*")
     if not rest:

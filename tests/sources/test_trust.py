@@ -49,6 +49,17 @@ def test_asking_lists_nothing_before_it_is_approved(file: Path) -> None:
     assert standing(trust, offer("add")) == [Standing.APPROVED]
 
 
+def test_what_changed_since_somebody_looked_is_not_approved(file: Path) -> None:
+    trust = Trust(file, first_use=False)
+    seen = trust.judge("virtual", [offer("add")])[PACKAGE].seen.digest
+    # By another process, as the server is one for the command line.
+    Trust(file, first_use=False).judge("virtual", [offer("add", signer="bb")])
+    with pytest.raises(TrustError, match=r"has changed meanwhile\. Look at it again\."):
+        trust.approve(PACKAGE, "virtual", seen)
+    assert standing(trust, offer("add", signer="bb")) == [Standing.NEW]
+    assert trust.approve(PACKAGE, "virtual", trust.records()["virtual"][0].seen.digest)
+
+
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [

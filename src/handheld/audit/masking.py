@@ -1,14 +1,18 @@
-"""What of a call is not kept: decided here alone, by tool and argument."""
+"""What of a call is not kept: decided here alone, by tool, argument, and what was on the screen."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from ..call import Call
+from ..rules import fits
+from ..settings.options import Audit
 from ..tool import APP_PREFIX
+from ..ui.model import Screen
 
 MASK = "(masked)"
 
@@ -16,8 +20,10 @@ TYPED: Mapping[str, tuple[str, ...]] = {
     "type_append_text": ("text",),
     "type_insert_text": ("text",),
     "type_replace_text": ("search", "new_text"),
+    "type_clear_text": (),
     "set_text": ("text",),
     "input_text": ("text",),
+    "clear_text": (),
 }
 """What goes into a field: masked where that is a password's, or may be one."""
 _ALWAYS: Mapping[str, tuple[str, ...]] = {
@@ -38,6 +44,17 @@ _CONTENT = "Field content: "
 _NUMBER = re.compile(r"\+?\d[\d ()./-]{2,}\d")
 _QUOTED = 4
 """So many characters of a secret in a row are a part of it; fewer are in every sentence."""
+_LONG = 6
+"""A shorter secret is looked for as a word: it may be part of an id or of a longer number."""
+_REMEMBERED = 12
+_SYSTEM_UI = "com.android.systemui"
+_NOTIFICATIONS = frozenset(
+    {
+        "android:id/status_bar_latest_event_content",
+        "com.android.systemui:id/expandableNotificationRow",
+    }
+)
+"""What a notification consists of, on the lock screen as well: it may be a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +65,8 @@ class Masks:
     """Arguments and replies of apps' tools."""
     typing: bool = False
     """All that is typed, not only into password fields."""
+    screens: tuple[str, ...] = Audit().mask_screens
+    """Patterns of the packages whose screens are not kept."""
 
     def arguments(self, call: Call) -> dict[str, Any]:
         masked = self._masked(call)
@@ -62,12 +81,38 @@ class Masks:
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
         secrets = [part for name in masked for part in _strings(call.arguments[name]) if part]
-        if call.tool in TYPED and masked:
+        url = call.arguments.get("url")
+        if isinstance(url, str):
+            texts = [text.replace(url, str(_without_credentials("url", url))) for text in texts]
+            secrets += _credentials(url)
+        if self._types_secret(call):
             texts = [_without_content(text) for text in texts]
         if call.tool == "send_sms":
             number = call.arguments.get("to_phone_number")
             texts = [_without_number(text, str(number or MASK)) for text in texts]
         return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
+
+    def secrets(self, call: Call) -> list[str]:
+        """What must not be kept of later replies either, where they show it."""
+        if call.tool not in TYPED and call.tool not in _ALWAYS:
+            return []
+        names = self._masked(call)
+        return [part for name in names for part in _strings(call.arguments[name])]
+
+    def hides(self, screen: Screen) -> bool:
+        """Whether nothing is kept of what this shows."""
+        return bool(self.screens) and any(
+            self.hides_app(window.package or "")
+            or (
+                window.package == _SYSTEM_UI
+                and any(node.resource_id in _NOTIFICATIONS for node in window.nodes)
+            )
+            for window in screen.windows
+        )
+
+    def hides_app(self, package: str) -> bool:
+        package = package.lower()
+        return any(fits(pattern.lower(), package) for pattern in self.screens)
 
     def _masked(self, call: Call) -> frozenset[str]:
         """The names of the arguments that are not kept."""
@@ -77,18 +122,58 @@ class Masks:
         secret = frozenset(_ALWAYS.get(call.tool, ()))
         if self.files:
             secret |= frozenset(_FILES.get(call.tool, ()))
-        if call.tool in TYPED and (self.typing or not call.plain_field):
+        if self._types_secret(call):
             secret |= frozenset(TYPED[call.tool])
         if secret:
             # Under a name that the tool does not have may stand what belongs under another.
             secret |= given - frozenset(call.listing.input_schema.get("properties", ()))
         return secret & given
 
+    def _types_secret(self, call: Call) -> bool:
+        return call.tool in TYPED and (self.typing or not call.plain_field)
+
     def _is_apps(self, call: Call) -> bool:
         return self.apps and call.tool.startswith(APP_PREFIX)
 
     def _replies_secret(self, call: Call) -> bool:
         return call.tool in _SECRET_REPLIES and (self.files or call.tool not in _FILES)
+
+
+class Remembered:
+    """The last secrets that were typed, sent or copied: an app may show them, and whoever reads the
+    screen then would have them kept after all."""
+
+    def __init__(self) -> None:
+        self._last: deque[str] = deque(maxlen=_REMEMBERED)
+
+    def add(self, secrets: Iterable[str]) -> None:
+        for secret in secrets:
+            if len(secret) >= _QUOTED and secret not in self._last:
+                self._last.append(secret)
+
+    def clean(self, text: str) -> str:
+        for secret in self._last:
+            for spelling in _spellings(secret):
+                if spelling in text:
+                    text = _replaced(text, spelling)
+        return text
+
+
+def _replaced(text: str, secret: str) -> str:
+    if len(secret) >= _LONG:
+        return text.replace(secret, MASK)
+    return re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", MASK, text)
+
+
+def _credentials(url: str) -> list[str]:
+    """What of an address may open what it leads to, as it is written and as it is meant."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return [url]
+    user = parts.netloc.rpartition("@")[0]
+    said = [part for part in (*user.split(":"), parts.query, parts.fragment) if part]
+    return [*said, *map(unquote, said)]
 
 
 def _without_credentials(name: str, value: Any) -> Any:

@@ -45,7 +45,7 @@ def open_recorder(
     audit = settings.audit
     if audit.off:
         return None
-    masks = Masks(files=audit.mask_files, apps=audit.mask_apps, typing=audit.mask_typing)
+    masks = Masks(audit.mask_files, audit.mask_apps, audit.mask_typing, audit.mask_screens)
     try:
         record = AuditLog(
             settings.folders.audit,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ToolError
-from ..sources.trust import Pin, Record, Trust, TrustError
+from ..sources.trust import Record, Trust, TrustError
 from .desk import Desk
 from .routes import Request, Route
 
@@ -43,13 +43,13 @@ class AppsPage:
 
     async def approve(self, request: Request) -> dict[str, Any]:
         """`seen` is the digest of what the person saw: what has changed since is not approved."""
-        package, phone, seen = request.params["package"], request.text("phone"), "seen"
+        package, phone, seen = (
+            request.params["package"],
+            request.text("phone"),
+            request.text("seen"),
+        )
         try:
-            records = self._trust.records().get(phone, ())
-            for record in records:
-                if record.package == package and _digest(record.seen) != request.text(seen):
-                    raise ToolError(f"{package} has changed meanwhile. Look at it again.")
-            self._trust.approve(package, phone)
+            self._trust.approve(package, phone, seen)
         except TrustError as problem:
             raise ToolError(str(problem)) from problem
         return {}
@@ -73,7 +73,7 @@ def _told(record: Record) -> dict[str, Any]:
         "signer": record.seen.signer,
         "approved_signer": record.approved.signer if record.approved else "",
         "problems": record.problems,
-        "seen": _digest(record.seen),
+        "seen": record.seen.digest,
     }
 
 
@@ -87,13 +87,6 @@ def _changes(record: Record) -> list[dict[str, str]]:
         for part in now
         if before.get(part) != now[part]
     ] + [{"part": part, "what": "gone"} for part in before if part not in now]
-
-
-def _digest(pin: Pin) -> str:
-    from hashlib import sha256
-
-    said = repr((pin.signer, sorted(pin.parts.items())))
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def routes(desk: Desk) -> Sequence[Route]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import ToolError
-from ..policy import make_policy
+from ..policy import make_gate, make_policy
 from ..settings import Option, Settings, SettingsError, options
 from ..settings.editing import CommentsLost, ConfigFile, find_option
 from ..tools import CATALOG
@@ -69,7 +69,7 @@ class SettingsPage:
                 path,
                 value,
                 request.text("version"),
-                lambda settings: make_policy(settings, CATALOG),
+                _check_names,
                 lose_comments=request.flag("lose_comments", False),
             )
         except CommentsLost as problem:
@@ -77,6 +77,11 @@ class SettingsPage:
         except SettingsError as problem:
             raise ToolError(str(problem)) from problem
         return {"written": True}
+
+
+def _check_names(settings: Settings) -> None:
+    make_policy(settings, CATALOG)
+    make_gate(settings, CATALOG)
 
 
 def _plain(value: Any) -> bool:

@@ -202,6 +202,13 @@ class Audit:
             "messages, their numbers and the clipboard."
         ),
     )
+    mask_screens: tuple[str, ...] = field(
+        default=("*messag*", "*mms*", "*sms*"),
+        metadata=_says(
+            "Packages of apps whose screens are not kept, by default those for messages: what is "
+            "read while one is shown is masked, as is what is typed there, and no picture is taken."
+        ),
+    )
     mask_files: bool = field(default=True, metadata=_says("Mask the contents of files."))
     mask_apps: bool = field(
         default=False,

@@ -11,7 +11,7 @@ from ..rules import find_fault as find_rule_fault
 from ..slug import find_fault
 from .address import split_address
 from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
-from .patterns import find_pattern_fault
+from .patterns import find_package_fault, find_pattern_fault
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}
@@ -283,6 +283,9 @@ def _check(settings: Settings) -> None:
         for pattern in patterns:
             if fault := find_pattern_fault(pattern):
                 raise SettingsError(f"{key} has {pattern!r}: {fault}.")
+    for package in settings.audit.mask_screens:
+        if fault := find_package_fault(package):
+            raise SettingsError(f"audit.mask_screens has {package[:100]!r}: {fault}.")
     _check_rules(settings)
     if split_address(settings.adb.server) is None:
         raise SettingsError(f"adb.server must be HOST:PORT, not {settings.adb.server!r}.")

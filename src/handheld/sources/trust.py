@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,6 +44,12 @@ class Pin:
     signer: str
     parts: Mapping[str, str]
     """Digests of what its components declare."""
+
+    @property
+    def digest(self) -> str:
+        """The same for what is the same."""
+        said = repr((self.signer, sorted(self.parts.items())))
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def covers(self, other: "Pin") -> bool:
         """Whether nothing in the other is new. What is no longer there, or did not say what it
@@ -170,10 +177,15 @@ class Trust:
             for phone, apps in self._read().phones.items()
         }
 
-    def approve(self, package: str, phone: str | None = None) -> list[Record]:
-        """As it was last seen, on that phone or on all. Raises TrustError."""
+    def approve(
+        self, package: str, phone: str | None = None, seen: str | None = None
+    ) -> list[Record]:
+        """As it was last seen, on that phone or on all; only where the digest of that is `seen`,
+        by which somebody decided. Raises TrustError."""
 
         def change(record: Record) -> Record:
+            if seen not in (None, record.seen.digest):
+                raise TrustError(f"{package} has changed meanwhile. Look at it again.")
             known = record.approved or record.seen
             return replace(record, approved=record.seen.completed(known), revoked=False)
 
