@@ -162,11 +162,10 @@ def nothing(bench: Bench) -> None:
          "Parameter 'subscription_id' is required, because sending is allowed on more than one"
          f" active subscription: {BOTH}. Nothing was sent."),
         (nothing, SmsRules(), 3, InvalidParams,
-         "No active subscription has the id 3: it is unknown, or its SIM card is not in use."
-         f" Active: {BOTH}. Nothing was sent."),
+         f"The phone knows no subscription with the id 3. Active: {BOTH}. Nothing was sent."),
         (turn_off, SmsRules(), 14, InvalidParams,
-         "No active subscription has the id 14: it is unknown, or its SIM card is not in use."
-         f" Active: {BOTH.partition(', 17')[2].join(['17', ''])}. Nothing was sent."),
+         "The subscription 14 is not active: its SIM card is turned off, or not in the phone."
+         f" Active: 17{BOTH.partition(', 17')[2]}. Nothing was sent."),
         (nothing, SmsRules(frozenset({17})), 14, PermissionDenied,
          "Sending by subscription 14 (SIM slot 0, Orange F, vodafone UK) is not allowed by the"
          " setting sms.subscriptions. Allowed: 17 (SIM slot 1, Yettel HU, EE | Yettel HU)."
@@ -208,8 +207,8 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
     reasons = {
         1: "the phone gives no nearer reason. The network may not take the number, credit may be"
         " used up, or the phone does not let adb send messages",
-        2: "the phone's radio is off, which airplane mode does. Turn airplane mode off and try"
-        " again",
+        2: "the phone's radio is off, although airplane mode is not on. Turn the SIM card on in the"
+        " phone's settings, or restart the phone",
         3: "the phone could make no message of this number and text",
         4: "the SIM card has no service. Wait until it has a network, or use another subscription",
         5: "so many messages were sent that the phone asked on its screen, and there it was not"
@@ -231,8 +230,30 @@ async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
         nodes = [node for window in bench.world.read_windows() for node in window.nodes]
         bounds = next(node.bounds for node in nodes if node.text == words)
         await bench.call("tap", x=bounds.left + 1, y=bounds.top + 1)
-    failure = await refused(bench)
-    assert "airplane mode" in failure.message
+    assert (await refused(bench)).message == (
+        f"The SMS to {TO} was not sent: airplane mode is on. Turn it off and try again. Nothing was"
+        " sent."
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "setting", "reason"),
+    [
+        (Outcome.NO_SERVICE, "1", "airplane mode is on. Turn it off and try again"),
+        (Outcome.RADIO_OFF, "?", "the phone's radio is off. Look whether airplane mode is on"),
+        (Outcome.NO_SERVICE, "?", "the SIM card has no service. Wait until it has a network, or use"
+         " another subscription"),
+    ],
+)  # fmt: skip
+async def test_airplane_mode_is_named_only_where_the_phone_says_that_it_is_on(
+    bench: Bench, outcome: Outcome, setting: str, reason: str
+) -> None:
+    bench.world.telephony.fail("*", outcome)
+    call = asyncio.create_task(refused(bench))
+    await bench.until(lambda: bool(bench.world.telephony.messages))
+    bench.world.preferences.put("global", "airplane_mode_on", setting)
+    failure = await call
+    assert failure.message == f"The SMS to {TO} was not sent: {reason}. Nothing was sent."
 
 
 async def test_a_message_sent_in_part_says_which(bench: Bench) -> None:
@@ -267,6 +288,18 @@ async def test_ten_parts_a_minute_are_sent_over_all_connections(bench: Bench) ->
     assert len(sent(bench)) == 7
 
 
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.GENERIC_FAILURE])
+async def test_parts_beyond_those_expected_count_too(bench: Bench, outcome: Outcome) -> None:
+    rule(bench, SmsRules(parts_per_minute=3))
+    bench.world.telephony.fail("*", outcome, times=1)
+    call = bench.items if outcome is Outcome.OK else bench.failure
+    # Two parts, if flags were parted.
+    await bench.passing(
+        call("send_sms", to_phone_number=TO, sms_text="🇭🇺" * 33, subscription_id=14)
+    )
+    assert "The limit of 3 parts a minute" in (await refused(bench)).message
+
+
 async def test_a_text_of_more_parts_than_a_minute_has_is_never_sent(bench: Bench) -> None:
     rule(bench, SmsRules(parts_per_minute=1))
     failure = await refused(bench, sms_text="ő" * 71)
@@ -281,7 +314,7 @@ async def test_a_dry_run_checks_all_and_sends_nothing(bench: Bench) -> None:
     for _ in range(3):
         assert await send(bench, "ő" * 71) == (
             f"Dry run: nothing was sent. An SMS to {TO} would have been sent by subscription 14"
-            " (SIM slot 0, Orange F, vodafone UK), in 2 parts. The setting sms.dry_run is on."
+            " (SIM slot 0, Orange F, vodafone UK), in about 2 parts. The setting sms.dry_run is on."
         )
     assert "is required" in (await refused(bench, subscription_id=None)).message
     assert bench.world.telephony.messages == []

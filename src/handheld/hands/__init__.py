@@ -158,6 +158,14 @@ class Hands(Protocol):
         """Of the active SIM cards, by their slots."""
         ...
 
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        """Of all SIM cards that the phone has ever had; None where it does not say."""
+        ...
+
+    async def airplane_mode(self) -> bool | None:
+        """Whether it is on; None where the phone does not say."""
+        ...
+
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         """Send a message, once; into how many parts it was divided. Raises SmsFailed."""
         ...

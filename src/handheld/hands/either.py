@@ -237,6 +237,12 @@ class EitherHands:
     async def subscriptions(self) -> list[Subscription]:
         return await self._by(lambda hands: hands.subscriptions())
 
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        return await self._shell.known_subscriptions()
+
+    async def airplane_mode(self) -> bool | None:
+        return await self._shell.airplane_mode()
+
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         return await self._by(lambda hands: hands.send_sms(subscription, to, text), act=True)
 

@@ -30,6 +30,7 @@ from .offers import (
     Offers,
     ServiceReply,
 )
+from .radio import read_airplane_mode, read_known_subscriptions
 from .rivals import describe_rivals, look_for_rivals
 from .sms import (
     MAY_BE_SENT,
@@ -209,6 +210,12 @@ class HelperHands:
             Subscription(one["id"], one["slot"], one["display_name"], one["carrier_name"])
             for one in found
         ]
+
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        return await read_known_subscriptions(self._client.link)
+
+    async def airplane_mode(self) -> bool | None:
+        return await read_airplane_mode(self._client.link)
 
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         arguments = {"subscription": subscription, "to": to, "text": text}

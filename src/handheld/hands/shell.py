@@ -24,6 +24,7 @@ from .helper import Asked, translate
 from .lacks import Lack, NeedsHelper, refusal
 from .logcat import read_logs
 from .offers import AppFailed, AppProblem, Bundle, ChangedPackages, Offers, ServiceReply
+from .radio import read_airplane_mode, read_known_subscriptions
 from .screencap import take_picture
 from .shell_apps import ShellApps
 from .shell_files import ShellFiles
@@ -302,6 +303,12 @@ class ShellHands:
 
     async def subscriptions(self) -> list[Subscription]:
         raise NeedsHelper(Lack.MESSAGES, self._why())
+
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        return await read_known_subscriptions(self._link)
+
+    async def airplane_mode(self) -> bool | None:
+        return await read_airplane_mode(self._link)
 
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NeedsHelper(Lack.MESSAGES, self._why())

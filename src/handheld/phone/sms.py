@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 _RESULTS = {
     1: "the phone gives no nearer reason. The network may not take the number, credit may be used"
     " up, or the phone does not let adb send messages",
-    2: "the phone's radio is off, which airplane mode does. Turn airplane mode off and try again",
+    2: "the phone's radio is off. Look whether airplane mode is on",
     3: "the phone could make no message of this number and text",
     4: "the SIM card has no service. Wait until it has a network, or use another subscription",
     5: "so many messages were sent that the phone asked on its screen, and there it was not"
@@ -39,6 +39,12 @@ _RESULTS = {
     120: "the phone has no SIM card",
 }
 """What SmsManager's result codes mean, as the end of a sentence."""
+_RADIO_OFF, _NO_SERVICE = 2, 4
+_AIRPLANE = "airplane mode is on. Turn it off and try again"
+_ONLY_RADIO = (
+    "the phone's radio is off, although airplane mode is not on. Turn the SIM card on in the"
+    " phone's settings, or restart the phone"
+)
 
 
 class Sms:
@@ -67,19 +73,21 @@ class Sms:
             raise PermissionDenied(
                 f"Messages to {to} are not allowed by the setting {setting}. {NOTHING_SENT}"
             )
-        chosen = self._choose(await self.subscriptions(), subscription)
+        chosen = await self._choose(subscription)
         parts = count_parts(text)
         if self._rules.dry_run:
+            about = "about " if parts > 1 else ""  # the phone has not divided it
             return (
                 f"Dry run: nothing was sent. An SMS to {to} would have been sent by subscription"
-                f" {_name(chosen)}, in {_count(parts)}. The setting sms.dry_run is on."
+                f" {_name(chosen)}, in {about}{_count(parts)}. The setting sms.dry_run is on."
             )
         self._count(parts)
         try:
             really = await self._hands.send_sms(chosen.id, to, text)
         except NotSent as failure:
             _log.info("SMS to %s by %s: result %s.", mask(to), chosen.id, failure.result)
-            raise ActionFailed(_explain(to, failure)) from None
+            self._count_more(failure.parts - parts)
+            raise ActionFailed(await self._explain(to, failure)) from None
         except SubscriptionGone:
             raise InvalidParams(
                 f"The subscription {chosen.id} is not active any more. {NOTHING_SENT}"
@@ -93,13 +101,12 @@ class Sms:
             # It is logged, and its own words may hold the number or the text.
             said = f"{type(fault).__name__} while an SMS was being sent"
             raise RuntimeError(said).with_traceback(fault.__traceback__) from None
-        if really > parts:
-            self._sent.add(really - parts, self._clock.now())
+        self._count_more(really - parts)
         _log.info("SMS to %s by %s: sent in %s.", mask(to), chosen.id, _count(really))
         return f"SMS sent to {to}"
 
-    def _choose(self, active: Sequence[Subscription], asked: int | None) -> Subscription:
-        rules = self._rules
+    async def _choose(self, asked: int | None) -> Subscription:
+        rules, active = self._rules, await self.subscriptions()
         if not active:
             raise ActionFailed(
                 "The phone has no active SIM card: put one in, or turn it on in the phone's"
@@ -111,10 +118,8 @@ class Sms:
         if asked is not None:
             found = next((one for one in active if one.id == asked), None)
             if found is None:
-                raise InvalidParams(
-                    f"No active subscription has the id {asked}: it is unknown, or its SIM card is"
-                    f" not in use. Active: {_list(active)}. {NOTHING_SENT}"
-                )
+                why = _tell_missing(asked, await self._hands.known_subscriptions())
+                raise InvalidParams(f"{why} Active: {_list(active)}. {NOTHING_SENT}")
             if found not in allowed:
                 others = f" Allowed: {_list(allowed)}." if allowed else ""
                 raise PermissionDenied(
@@ -150,15 +155,40 @@ class Sms:
                 f" {NOTHING_SENT}"
             )
 
+    def _count_more(self, parts: int) -> None:
+        """What the phone made of a text beyond what was counted before."""
+        if parts > 0:
+            self._sent.add(parts, self._clock.now())
 
-def _explain(to: str, failure: NotSent) -> str:
-    reason = _RESULTS.get(failure.result, f"Android's result code is {failure.result}")
-    if not failure.sent:
-        return f"The SMS to {to} was not sent: {reason}. {NOTHING_SENT}"
-    return (
-        f"The SMS to {to} was sent in part: {failure.sent} of its {failure.parts} parts went out,"
-        f" and part {failure.part} did not: {reason}. Sending it again repeats those that did."
-    )
+    async def _explain(self, to: str, failure: NotSent) -> str:
+        reason = await self._find_reason(failure.result)
+        if not failure.sent:
+            return f"The SMS to {to} was not sent: {reason}. {NOTHING_SENT}"
+        return (
+            f"The SMS to {to} was sent in part: {failure.sent} of its {failure.parts} parts went"
+            f" out, and part {failure.part} did not: {reason}. Sending it again repeats those that"
+            " did."
+        )
+
+    async def _find_reason(self, result: int) -> str:
+        flying = None
+        if result in (_RADIO_OFF, _NO_SERVICE):
+            flying = await self._hands.airplane_mode()
+        if flying:
+            return _AIRPLANE
+        if result == _RADIO_OFF and flying is False:
+            return _ONLY_RADIO
+        return _RESULTS.get(result, f"Android's result code is {result}")
+
+
+def _tell_missing(id: int, known: frozenset[int] | None) -> str:
+    if known is None:
+        return (
+            f"No active subscription has the id {id}: it is unknown, or its SIM card is not in use."
+        )
+    if id not in known:
+        return f"The phone knows no subscription with the id {id}."
+    return f"The subscription {id} is not active: its SIM card is turned off, or not in the phone."
 
 
 def _name(subscription: Subscription) -> str:

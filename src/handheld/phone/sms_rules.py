@@ -1,7 +1,7 @@
 """What may be sent as a message, to whom, and how much of it."""
 
-import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -90,12 +90,23 @@ def find_text_fault(text: str) -> str:
 
 
 def count_parts(text: str) -> int:
-    """Into how many messages a phone is expected to divide a text."""
+    """Into how many messages a phone divides a text. One that does not part what people see as one
+    sign, such as a flag, may make more of it."""
     if all(sign in _GSM or sign in _GSM_EXTENDED for sign in text):
-        size = sum(2 if sign in _GSM_EXTENDED else 1 for sign in text)
-        return 1 if size <= 160 else math.ceil(size / 153)
-    size = units(text)
-    return 1 if size <= 70 else math.ceil(size / 67)
+        return _fill([2 if sign in _GSM_EXTENDED else 1 for sign in text], 160, 153)
+    return _fill([units(sign) for sign in text], 70, 67)
+
+
+def _fill(sizes: Sequence[int], one: int, many: int) -> int:
+    """`many` go into each message where there is more than one; a sign is never parted."""
+    if sum(sizes) <= one:
+        return 1
+    parts, room = 1, many
+    for size in sizes:
+        if size > room:
+            parts, room = parts + 1, many
+        room -= size
+    return parts
 
 
 class SentParts:

@@ -1,0 +1,31 @@
+"""What is said where a phone tells less than others."""
+
+from typing import cast
+
+import pytest
+
+from handheld.errors import InvalidParams
+from handheld.hands import Hands
+from handheld.hands.sms import Subscription
+from handheld.phone.clock import Clock
+from handheld.phone.sms import Sms
+
+
+class Reticent:
+    """Hands on a phone that does not say which subscriptions it has ever had."""
+
+    async def subscriptions(self) -> list[Subscription]:
+        return [Subscription(1, 0, "Work", "")]
+
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        return None
+
+
+async def test_what_is_not_active_may_be_unknown_or_not_in_use() -> None:
+    sms = Sms(cast(Hands, Reticent()), cast(Clock, None))
+    with pytest.raises(InvalidParams) as refused:
+        await sms.send("+36201234567", "Hello", 2)
+    assert refused.value.message == (
+        "No active subscription has the id 2: it is unknown, or its SIM card is not in use. Active:"
+        " 1 (SIM slot 0, Work). Nothing was sent."
+    )
