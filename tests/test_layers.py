@@ -33,7 +33,7 @@ LAYERS = (
     ("adb",),
     ("owner", "clients", "storage", "download"),
     ("token",),
-    ("apk", "errors", "mobile_mcp", "private_file", "settings", "tool_provider", "ui"),
+    ("apk", "errors", "finding", "mobile_mcp", "private_file", "settings", "tool_provider", "ui"),
     ("rules", "slug"),
 )
 """From the top. A package is one member; what shares a row may not import each other."""

@@ -113,9 +113,10 @@ class Source(Protocol):
         """Raises ToolError."""
         ...
 
-    async def find(self, phone: "Phone", name: str) -> Tool | None:
+    async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
         """None when there is and was none of that bare name. Raises NotOffered for one that is not
-        on this phone any more, ToolError for one that is not to be had."""
+        on this phone any more, ToolError for one that is not to be had; to whoever calls it is
+        `called` so."""
         ...
 
 
@@ -358,7 +359,7 @@ class LocalSurface:
             tools = await self._source.tools(phone)
             bare = next((one.name for one in tools if _fit(prefix, one.name) == name), bare)
         try:
-            return await self._source.find(phone, bare)
+            return await self._source.find(phone, bare, name)
         except NotOffered as missing:
             others = [one for one in await phones.present(None) if one is not phone]
             offers = await asyncio.gather(*map(self._offered_by, others))

@@ -135,7 +135,7 @@ async def test_the_weather_passes(desk: Desk) -> None:
 
 async def test_with_call_what_takes_no_arguments_is_done(desk: Desk) -> None:
     lines = await desk.check("com.example.mcpdemo", call=True)
-    assert [line for line in lines if line[0] == "failed"] == []
+    assert [line for line in lines if line[0] == "problem"] == []
     assert (
         "ok",
         "clock_in_today, called",
@@ -151,23 +151,23 @@ async def test_an_app_that_does_everything_wrong_fails_in_readable_words(desk: D
     lines = await desk.check(Misbehaving.package, call=True)
     assert but_ok(lines) == [
         ("warning", "unknown capability", "It refused and gave no reason."),
-        ("failed", "wrong version", "No reply within 10 s."),
-        ("failed", "request without a capability", "The app crashed."),
-        ("failed", "request that is no JSON", "The app crashed."),
-        ("failed", "no_reply, called", "No reply within 10 s."),
-        ("failed", "late_reply, called", "No reply within 10 s."),
-        ("failed", "wrong_id, called", "No reply within 10 s, but 1 with another id."),
-        ("failed", "malformed, called", "Its reply is not JSON."),
-        ("failed", "half, called", "Its reply has a status that is neither success nor failure."),
-        ("failed", "too_much, called", "The app crashed."),
-        ("failed", "crash, called", "The app crashed."),
-        ("failed", "crash_later, called", "The app crashed."),
+        ("problem", "wrong version", "No reply within 10 s."),
+        ("problem", "request without a capability", "The app crashed."),
+        ("problem", "request that is no JSON", "The app crashed."),
+        ("problem", "no_reply, called", "No reply within 10 s."),
+        ("problem", "late_reply, called", "No reply within 10 s."),
+        ("problem", "wrong_id, called", "No reply within 10 s, but 1 with another id."),
+        ("problem", "malformed, called", "Its reply is not JSON."),
+        ("problem", "half, called", "Its reply has a status that is neither success nor failure."),
+        ("problem", "too_much, called", "The app crashed."),
+        ("problem", "crash, called", "The app crashed."),
+        ("problem", "crash_later, called", "The app crashed."),
         ("warning", "fail, called", "It said that it failed: 'The fridge is empty.'"),
         ("warning", "fail_silently, called", "It said that it failed: it gave no reason."),
-        ("failed", "ids", "2 of its replies had another id than the request."),
-        ("failed", "answer_null, called", "It answered null."),
-        ("failed", "answer_oddly, called", "It has no tool_result, or one that is no string."),
-        ("failed", "die, called", "The app crashed."),
+        ("problem", "ids", "2 of its replies had another id than the request."),
+        ("problem", "answer_null, called", "It answered null."),
+        ("problem", "answer_oddly, called", "It has no tool_result, or one that is no string."),
+        ("problem", "die, called", "The app crashed."),
         ("warning", "refuse, called", "It said that it failed: Not on a Sunday."),
     ]
 
@@ -199,17 +199,17 @@ async def test_an_app_that_checks_nothing_is_told_what_it_did(desk: Desk) -> Non
     lines = await desk.check(CarelessApp.package)
     assert but_ok(lines)[:4] == [
         (
-            "failed",
+            "problem",
             "unknown capability",
             "It was given a capability that it does not have and answered success.",
         ),
         (
-            "failed",
+            "problem",
             "pay, missing 'amount'",
             "It was given nothing it requires and answered success.",
         ),
-        ("failed", "pay, mistyped", "It was given values of wrong types and answered success."),
-        ("failed", "wrong version", 'It did a request of version "2.0", which it cannot know.'),
+        ("problem", "pay, mistyped", "It was given values of wrong types and answered success."),
+        ("problem", "wrong version", 'It did a request of version "2.0", which it cannot know.'),
     ]
 
 
@@ -221,8 +221,8 @@ async def test_an_installed_apk_cannot_be_tried_here(desk: Desk) -> None:
         " app declares is there."
     )
     assert but_ok(await desk.check("org.example.counter")) == [
-        ("failed", "calls", reason),
-        ("failed", "calls", reason),
+        ("problem", "calls", reason),
+        ("problem", "calls", reason),
     ]
 
 
@@ -236,12 +236,12 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(de
         " do."
     )
     assert but_ok(await desk.check("org.example.counter")) == [
-        ("failed", "calls", reason),
-        ("failed", "calls", reason),
+        ("problem", "calls", reason),
+        ("problem", "calls", reason),
     ]
     assert but_ok(await desk.check("com.example.mcpdemo")) == [
         (
-            "failed",
+            "problem",
             "package",
             "Its APK cannot be read: the package: it has no AndroidManifest.xml.",
         )
@@ -250,7 +250,7 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(de
 
 async def test_an_app_that_is_not_there_or_offers_nothing_is_told(desk: Desk) -> None:
     assert await desk.check("org.example.none") == [
-        ("failed", "package", "org.example.none is not installed.")
+        ("problem", "package", "org.example.none is not installed.")
     ]
     lines = await desk.check("com.android.calculator2")
-    assert [line[:2] for line in but_ok(lines)] == [("failed", "offers")]
+    assert [line[:2] for line in but_ok(lines)] == [("problem", "offers")]

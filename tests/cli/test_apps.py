@@ -74,8 +74,9 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert (refused.returncode, refused.stdout, refused.stderr) == (
         1,
         "",
-        f"handheld: The app Daily Clock-in ({CLOCK}), which offers app_clock_in_today, was revoked"
-        f" by the phone's owner. The owner decides with: handheld apps approve {CLOCK}\n",
+        f"handheld: The app Daily Clock-in ({CLOCK}), which offers android_app_clock_in_today,"
+        " was revoked by the phone's owner. The owner decides with: handheld apps approve"
+        f" {CLOCK}\n",
     )
     approved = shared_home.run("apps", "approve", CLOCK)
     assert (approved.returncode, approved.stdout) == (0, clock + "\n")

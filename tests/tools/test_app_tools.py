@@ -409,8 +409,8 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     assert (type(failure), failure.message) == (
         PermissionDenied,
         "The app Changing (org.example.changing), which offers android_app_change, has changed"
-        " since it was approved: it declares other tools. The owner decides with: handheld apps approve"
-        " org.example.changing",
+        " since it was approved: it declares other tools. The owner decides with: handheld apps"
+        " approve org.example.changing",
     )
     stage.trust.approve("org.example.changing")
     tools = await offered(stage)
@@ -428,7 +428,8 @@ async def test_where_it_is_asked_first_nothing_is_listed_before_it_is_approved(
     assert (type(failure), failure.message) == (
         PermissionDenied,
         "The app Daily Clock-in (com.example.mcpdemo), which offers android_app_clock_in_today,"
-        " has not been approved yet. The owner decides with: handheld apps approve com.example.mcpdemo",
+        " has not been approved yet. The owner decides with: handheld apps approve"
+        " com.example.mcpdemo",
     )
     stage.trust.approve(ClockIn.package)
     assert list(await offered(stage)) == [

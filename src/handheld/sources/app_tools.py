@@ -84,9 +84,9 @@ class AppTools:
                 found += [self._tool(name, offer, offered) for name, offered in named]
         return found
 
-    async def find(self, phone: "Phone", name: str) -> Tool | None:
-        """The tool of that name. None when no app ever had such a one; raises ToolError when the
-        app that had it is gone or withdrawn."""
+    async def find(self, phone: "Phone", name: str, called: str) -> Tool | None:
+        """The tool of that name, which is `called` so by whoever calls it. None when no app ever
+        had such a one; raises ToolError when the app that had it is gone or withdrawn."""
         offers = await self._offers(phone)
         for tool in self._approved(phone, offers):
             if tool.name == name:
@@ -98,7 +98,7 @@ class AppTools:
         record = self._trust.record(phone.name, package)
         here = next((offer for offer in offers if offer.app.package == package), None)
         label = f"{self._trust.label_of(package)} ({package})"
-        raise _unavailable(name, label, record, here)
+        raise _unavailable(called, label, record, here)
 
     def _judge(self, phone: "Phone", offers: Sequence[AppOffer]) -> dict[str, Record]:
         try:
