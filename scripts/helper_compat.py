@@ -1,12 +1,14 @@
 """Looks in every version of Android for what the helper calls there, without running any of it.
 
-Two questions for each API level, answered from the class files of `android-all`:
+Four questions for each API level, answered from the class files of `android-all`:
 
 - of each hidden part that `compat/` looks up by reflection, is at least one form there, exactly?
-- is each public method, field and class that `compat/` names directly there, or does the code ask
-  for the version before?
+- does that form give the same in every version, and is it static in all of them or in none?
+- is each method, field and class that the jar's code names directly there, or does the code ask for
+  the version before?
+- has each class of ours every method that Android calls on it?
 
-A third one is answered by a list, because the class files of Android's Java are not to be had: does
+A fifth one is answered by a list, because the class files of Android's Java are not to be had: does
 the helper keep to what every phone's Java has, and to class files that dx reads?
 
     python scripts/helper_compat.py --write           all levels, and docs/helper-compat.md
@@ -19,13 +21,16 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from dex import Class, Dex, read_jar
 
 ROOT = Path(__file__).resolve().parent.parent
 HELPER = ROOT / "helper"
 PAGE = ROOT / "docs" / "helper-compat.md"
+JAR = ROOT / "src" / "handheld" / "helper" / "handheld-helper.jar"
 REPOSITORY = Path.home() / ".m2" / "repository" / "org" / "robolectric" / "android-all"
 VERSIONS = {
     26: "8.0.0_r4-robolectric-r1",
@@ -71,41 +76,41 @@ JAVA = {
 }
 """Packages whose Java 8 is all there on API 26, but for `NOT_ON_26`. What lambdas need is not."""
 NOT_ON_26 = {"java/lang/ClassValue"}
+OBJECT = {
+    "<init>()V",
+    "clone()Ljava/lang/Object;",
+    "equals(Ljava/lang/Object;)Z",
+    "getClass()Ljava/lang/Class;",
+    "hashCode()I",
+    "notifyAll()V",
+    "toString()Ljava/lang/String;",
+    "wait(J)V",
+}
+"""What every object or array of Java has, as far as the helper calls it."""
 
 
-@dataclass(slots=True)
-class ClassFile:
-    """What is needed of one: its members, its parents, and what it names in other classes."""
-
-    name: str
-    parents: list[str]
-    members: set[str]
-    """`name(descriptor)return` of methods, `name` of fields."""
-    named: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+STATIC, INTERFACE, ABSTRACT = 0x0008, 0x0200, 0x0400
 
 
-def read_class(data: bytes, *, with_names: bool = False) -> ClassFile:
+def read_class(data: bytes) -> Class:
     pool, at = _read_pool(data)
-    _, this, parent, count = struct.unpack_from(">HHHH", data, at)
+    own_flags, this, parent, count = struct.unpack_from(">HHHH", data, at)
     at += 8
     interfaces = struct.unpack_from(f">{count}H", data, at)
     at += 2 * count
-    members: set[str] = set()
+    members: dict[str, int] = {}
     for is_method in (False, True):
         (count,) = struct.unpack_from(">H", data, at)
         at += 2
         for _ in range(count):
-            _, name, kind, attributes = struct.unpack_from(">HHHH", data, at)
+            flags, name, kind, attributes = struct.unpack_from(">HHHH", data, at)
             at += 8
-            members.add(f"{pool[name]}{pool[kind]}" if is_method else str(pool[name]))
+            members[f"{pool[name]}{'' if is_method else ':'}{pool[kind]}"] = flags
             for _ in range(attributes):
                 (length,) = struct.unpack_from(">I", data, at + 2)
                 at += 6 + length
-    parents = [_class_name(pool, number) for number in (parent, *interfaces) if number]
-    found = ClassFile(_class_name(pool, this), parents, members)
-    if with_names:
-        found.named = set(_names(pool))
-    return found
+    parents = tuple(_class_name(pool, number) for number in (parent, *interfaces) if number)
+    return Class(_class_name(pool, this), own_flags, parents, members)
 
 
 Pool = dict[int, "str | tuple[int, ...]"]
@@ -145,48 +150,46 @@ def _class_name(pool: Pool, number: int) -> str:
     return str(pool[entry[1]])
 
 
-def _names(pool: Pool) -> Iterator[tuple[str, str]]:
-    """Classes, as `(name, "")`, and members of other classes."""
+def _classes(pool: Pool) -> Iterator[str]:
     for entry in pool.values():
-        if isinstance(entry, str):
-            continue
-        if entry[0] == 7:
-            yield str(pool[entry[1]]), ""
-        elif entry[0] in (9, 10, 11):
-            member = pool[entry[2]]
-            assert isinstance(member, tuple)
-            name, kind = str(pool[member[1]]), str(pool[member[2]])
-            yield _class_name(pool, entry[1]), name + kind if entry[0] != 9 else name
+        if isinstance(entry, tuple) and entry[0] == 7:
+            yield str(pool[entry[1]])
 
 
 class Android:
-    """One API level's classes."""
+    """One API level's classes, and those of the program that is to run there."""
 
-    def __init__(self, jar: Path) -> None:
+    def __init__(self, jar: Path, own: dict[str, Class] | None = None) -> None:
         self._jar = zipfile.ZipFile(jar)
         self._names = set(self._jar.namelist())
+        self._own = own or {}
 
     @cache  # noqa: B019 (a handful of levels, each for the whole run)
-    def find(self, name: str) -> ClassFile | None:
+    def find(self, name: str) -> Class | None:
         """By its name with slashes."""
         file = f"{name}.class"
+        if name in self._own:
+            return self._own[name]
         return read_class(self._jar.read(file)) if file in self._names else None
+
+    def above(self, name: str) -> Iterator[Class]:
+        """A class and all that it inherits from, as far as it is to be had: Java itself is not."""
+        waiting, seen = [name], set[str]()
+        while waiting:
+            name = waiting.pop(0)
+            if name not in seen and (found := self.find(name)):
+                seen.add(name)
+                yield found
+                waiting += found.parents
 
     def has(self, owner: str, member: str) -> bool:
         """In the class itself or in what it inherits from."""
-        waiting, seen = [owner], set[str]()
-        while waiting:
-            name = waiting.pop()
-            if name.startswith("java/") and name != "java/lang/Object":
-                return True  # Java's own, which every version has
-            found = self.find(name)
-            if found is None or name in seen:
-                continue
-            seen.add(name)
-            if member in found.members:
+        for found in self.above(owner):
+            strangers = [one for one in found.parents if one.startswith("java/")]
+            # Java's own is in every version.
+            if member in found.members or strangers not in ([], ["java/lang/Object"]):
                 return True
-            waiting += found.parents
-        return False
+        return member in OBJECT
 
 
 def jar_of(level: int) -> Path:
@@ -256,29 +259,55 @@ def _descriptor(types: tuple[str, ...]) -> str:
 
 def form_in(part: Part, android: Android) -> int | None:
     """Which form this level has, as the lookup tries them."""
+    found = _found_in(part, android)
+    return found[0] if found else None
+
+
+def _found_in(part: Part, android: Android) -> tuple[int, str, int] | None:
+    """Which form, the member with its types, and its flags."""
     for number, form in enumerate(part.forms):
         found = android.find(form.owner.replace(".", "/"))
-        if found is None:
-            continue
-        if part.kind == "FIELD":
-            if form.name in found.members:
-                return number
-        elif any(one.startswith(form.name + _descriptor(form.types)) for one in found.members):
-            return number
+        begins = form.name + (":" if part.kind == "FIELD" else _descriptor(form.types))
+        for member, flags in found.members.items() if found else ():
+            if member.startswith(begins):
+                return number, member, flags
     return None
 
 
-def named_directly() -> set[tuple[str, str]]:
-    """What compat/ names of Android without looking it up."""
-    folder = HELPER / "target" / "classes" / "dev" / "handheld" / "helper" / "compat"
-    named: set[tuple[str, str]] = set()
-    for file in sorted(folder.glob("*.class")):
-        named |= read_class(file.read_bytes(), with_names=True).named
-    return {
-        (owner.removeprefix("[L").removesuffix(";"), member)
-        for owner, member in named
-        if owner.lstrip("[L").startswith(("android/", "com/android/"))
-    }
+def unlike_forms(parts: list[Part], androids: dict[int, Android]) -> list[str]:
+    """Forms that give something else, or are called otherwise, in one of these versions."""
+    problems: list[str] = []
+    for part in parts:
+        seen: dict[int, tuple[int, str, int]] = {}
+        for level, android in androids.items():
+            if not (found := _found_in(part, android)):
+                continue
+            number, member, flags = found
+            first, before, other = seen.setdefault(number, (level, member, flags))
+            if member != before or (flags ^ other) & STATIC:
+                words = [
+                    f"{'static ' * bool(f & STATIC)}{m}" for m, f in ((before, other), found[1:])
+                ]
+                problems.append(f"{part.where} is {words[0]} on {first}, {words[1]} on {level}")
+    return problems
+
+
+def named_directly(dex: Dex) -> set[tuple[str, str]]:
+    """What the code names without looking it up, but for Java's own and notes of the compiler."""
+    return {one for one in dex.named if not one[0].startswith(("java/", "dalvik/annotation/"))}
+
+
+def owed(dex: Dex, android: Android) -> list[str]:
+    """Methods that Android calls on a class of ours, and that it does not have."""
+    problems: list[str] = []
+    for name, own in sorted(dex.own.items()):
+        if own.flags & (ABSTRACT | INTERFACE):
+            continue
+        family = list(android.above(name))
+        bodies = {m for one in family for m, flags in one.members.items() if not flags & ABSTRACT}
+        wanted = {m for one in family for m, flags in one.members.items() if flags & ABSTRACT}
+        problems += [f"{name} has no {member}" for member in sorted(wanted - bodies)]
+    return problems
 
 
 def beyond_java(file: Path) -> list[str]:
@@ -290,7 +319,7 @@ def beyond_java(file: Path) -> list[str]:
     pool, _ = _read_pool(data)
     if any(isinstance(entry, tuple) and entry[0] == 18 for entry in pool.values()):
         return [f"{file.stem} has a lambda, or what is compiled like one"]
-    used = {owner.lstrip("[").removeprefix("L").removesuffix(";") for owner, _ in _names(pool)}
+    used = {name.lstrip("[").removeprefix("L").removesuffix(";") for name in _classes(pool)}
     strange = {name for name in used if name.startswith(("java/", "javax/", "sun/"))}
     strange = {n for n in strange if n.rpartition("/")[0] not in JAVA or n in NOT_ON_26}
     return [f"{file.stem} names {name}" for name in sorted(strange)]
@@ -304,24 +333,19 @@ def missing_names(named: set[tuple[str, str]], android: Android) -> list[str]:
     missing: list[str] = []
     for owner, member in sorted(named):
         there = android.find(owner) is not None
-        if there and (not member or android.has(owner, member)):
-            continue
-        # Of an interface Object's own methods are there too.
-        if there and android.has("java/lang/Object", member):
-            continue
-        missing.append(f"{owner}.{member}" if member else owner)
+        if not there or (member and not android.has(owner, member)):
+            missing.append(f"{owner}.{member}" if member else owner)
     return missing
 
 
-def problems_on(
-    level: int, android: Android, parts: list[Part], named: set[tuple[str, str]]
-) -> list[str]:
+def problems_on(level: int, android: Android, parts: list[Part], dex: Dex) -> list[str]:
     """What the helper would not find there."""
     lost = [part for part in parts if not part.optional and form_in(part, android) is None]
-    names = [name for name in missing_names(named, android) if not is_guarded(name)]
+    names = missing_names(named_directly(dex), android)
     return [
         *(f"{level}: {part.where} is in none of its forms there" for part in lost),
-        *(f"{level}: {name} is named and not there" for name in names),
+        *(f"{level}: {name} is named and not there" for name in names if not is_guarded(name)),
+        *(f"{level}: {problem}" for problem in owed(dex, android)),
     ]
 
 
@@ -343,24 +367,30 @@ def stale_rows(text: str, parts: list[Part], androids: dict[int, Android]) -> li
 
 def check(levels: list[int]) -> int:
     problems: list[str] = []
-    parts, named = hidden_parts(), named_directly()
-    androids = {level: Android(jar_of(level)) for level in levels}
+    parts, dex = hidden_parts(), read_jar(JAR)
+    androids = {level: Android(jar_of(level), dex.own) for level in levels}
     for level, android in androids.items():
-        problems += problems_on(level, android, parts, named)
+        problems += problems_on(level, android, parts, dex)
+    problems += unlike_forms(parts, androids)
     for file in sorted((HELPER / "target" / "classes").rglob("*.class")):
         problems += beyond_java(file)
     problems += stale_rows(PAGE.read_text(encoding="utf-8"), parts, androids)
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print(f"All {len(parts)} hidden parts are there on {', '.join(map(str, levels))}.")
+        there = f"{len(parts)} hidden parts and {len(named_directly(dex))} names"
+        print(f"All {there} are there on {', '.join(map(str, levels))}.")
     return 1 if problems else 0
 
 
 HEAD = """\
 # What the helper calls in each version of Android
 
-Written by `make helper-compat`, from the class files of each version; nothing of Android is run.
+Written by `make helper-compat`, from the jar that goes to the phone and the class files of each
+version; nothing of Android is run. Hidden parts are looked up by reflection: one of the forms must be
+there, and give the same in every version that has it. All else that the jar's code names must be there
+as it is named, and so must every method of ours that Android calls.
+
 A number is the form that the helper finds there, counted from 1, the newest first; `-` stands for a
 part that a phone may be without.
 
@@ -368,8 +398,8 @@ part that a phone may be without.
 
 
 def page(levels: list[int]) -> str:
-    parts, named = hidden_parts(), named_directly()
-    androids = {level: Android(jar_of(level)) for level in levels}
+    parts, dex = hidden_parts(), read_jar(JAR)
+    androids = {level: Android(jar_of(level), dex.own) for level in levels}
     lines = [HEAD, "| part | " + " | ".join(map(str, levels)) + " |\n"]
     lines.append("|---|" + "---|" * len(levels) + "\n")
     for part in parts:
@@ -385,7 +415,7 @@ def page(levels: list[int]) -> str:
     lines.append("| what | missing on | why it is safe |\n|---|---|---|\n")
     absent: dict[str, list[int]] = {}
     for level, android in androids.items():
-        for name in missing_names(named, android):
+        for name in missing_names(named_directly(dex), android):
             absent.setdefault(name, []).append(level)
     for name, where in sorted(absent.items()):
         reasons = [why for one, why in GUARDED.items() if name.startswith(one)]

@@ -10,14 +10,21 @@ from typing import Any
 
 import pytest
 
-# A program, no package: it is loaded from its file.
-_FILE = Path(__file__).resolve().parent.parent / "scripts" / "helper_compat.py"
-_spec = importlib.util.spec_from_file_location("helper_compat", _FILE)
-assert _spec is not None
-assert _spec.loader is not None
-compat = importlib.util.module_from_spec(_spec)
-sys.modules["helper_compat"] = compat
-_spec.loader.exec_module(compat)
+_SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+
+
+def _load(name: str) -> Any:
+    """A program, no package: it is loaded from its file."""
+    spec = importlib.util.spec_from_file_location(name, _SCRIPTS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+dex, compat = _load("dex"), _load("helper_compat")
 
 
 class Pool:
@@ -50,6 +57,7 @@ def make_class(
     parents: Sequence[str] = ("java/lang/Object",),
     fields: Sequence[tuple[str, str]] = (),
     methods: Sequence[tuple[str, str]] = (),
+    flags: int = 1,
     names: Sequence[tuple[int, str, str, str]] = (),
     raw: Sequence[tuple[int, bytes, int]] = (),
     version: int = 52,
@@ -67,18 +75,22 @@ def make_class(
         for member, kind in members:
             words = pool.text(member.encode()), pool.text(kind.encode())
             # With one attribute, which is passed over.
-            body += struct.pack(">HHHH", 1, *words, 1)
+            body += struct.pack(">HHHH", flags, *words, 1)
             body += struct.pack(">HI", pool.text(b"Signature"), 2) + b"\0\1"
     body += struct.pack(">H", 0)
     return struct.pack(">IHHH", 0xCAFEBABE, 0, version, pool.count) + pool.data + body
 
 
-def make_android(folder: Path, *classes: bytes) -> Any:
-    jar = folder / "android.jar"
+def make_android(folder: Path, *classes: bytes, own: Sequence[Any] = ()) -> Any:
+    jar = folder / f"android{len(list(folder.iterdir()))}.jar"
     with zipfile.ZipFile(jar, "w") as file:
         for data in classes:
             file.writestr(f"{compat.read_class(data).name}.class", data)
-    return compat.Android(jar)
+    return compat.Android(jar, {one.name: one for one in own})
+
+
+def make_dex(named: set[tuple[str, str]], *own: Any) -> Any:
+    return dex.Dex(frozenset(named), {one.name: one for one in own})
 
 
 def make_part(*forms: tuple[str, str, tuple[str, ...]], kind: str = "METHOD") -> Any:
@@ -97,10 +109,12 @@ CLIPBOARD = make_class(
 def test_a_class_file_gives_its_name_parents_and_members() -> None:
     found = compat.read_class(CLIPBOARD)
 
-    assert found.name == "android/content/IClipboard"
-    assert found.parents == ["java/lang/Object", "android/os/IInterface"]
-    assert found.members == {"mContext", "get(Ljava/lang/String;I)V", "<init>()V"}
-    assert found.named == set()
+    assert found == dex.Class(
+        "android/content/IClipboard",
+        1,
+        ("java/lang/Object", "android/os/IInterface"),
+        {"mContext:I": 1, "get(Ljava/lang/String;I)V": 1, "<init>()V": 1},
+    )
 
 
 def test_texts_in_javas_own_utf_8_and_wide_numbers_are_passed_over() -> None:
@@ -111,16 +125,7 @@ def test_texts_in_javas_own_utf_8_and_wide_numbers_are_passed_over() -> None:
         names=((10, "c/D", "e", "()V"), (9, "c/D", "f", "I")),
     )
 
-    found = compat.read_class(data, with_names=True)
-
-    assert found.name == "a/B"
-    assert found.named == {
-        ("a/B", ""),
-        ("c/D", ""),
-        ("c/D", "e()V"),
-        ("c/D", "f"),
-        ("java/lang/Object", ""),
-    }
+    assert compat.read_class(data) == dex.Class("a/B", 1, ("java/lang/Object",), {})
 
 
 def test_what_is_no_class_file_is_refused() -> None:
@@ -143,24 +148,69 @@ def test_the_first_form_that_a_version_has_is_found(tmp_path: Path) -> None:
 
 
 def test_what_a_version_lacks_is_reported(tmp_path: Path) -> None:
-    view = make_class("android/view/View", methods=(("draw", "()V"),))
+    view = make_class("android/view/View", methods=(("draw", "()V"),), fields=(("top", "I"),))
     button = make_class("android/widget/Button", parents=("android/view/View",))
-    root = make_class("java/lang/Object", methods=(("hashCode", "()I"),))
-    android = make_android(tmp_path, view, button, root)
+    ours = dex.Class("dev/Knob", 1, ("android/widget/Button",), {"turn()V": 1})
+    android = make_android(tmp_path, view, button, own=[ours])
     named = {
+        ("dev/Knob", ""),
+        ("dev/Knob", "turn()V"),
+        ("dev/Knob", "draw()V"),
+        ("dev/Knob", "glow()V"),
         ("android/widget/Button", ""),
         ("android/widget/Button", "draw()V"),
+        ("android/widget/Button", "top:I"),
+        ("android/widget/Button", "top:J"),
         ("android/widget/Button", "hashCode()I"),
         ("android/widget/Button", "fly()V"),
         ("android/widget/Wing", ""),
         ("android/content/AttributionSource", ""),  # one that the code asks the version for
+        ("java/util/Map", "never()V"),  # judged otherwise
     }
     made_up = make_part(("android.view.View", "glow", ("int",)))
 
-    assert compat.problems_on(26, android, [made_up], named) == [
+    assert compat.problems_on(26, android, [made_up], make_dex(named, ours)) == [
         "26: Compat.PART is in none of its forms there",
         "26: android/widget/Button.fly()V is named and not there",
+        "26: android/widget/Button.top:J is named and not there",
         "26: android/widget/Wing is named and not there",
+        "26: dev/Knob.glow()V is named and not there",
+    ]
+
+
+def test_what_android_calls_on_a_class_of_ours_must_be_in_it(tmp_path: Path) -> None:
+    sender = make_class("android/Sender", methods=(("send", "(I)V"), ("stop", "()V")), flags=0x401)
+    stub = make_class(
+        "android/Sender$Stub",
+        parents=("java/lang/Object", "android/Sender"),
+        methods=(("stop", "()V"),),
+    )
+    own = [
+        dex.Class("dev/Right", 1, ("android/Sender$Stub",), {"send(I)V": 1}),
+        dex.Class("dev/Wrong", 1, ("android/Sender$Stub",), {"send()V": 1}),
+        dex.Class("dev/Half", 0x401, ("android/Sender$Stub",), {}),
+        dex.Class("dev/Whole", 1, ("dev/Half",), {"send(I)V": 1}),
+    ]
+    android = make_android(tmp_path, sender, stub, own=own)
+
+    assert compat.owed(make_dex(set(), *own), android) == ["dev/Wrong has no send(I)V"]
+
+
+def test_a_form_that_gives_something_else_in_another_version_is_reported(tmp_path: Path) -> None:
+    methods = (("count", "()I"), ("find", "()V"))
+    old = make_android(tmp_path, make_class("a/B", methods=methods, fields=(("size", "I"),)))
+    other = (("count", "()J"), ("find", "()V"))
+    new = make_android(tmp_path, make_class("a/B", methods=other, fields=(("size", "I"),), flags=9))
+    parts = [
+        make_part(("a.B", "count", ())),
+        make_part(("a.B", "find", ())),
+        make_part(("a.B", "gone", ())),
+    ]
+
+    assert compat.unlike_forms(parts, {26: old, 27: old}) == []
+    assert compat.unlike_forms(parts, {26: old, 36: new}) == [
+        "Compat.PART is count()I on 26, static count()J on 36",
+        "Compat.PART is find()V on 26, static find()V on 36",
     ]
 
 
@@ -168,7 +218,28 @@ def test_a_part_that_a_phone_may_be_without_is_no_problem(tmp_path: Path) -> Non
     android = make_android(tmp_path, CLIPBOARD)
     optional = compat.Part("Compat.PART", "METHOD", True, ())
 
-    assert compat.problems_on(26, android, [optional], set()) == []
+    assert compat.problems_on(26, android, [optional], make_dex(set())) == []
+
+
+def test_the_jars_code_is_read_with_what_it_names() -> None:
+    found = dex.read_jar(compat.JAR)
+
+    replies = found.own["dev/handheld/helper/compat/Replies"]
+    assert replies.flags & compat.ABSTRACT
+    assert replies.parents == ("android/content/IIntentSender$Stub",)
+    assert {"pending:Landroid/app/PendingIntent;", "pending()Landroid/app/PendingIntent;"} <= set(
+        replies.members
+    )
+    assert ("android/system/Os", "dup(Ljava/io/FileDescriptor;)Ljava/io/FileDescriptor;") in (
+        found.named
+    )
+    assert ("android/content/pm/PackageInfo", "versionName:Ljava/lang/String;") in found.named
+    assert ("android/content/AttributionSource$Builder", "") in found.named
+
+
+def test_what_is_no_dex_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a dex file"):
+        dex.read_dex(b"PK\3\4" + bytes(20))
 
 
 def test_the_page_is_compared_with_what_is_there(tmp_path: Path) -> None:
