@@ -103,6 +103,21 @@ def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served
     )
 
 
+def test_an_app_on_the_phone_of_a_server_is_checked_after_it(
+    shared_home: Home, served: Program
+) -> None:
+    refused = shared_home.run("apps", "check", CLOCK)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    owner, _, said = refused.stderr.partition(" has the phone, ")
+    pid = owner.partition("(pid ")[2].partition(",")[0]
+    assert said == (
+        f"and a check asks the app directly. Stop that one (kill {pid}), then: handheld apps check"
+        f" {CLOCK} --phone virtual. What the app declares can be checked meanwhile: handheld apps"
+        " check FILE.apk\n"
+    )
+    assert pid.isdecimal()
+
+
 # Alone
 
 

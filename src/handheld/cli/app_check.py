@@ -55,9 +55,14 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
         slug=settings.single_slug,
     )
     if isinstance(joined, Entry):
+        # To ask an app what no tool asks is not for everybody whom the owner serves.
+        named = settings.phones or joined.phones
+        phone = f" --phone {named[0]}" if len(named) == 1 else ""
+        more = " --call" if call else ""
         raise ToolError(
-            f"{joined} has the phone, and the app is asked here directly. Stop that one and check"
-            " again."
+            f"{joined} has the phone, and a check asks the app directly. Stop that one"
+            f" (kill {joined.pid}), then: handheld apps check {package}{phone}{more}. What the app"
+            " declares can be checked meanwhile: handheld apps check FILE.apk"
         )
     try:
         fleet = await open_fleet(settings, lambda _: None)
