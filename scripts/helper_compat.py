@@ -387,9 +387,9 @@ HEAD = """\
 # What the helper calls in each version of Android
 
 Written by `make helper-compat`, from the jar that goes to the phone and the class files of each
-version; nothing of Android is run. Hidden parts are looked up by reflection: one of the forms must be
-there, and give the same in every version that has it. All else that the jar's code names must be there
-as it is named, and so must every method of ours that Android calls.
+version; nothing of Android is run. Hidden parts are looked up by reflection: one of the forms must
+be there, and give the same in every version that has it. All else that the jar's code names must be
+there as it is named, and so must every method of ours that Android calls.
 
 A number is the form that the helper finds there, counted from 1, the newest first; `-` stands for a
 part that a phone may be without.
