@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,78 @@ def test_an_address_is_kept_without_what_opens_it() -> None:
     assert kept("download_from_url", {"url": "http://[bad"}) == {"url": MASK}
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Download failed with HTTP status 404 for URL: {url}",
+        "Download failed: it was redirected to what is no web address: x://y?{query}",
+        "Download failed: Request URL is missing a host (me:hunter%32@example.com).",
+    ],
+)
+def test_a_failure_to_download_is_kept_without_what_opens_the_address(said: str) -> None:
+    url = "https://me:hunter%32@example.com/a.pdf?sig=hunter%32"
+    text = said.format(url=url, query="sig=hunter2")
+    kept_text = told("download_from_url", {"url": url}, text, failed=True)
+    assert "hunter" not in kept_text
+    assert kept_text.startswith("Download failed") or kept_text == MASK
+
+
+def test_what_an_emptied_field_held_is_masked_like_what_is_typed() -> None:
+    said = "The text was edited, but not as expected.\nField content: hunter2"
+    left = f"The text was edited, but not as expected.\nField content: {MASK}"
+    for tool in ("type_clear_text", "clear_text"):
+        assert told(tool, {"element_id": "node_1_w2"}, said, failed=True) == left
+        assert told(tool, {"element_id": "node_1_w2"}, said, failed=True, plain=True) == said
+
+
+@pytest.mark.parametrize(
+    ("tool", "secret"),
+    [
+        ("type_append_text", {"text": "pass word!"}),
+        ("input_text", {"text": "pass word!"}),
+        ("set_clipboard", {"text": "pass word!"}),
+        ("send_sms", {"to_phone_number": "+36201234567", "sms_text": "pass word!"}),
+    ],
+)
+def test_a_secret_that_a_later_reply_shows_is_masked_there_too(
+    tmp_path: Path, tool: str, secret: dict[str, str]
+) -> None:
+    log = AuditLog(tmp_path / "calls.sqlite")
+    log.end(log.begin(make_call(tool, secret)), "done", ["Done"], 1.0)
+    shown = 'node_1_w2\tEditText\tpass word!\t-\n{"text":"pass word!","more":"+pass word!?"}'
+    elements = {"node_1_w2": {"text": "pass word!"}}
+    call = replace(make_call("get_screen_state", {}), elements=elements)
+    log.end(log.begin(call), "done", [shown], 1.0)
+    log.end(log.begin(make_call("tap", {"x": 1})), "failed", ["It is 'pass word!'."], 1.0)
+    _, screen, failure = log.entries()
+    log.close()
+    assert screen.result == (
+        f'node_1_w2\tEditText\t{MASK}\t-\n{{"text":"{MASK}","more":"+{MASK}?"}}',
+    )
+    assert screen.elements == {"node_1_w2": {"text": MASK}}
+    assert failure.result == (f"It is '{MASK}'.",)
+
+
+def test_a_short_secret_is_masked_where_it_stands_alone(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "calls.sqlite")
+    for text in ("4711", "ab"):
+        log.end(log.begin(make_call("input_text", {"text": text})), "done", ["Done"], 1.0)
+    shown = "node_4711a\t4711\tab\tPIN: 4711, or 47110"
+    log.end(log.begin(make_call("get_screen_state", {})), "done", [shown], 1.0)
+    *_, screen = log.entries()
+    log.close()
+    assert screen.result == (f"node_4711a\t{MASK}\tab\tPIN: {MASK}, or 47110",)
+
+
+def test_what_was_on_the_clipboard_is_masked_where_a_later_reply_shows_it(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "calls.sqlite")
+    log.end(log.begin(make_call("get_clipboard", {})), "done", ['{"text":"hunter\\"2"}'], 1.0)
+    log.end(log.begin(make_call("get_screen_state", {})), "done", ['a\thunter"2\tb'], 1.0)
+    *_, screen = log.entries()
+    log.close()
+    assert screen.result == (f"a\t{MASK}\tb",)
+
+
 def test_a_reply_that_spells_a_secret_otherwise_is_masked_too(tmp_path: Path) -> None:
     secret = "\U00013dbfI¢æN7¶³=g"
     log = AuditLog(tmp_path / "calls.sqlite")
@@ -180,7 +253,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditLog]:
 @given(
     data=st.data(),
     secret=secrets,
-    tool=st.sampled_from(sorted(SECRET_ARGUMENTS)),
+    tool=st.sampled_from(sorted(tool for tool, names in SECRET_ARGUMENTS.items() if names)),
     state=st.sampled_from(["done", "failed", "denied"]),
 )
 def test_no_secret_is_in_any_byte_of_the_files(
@@ -197,6 +270,7 @@ def test_no_secret_is_in_any_byte_of_the_files(
     assume(not any(word in before for word in words))
     id = log.begin(make_call(tool, arguments))
     log.end(id, state, [HARMLESS, *shapes(shown)], 1.0)
+    log.write_ends()
     after = every_byte(log)
     assert HARMLESS.encode() in after
     assert [word for word in words if word in after] == []

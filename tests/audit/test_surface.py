@@ -194,6 +194,61 @@ async def test_a_typed_password_is_masked_and_a_plain_text_is_kept(stage: Stage)
     assert stage.last.arguments == {"element_id": "node_123456_w1", "text": MASK}
 
 
+async def test_what_a_field_held_is_not_kept_where_it_may_be_a_secret(stage: Stage) -> None:
+    await open_form(stage)
+    plain = await stage.id_of("name")
+    await stage.call("type_append_text", element_id=plain, text="Ada", typing_speed=10)
+    await stage.call("type_append_text", element_id=plain, text=" L", typing_speed=10)
+    assert "text" not in stage.last.elements[plain]
+
+
+async def test_messages_on_the_screen_are_not_kept_whoever_reads_them(stage: Stage) -> None:
+    stage.pictures = True
+    stage.world.telephony.receive("+36201234567", "the code is 482913")
+    stage.world.launch("com.android.messaging")
+    [screen] = await stage.call("get_screen_state")
+    assert "482913" in str(screen)
+    assert stage.last.result == (MASK,)
+    [found] = await stage.call("find_elements", by="text", value="code is")
+    assert stage.last.result == (MASK,)
+    row = json.loads(str(found))["elements"][0]["id"]
+    await stage.call("wait_for_element", by="text", value="code is", timeout=5000)
+    assert stage.last.result == (MASK,)
+    await stage.call("get_element_details", ids=[row])
+    assert stage.last.result == (MASK,)
+    assert stage.last.elements[row].keys() <= {"resource_id", "class_name"}
+    await stage.call("tap", x=540, y=400)
+    field = await stage.id_of("compose_message_text")
+    await stage.call("type_append_text", element_id=field, text="thank you", typing_speed=10)
+    assert (stage.last.arguments["text"], stage.last.result[0][-8:]) == (MASK, MASK)
+    assert b"482913" not in (everything := read_all(stage))
+    assert b"thank you" not in everything
+    assert b"36201234567" not in everything
+
+
+async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> None:
+    stage.world.telephony.receive("+36201234567", "the code is 482913")
+    await stage.call("open_notifications")
+    [screen] = await stage.call("get_screen_state")
+    assert "482913" in str(screen)
+    assert stage.last.result == (MASK,)
+    await stage.call("press_home")
+    await stage.call("get_screen_state")
+    assert stage.last.result != (MASK,)
+
+
+async def test_no_picture_is_kept_while_messages_are_shown(stage: Stage) -> None:
+    stage.pictures = True
+    await stage.call("open_app", package_id="com.android.messaging")
+    opened = stage.last.id
+    await asyncio.sleep(0.5)
+    assert stage.log.pictures(opened) == (None, None)
+    await stage.call("press_home")
+    left = stage.last.id
+    await until(lambda: stage.log.pictures(left)[1] is not None)
+    assert stage.log.pictures(left)[0] is None
+
+
 async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None:
     stage.log.close()
     with pytest.raises(ToolError, match=r"A call that cannot be recorded is not made: nothing"):
@@ -263,6 +318,10 @@ async def open_form(stage: Stage) -> str:
     """The id of its field for a name."""
     stage.world.launch("dev.handheld.form")
     return await stage.id_of("name")
+
+
+def read_all(stage: Stage) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(stage.log.file.parent.iterdir()))
 
 
 async def until(true: Callable[[], bool]) -> None:

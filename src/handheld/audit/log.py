@@ -16,7 +16,7 @@ from ..ui.text import mend
 from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditError, Entry, State, Which
 from .keeper import Keeper
-from .masking import Masks
+from .masking import MASK, Masks, Remembered
 from .reading import CUT_OFF, AuditReader
 from .subscription import Subscription
 
@@ -51,7 +51,8 @@ class AuditLog:
         most_days: int = 30,
     ) -> None:
         self.file = file
-        self._masks = masks or Masks()
+        self.masks = masks or Masks()
+        self._remembered = Remembered()
         self._connection = open_for_writing(file)
         try:
             self._run = Run(file)
@@ -79,9 +80,11 @@ class AuditLog:
         phone, client, token, tool = map(
             _name, (call.phone, caller.client, caller.token, call.tool)
         )
-        arguments = _bounded(self._masks.arguments(call))
+        arguments = _bounded(self.masks.arguments(call))
+        self._remembered.add(self.masks.secrets(call))
         written = _json(arguments)
-        elements = _json(call.elements) if call.elements else "{}"
+        stood_for = self._remembered.clean_elements(call.elements)
+        elements = _json(stood_for) if stood_for else "{}"
         values = (
             *(now, self._run.name, phone, caller.door, client, token, caller.person, tool),
             *(written, elements),
@@ -103,7 +106,7 @@ class AuditLog:
             state="running",
             result=(),
             milliseconds=None,
-            elements=call.elements,
+            elements=stood_for,
         )
         self._open[id] = call, entry
         if self._watchers:
@@ -117,13 +120,21 @@ class AuditLog:
         result: Sequence[str] = (),
         ms: float | None = None,
         note: str = "",
+        *,
+        hidden: bool = False,
     ) -> None:
-        """Complete the record of a call. It is written with the next call that begins, by
-        `write_ends`, or before anything is read here, whichever comes first."""
+        """Complete the record of a call; `hidden` keeps nothing of its reply. It is written with
+        the next call that begins, by `write_ends`, or before anything is read here, whichever comes
+        first."""
         if id not in self._open:
             return  # the log was closed meanwhile, and the call has the end it got then
         call, begun = self._open.pop(id)
-        texts = _cut(self._masks.result(call, result, failed=state != "done"))
+        if hidden:
+            texts = [MASK] * len(result)
+        else:
+            self._remembered.add(self.masks.replied_secrets(call, result))
+            masked = self.masks.result(call, result, failed=state != "done")
+            texts = _cut(list(map(self._remembered.clean, masked)))
         note, written = mend(note), _json(texts)
         self._ends[id] = state, written, ms, note, id
         if len(self._ends) > _MOST_ENDS:

@@ -99,6 +99,15 @@ class Masks:
         names = self._masked(call)
         return [part for name in names for part in _strings(call.arguments[name])]
 
+    def replied_secrets(self, call: Call, texts: Sequence[str]) -> list[str]:
+        """The same for what is in the reply."""
+        if call.tool != "get_clipboard":
+            return []
+        try:
+            return [part for text in texts for part in _strings(json.loads(text)["text"])]
+        except (ValueError, KeyError, TypeError):
+            return []
+
     def hides(self, screen: Screen) -> bool:
         """Whether nothing is kept of what this shows."""
         return bool(self.screens) and any(
@@ -150,6 +159,16 @@ class Remembered:
         for secret in secrets:
             if len(secret) >= _QUOTED and secret not in self._last:
                 self._last.append(secret)
+
+    def clean_elements(
+        self, elements: Mapping[str, Mapping[str, str]]
+    ) -> Mapping[str, Mapping[str, str]]:
+        if not self._last or not elements:
+            return elements
+        return {
+            id: {name: self.clean(said) for name, said in words.items()}
+            for id, words in elements.items()
+        }
 
     def clean(self, text: str) -> str:
         for secret in self._last:

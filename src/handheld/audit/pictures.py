@@ -88,7 +88,8 @@ class Pictures:
     async def _look(self, phone: "Phone") -> None:
         self._newest.pop(phone.serial, None)
         picture = await phone.hands.capture(SIZE, "jpeg", _QUALITY)
-        if not picture.secure:
+        shown = await phone.hands.read_screen()
+        if not picture.secure and not self._log.masks.hides(shown):
             self._newest[phone.serial] = picture.data
 
     def _keep(self, id: int, which: Which, jpeg: bytes) -> None:

@@ -13,7 +13,7 @@ from ..tool import Image, Item, Listing
 from ..ui.model import Flag, Screen
 from .entry import AuditError, State
 from .log import AuditLog
-from .masking import TYPED
+from .masking import TYPED, Masks
 from .pictures import Pictures
 from .sizes import image_size
 
@@ -27,6 +27,7 @@ for the file."""
 _ID_ARGUMENTS = ("element_id", "ids")
 _MOST_IDS = 50
 _MOST_WORDS = 200
+_TYPED_TEXT = Flag.EDITABLE.value | Flag.SHOWING_HINT.value
 _SECRET_NAME = re.compile(r"passw|passcode|passphrase|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])", re.I)
 """In the resource id of a field for something secret."""
 
@@ -63,10 +64,20 @@ class Recorder:
             _log.warning("%s %s is not recorded.", problem, call.tool)
             return 0
 
-    def end(self, call: Call, state: State, result: Sequence[str], ms: float, note: str) -> None:
+    def end(
+        self,
+        call: Call,
+        state: State,
+        result: Sequence[str],
+        ms: float,
+        note: str,
+        seen: Sequence[Screen] = (),
+    ) -> None:
+        """`seen` are the screens that the result tells of."""
         if not call.id:
             return
-        self.log.end(call.id, state, result, ms, note)
+        hidden = any(map(self.log.masks.hides, seen))
+        self.log.end(call.id, state, result, ms, note, hidden=hidden)
         if self._writing is None:
             loop = asyncio.get_running_loop()
             self._writing = loop.call_later(_REPLY_SECONDS, self._write_ends)
@@ -119,8 +130,9 @@ class Record:
         elements: Mapping[str, Mapping[str, str]] = {}
         plain = False
         if self._recorder is not None:
-            elements = _elements(arguments, phone)
-            plain = listing.name in TYPED and _is_plain(arguments, phone)
+            masks = self._recorder.log.masks
+            elements = _elements(arguments, phone, masks)
+            plain = listing.name in TYPED and _is_plain(arguments, phone, masks)
         # Not by `replace`, which takes longer than the rest of this.
         call = Call(
             tool=listing.name,
@@ -185,7 +197,8 @@ class Record:
         if self._acted_on is not None:
             recorder.acted(self.call, self._acted_on)
         spent = round((time.perf_counter() - self._started) * 1000, 3)
-        recorder.end(self.call, state, [_said(item) for item in items], spent, note)
+        said = [_said(item) for item in items]
+        recorder.end(self.call, state, said, spent, note, self.seen)
 
 
 def _said(item: Item) -> str:
@@ -195,8 +208,10 @@ def _said(item: Item) -> str:
     return item
 
 
-def _elements(arguments: Mapping[str, Any], phone: "Phone") -> dict[str, dict[str, str]]:
-    """What the ids among the arguments stand for, as far as they were printed."""
+def _elements(
+    arguments: Mapping[str, Any], phone: "Phone", masks: Masks
+) -> dict[str, dict[str, str]]:
+    """What the ids among the arguments stand for, as far as they were printed and may be kept."""
     names: list[Any] = []
     for name in _ID_ARGUMENTS:
         value = arguments.get(name)
@@ -206,20 +221,21 @@ def _elements(arguments: Mapping[str, Any], phone: "Phone") -> dict[str, dict[st
         handle = _handle(name, phone)
         if handle is not None:
             node = handle.node
-            said = {
-                "text": None if node.flags & Flag.PASSWORD.value else node.text,
-                "description": node.description,
-                "resource_id": node.resource_id,
-                "class_name": node.class_name,
-            }
+            said = {"resource_id": node.resource_id, "class_name": node.class_name}
+            if not masks.hides_app(handle.package):
+                # What is in a field was typed, and may be a secret.
+                typed = node.flags & _TYPED_TEXT == Flag.EDITABLE.value
+                said |= {"text": None if typed else node.text, "description": node.description}
             found[name] = {key: value[:_MOST_WORDS] for key, value in said.items() if value}
     return found
 
 
-def _is_plain(arguments: Mapping[str, Any], phone: "Phone") -> bool:
-    """Whether the field that is typed into is known not to be a password's."""
+def _is_plain(arguments: Mapping[str, Any], phone: "Phone", masks: Masks) -> bool:
+    """Whether the field that is typed into is known to be for nothing secret."""
     handle = _handle(arguments.get("element_id"), phone)
     if handle is None or handle.node.flags & Flag.PASSWORD.value:
+        return False
+    if masks.hides_app(handle.package):
         return False
     # While an app shows what is in it, Android no longer calls it a password field.
     return not _SECRET_NAME.search(handle.node.resource_id or "")

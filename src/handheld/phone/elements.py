@@ -112,9 +112,10 @@ class Elements:
 
     def _print(self, value: int, marked: Marked, place: Place, now: float) -> None:
         node, anchor = marked.node(place), marked.anchor(place)
-        window, (container, recycled) = marked.window(place).id, _container(marked, place)
+        window, (container, recycled) = marked.window(place), _container(marked, place)
+        weight, package = _weight(node), window.package or ""
         self._printed.add(
-            value, Handle(window, node, anchor, container, recycled, now, _weight(node))
+            value, Handle(window.id, package, node, anchor, container, recycled, now, weight)
         )
 
     def forget(self) -> None:

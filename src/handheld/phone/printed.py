@@ -16,6 +16,8 @@ class Handle:
     """What an id stood for when it was last printed."""
 
     window: int
+    package: str
+    """Of the window."""
     node: Node
     anchor: Node | None
     container: Node | None
