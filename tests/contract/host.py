@@ -99,6 +99,10 @@ class Host:
             self._ready += self._decoder.feed(data)
         return self._ready.pop(0)
 
+    async def begin_to_read(self) -> None:
+        """Take the first bytes of what comes next, and no more."""
+        self._ready += self._decoder.feed(await self._pipes.read())
+
     async def write(self, data: bytes) -> None:
         await self._pipes.write(data)
 

@@ -227,6 +227,8 @@ class JavaPipes:
         with suppress(ProcessLookupError):
             self._process.kill()
         self._stdin.close()
+        while await self.read():
+            pass  # asyncio does not count a process as gone before its output is read
         await self._bridge.ended()
 
 

@@ -452,4 +452,6 @@ def failure_of(problem: Exception) -> dict[str, Any]:
         }
     if isinstance(problem, OSError):
         return {"errno": problem.errno or errno.EIO, "message": problem.strerror or ""}
+    if isinstance(problem, RecursionError):
+        return {"overflow": True}
     return {"fault": f"{type(problem).__name__}: {problem}"}

@@ -1,5 +1,6 @@
 """What only the Java helper does: threads that it leaves behind, its lock, its wake lock."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
@@ -7,7 +8,7 @@ import pytest
 
 from handheld.helper.protocol import Kind
 
-from .host import Host
+from .host import PATIENCE, Host
 from .java_stage import JavaStage, why_not
 from .test_offers import AUTHORITY, PACKAGE, Offering
 
@@ -87,3 +88,32 @@ async def test_calls_that_hang_in_an_app_keep_only_their_own_lane_and_not_for_ev
     java.world.frozen_packages.clear()
     await to_java.advance(1000)
     assert (await to_java.do("provider_call", CALL)).kind == Kind.REPLY
+
+
+async def test_a_host_that_no_longer_reads_is_noticed_while_answers_wait_to_be_sent(
+    java: JavaStage, to_java: Host
+) -> None:
+    """A Wi-Fi that broke without a word: what is written goes nowhere, and nobody says so."""
+    seq = (await to_java.do("screen")).reply["seq"]
+    await to_java.call("changed", {"after": seq, "within_ms": 4000}, budget_ms=3000)
+    await to_java.settle()
+    java.world.clipboard.copy("\x00" * 250_000)  # more than all pipes on the way hold
+    await to_java.call("clipboard", {"set": None}, budget_ms=30_000)
+    await to_java.begin_to_read()
+    async with asyncio.timeout(PATIENCE):
+        while not java.has_ended():
+            await java.clock.advance_regardless(1000)
+            await asyncio.sleep(0.01)
+        assert await to_java.ended() == 1
+
+
+async def test_an_error_of_javas_own_in_a_window_is_an_answer_and_not_the_end(
+    java: JavaStage, to_java: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overflow() -> None:
+        raise RecursionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(java.world, "read_windows", overflow)
+        assert (await to_java.do("screen")).failure == ("internal", "no")
+    assert (await to_java.do("screen")).kind == Kind.REPLY

@@ -1,5 +1,6 @@
 package dev.handheld.helper.commands;
 
+import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Tree;
@@ -22,6 +23,8 @@ import java.util.Map;
 final class Screen extends Command {
     /** How long a window that does not answer holds up a walk. */
     private static final double ROOT_WAIT_MS = 2000;
+    /** How long a way through a window may take, so that what has come by then can be told. */
+    private static final double WALK_MS = 1800;
 
     Screen() {
         super("screen", Lane.TREE, true, false);
@@ -74,10 +77,12 @@ final class Screen extends Command {
 
     /** Every window on a thread of its own, so that one app that hangs holds up no other. */
     private static List<Walk> walk(Job job, List<Window> windows) {
-        double until = job.device.clock().now() + ROOT_WAIT_MS;
+        double now = job.device.clock().now();
+        double until = now + ROOT_WAIT_MS;
+        Deadline deadline = new Deadline(job.device.clock(), now + WALK_MS);
         List<Walk> walks = new ArrayList<Walk>();
         for (Window window : windows) {
-            Walk walk = new Walk(job, window);
+            Walk walk = new Walk(job, window, deadline);
             walks.add(walk);
             job.fork(walk);
         }
@@ -144,13 +149,15 @@ final class Screen extends Command {
     private static final class Walk implements Runnable {
         final Window window;
         private final Job job;
+        private final Deadline deadline;
         private Tree tree;
         private boolean done;
         private RuntimeException fault;
 
-        Walk(Job job, Window window) {
+        Walk(Job job, Window window, Deadline deadline) {
             this.job = job;
             this.window = window;
+            this.deadline = deadline;
         }
 
         @Override
@@ -158,9 +165,12 @@ final class Screen extends Command {
             Tree found = null;
             RuntimeException problem = null;
             try {
-                found = job.device.screen().tree(window.id);
+                found = job.device.screen().tree(window.id, deadline);
             } catch (RuntimeException thrown) {
                 problem = thrown;
+            } catch (Error thrown) {
+                // Out of stack, or what a vendor's Android lacks: for the one who asked to tell.
+                problem = new IllegalStateException(thrown);
             }
             synchronized (this) {
                 tree = found;

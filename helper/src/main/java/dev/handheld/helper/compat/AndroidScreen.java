@@ -9,6 +9,7 @@ import android.os.Build;
 import android.os.SystemClock;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
+import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Node;
@@ -130,12 +131,12 @@ final class AndroidScreen implements Screen {
     }
 
     @Override
-    public Tree tree(int window) {
+    public Tree tree(int window, Deadline deadline) {
         AccessibilityNodeInfo root = root(window);
         if (root == null) {
             return null;
         }
-        Walk walk = new Walk();
+        Walk walk = new Walk(deadline);
         walk.visit(root, 0, 0);
         CharSequence owner = root.getPackageName();
         return new Tree(owner == null ? null : owner.toString(), walk.nodes, walk.incomplete);
@@ -162,9 +163,14 @@ final class AndroidScreen implements Screen {
     private final class Walk {
         final List<Node> nodes = new ArrayList<Node>();
         boolean incomplete;
+        private final Deadline deadline;
+
+        Walk(Deadline deadline) {
+            this.deadline = deadline;
+        }
 
         void visit(AccessibilityNodeInfo info, int depth, int index) {
-            if (depth > DEEPEST || nodes.size() >= MOST_NODES) {
+            if (depth > DEEPEST || nodes.size() >= MOST_NODES || deadline.isOver()) {
                 incomplete = true;
                 return;
             }

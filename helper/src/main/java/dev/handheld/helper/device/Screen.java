@@ -12,9 +12,10 @@ public interface Screen {
 
     /**
      * All that is in a window; null when it gives no root. Blocks as long as its app does not
-     * answer, so it is called on a thread that can be left behind, one window per thread.
+     * answer, so it is called on a thread that can be left behind, one window per thread. At the
+     * deadline what has not come by then is left out.
      */
-    Tree tree(int window);
+    Tree tree(int window, Deadline deadline);
 
     /** Whether only the active window can be read. */
     boolean isDegraded();

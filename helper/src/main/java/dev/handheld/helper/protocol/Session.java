@@ -20,6 +20,7 @@ public final class Session {
     private final Map<String, Command> commands;
     private final Calls calls;
     private final Watch watch;
+    private final Silence silence;
     private final Hold hold;
     private final Object end = new Object();
     /** Kept for as long as we run: what is collected gives its lock away. */
@@ -41,7 +42,8 @@ public final class Session {
                     }
                 };
         calls = new Calls(device, writer, commands, hold, broken);
-        watch = new Watch(device.clock(), calls, hold, broken);
+        watch = new Watch(device.clock(), calls, hold);
+        silence = new Silence(device.clock(), broken);
         calls.watchedBy(watch);
     }
 
@@ -80,6 +82,7 @@ public final class Session {
                             }
                         });
         device.threads().start("watch", watch);
+        device.threads().start("silence", silence);
         int ended = await(Double.POSITIVE_INFINITY);
         calls.close(PATIENCE_MS);
         letGo();
@@ -112,7 +115,7 @@ public final class Session {
                 new Runnable() {
                     @Override
                     public void run() {
-                        watch.heard();
+                        silence.heard();
                     }
                 };
         FrameReader reader = new FrameReader(streams.input(), heard);

@@ -145,6 +145,9 @@ final class Bridge {
             failure.data().putAll(map(answer.get("data")));
             throw failure;
         }
+        if (answer.containsKey("overflow")) {
+            throw new StackOverflowError();
+        }
         if (answer.containsKey("fault")) {
             throw new IllegalStateException((String) answer.get("fault"));
         }

@@ -5,6 +5,7 @@ import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
@@ -257,7 +258,7 @@ final class BridgeDevice
     }
 
     @Override
-    public Tree tree(int window) {
+    public Tree tree(int window, Deadline deadline) {
         Object answer = bridge.call("tree", window);
         if (answer == null) {
             return null;
