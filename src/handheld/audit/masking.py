@@ -5,6 +5,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -120,8 +121,7 @@ class Masks:
         )
 
     def hides_app(self, package: str) -> bool:
-        package = package.lower()
-        return any(fits(pattern.lower(), package) for pattern in self.screens)
+        return _fits_any(self.screens, package)
 
     def _masked(self, call: Call) -> frozenset[str]:
         """The names of the arguments that are not kept."""
@@ -148,17 +148,24 @@ class Masks:
         return call.tool in _SECRET_REPLIES and (self.files or call.tool not in _FILES)
 
 
+@lru_cache(200)
+def _fits_any(patterns: tuple[str, ...], package: str) -> bool:
+    return any(fits(pattern.lower(), package.lower()) for pattern in patterns)
+
+
 class Remembered:
     """The last secrets that were typed, sent or copied: an app may show them, and whoever reads the
     screen then would have them kept after all."""
 
     def __init__(self) -> None:
-        self._last: deque[str] = deque(maxlen=_REMEMBERED)
+        self._last: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
+        """Each in all its spellings."""
 
     def add(self, secrets: Iterable[str]) -> None:
         for secret in secrets:
-            if len(secret) >= _QUOTED and secret not in self._last:
-                self._last.append(secret)
+            spellings = frozenset(_spellings(secret))
+            if len(secret) >= _QUOTED and spellings not in self._last:
+                self._last.append(spellings)
 
     def clean_elements(
         self, elements: Mapping[str, Mapping[str, str]]
@@ -171,8 +178,8 @@ class Remembered:
         }
 
     def clean(self, text: str) -> str:
-        for secret in self._last:
-            for spelling in _spellings(secret):
+        for spellings in self._last:
+            for spelling in spellings:
                 if spelling in text:
                     text = _replaced(text, spelling)
         return text
