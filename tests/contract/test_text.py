@@ -20,7 +20,7 @@ FORM = "dev.handheld.form"
 def field(stage: Stage, name: str) -> Node:
     return next(
         node
-        for window in stage.world.read_windows()
+        for window in stage.world.automation.read_windows()
         for node in window.nodes
         if node.resource_id == f"{FORM}:id/{name}"
     )
@@ -74,6 +74,29 @@ async def test_each_place_in_a_field_can_be_typed_at(stage: Stage, host: Host) -
     assert await typed(host, typing(name, where={"search": "e"})) == told("nw", 0, 1)
     assert await typed(host, typing(name, where="all")) == told("", 0, 2)
     assert field(stage, "name").flags & Flag.FOCUSED
+
+
+async def test_without_a_pause_a_text_goes_in_at_once(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    long = "añ😀" * 600
+    at_once = typing(field(stage, "name"), long, where="all", delay_ms=0)
+    assert (await host.do("type", at_once, act=True)).reply == told(long, 2400)
+    behind = typing(field(stage, "name"), "!", delay_ms=0)
+    assert (await host.do("type", behind, act=True)).reply == told(f"{long}!", 1)
+    emptied = typing(field(stage, "name"), "", where="all", delay_ms=0)
+    assert (await host.do("type", emptied, act=True)).reply == told("", 0, 2401)
+
+
+async def test_a_password_goes_in_by_its_characters_without_a_pause_too(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    number = await host.call("type", typing(field(stage, "password"), "abc", delay_ms=0), act=True)
+    await host.settle()
+    assert (content(stage, "password"), number in host.answers) == ("a", False)
+    await host.advance(2)
+    assert (await host.answer(number)).reply["typed"] == 3
+    assert content(stage, "password") == "abc"
 
 
 async def test_clearing_an_empty_field_does_nothing(stage: Stage, host: Host) -> None:
@@ -174,6 +197,8 @@ async def test_what_cannot_be_typed_into_is_left_alone(stage: Stage, host: Host)
         {"text": "😀" * 1001},
         {"delay_ms": -1},
         {"delay_ms": 5001},
+        {"text": "x" * 2001},
+        {"text": "x" * 100_001, "delay_ms": 0},
         {"variance_ms": 1.5},
         {"key": ""},
         {"expect": None},
@@ -232,7 +257,7 @@ async def test_a_password_goes_nowhere_but_into_its_field(stage: Stage, host: Ho
     stage.world.show(FORM)
     number = await host.call("type", typing(field(stage, "password"), "abc"), act=True)
     await host.settle()
-    stage.world.perform(field(stage, "name").key, "focus")
+    stage.world.automation.perform(field(stage, "name").key, "focus")
     await host.advance(100)
     assert (await host.answer(number)).failure == ("field_lost", "partly")
     assert (content(stage, "password"), content(stage, "name")) == ("a", "")
@@ -242,7 +267,7 @@ async def lose_nothing(stage: Stage, before: str, text: str, data: st.DataObject
     host, _ = await stage.start()
     stage.world.show(FORM)
     notes = field(stage, "notes")
-    stage.world.set_text(notes.key, before)
+    stage.world.automation.set_text(notes.key, before)
     at = data.draw(st.integers(0, len(before)))
     offset = len(before[:at].encode("utf-16-le")) // 2
     number = await host.call(
@@ -333,4 +358,4 @@ async def test_a_typing_longer_than_ten_minutes_keeps_what_it_needs(
     for _ in range(43):
         await host.advance(15_000)
     assert (await host.answer(number)).reply == told("x" * 130, 130)
-    assert stage.world.automation_holder is not None
+    assert stage.world.automation.holder is not None

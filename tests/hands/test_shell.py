@@ -292,6 +292,9 @@ async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None
     with pytest.raises(NeedsHelper) as caught:
         await used.hands.type(target(field), Typing("né"))
     assert caught.value.message == refusal(Lack.LETTERS, "It is not there.", "'é' is none of them")
+    with pytest.raises(NeedsHelper) as caught:
+        await used.hands.type(target(field), Typing("x" * 2001, delay_ms=0))
+    assert caught.value.message == refusal(Lack.LENGTH, "It is not there.")
     assert (await used.find("all")).text == "all"
 
 

@@ -14,6 +14,7 @@ class Lack(Enum):
     MESSAGES = "messages cannot be sent and SIM cards not be told apart"
     APP_TOOLS = "the tools of apps cannot be called"
     LETTERS = "only the letters, digits and signs of ASCII can be typed"
+    LENGTH = "at most 2000 characters can be typed at once"
     CURSOR = "the cursor cannot be put into a text that has line breaks or is not ASCII"
 
 

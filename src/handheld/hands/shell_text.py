@@ -30,6 +30,7 @@ from .keystrokes import (
 from .lacks import Lack, NeedsHelper
 from .shell_screen import Seen, ShellScreen
 from .text import (
+    MOST_BY_CHARACTER,
     FieldLost,
     FieldUnseen,
     NoField,
@@ -75,6 +76,8 @@ class ShellText:
             raise TargetMissing(gone=True)
         if not node.flags & Flag.EDITABLE:
             raise NotEditable("The view is no field to type in.")
+        if typing.length > MOST_BY_CHARACTER:
+            raise NeedsHelper(Lack.LENGTH, self._why())
         if sign := untypable(typing.text):
             raise NeedsHelper(Lack.LETTERS, self._why(), _tell_sign(sign))
         api = await self._commands.api()

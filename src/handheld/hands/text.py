@@ -8,6 +8,9 @@ from ..ui.text import units
 PER_CHARACTER_MS = 50
 """What a phone may need for a character beside its pause."""
 SLACK_MS = 10_000
+MOST_BY_CHARACTER = 2000
+MOST_AT_ONCE = 100_000
+"""What Android carries to an app in one go is at least twice that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ Where = Literal["end", "all"] | int | Search
 @dataclass(frozen=True, slots=True)
 class Typing:
     """What is typed, where in the field, and how fast: a pause before each character but the
-    first, which varies evenly by up to `variance_ms`."""
+    first, which varies evenly by up to `variance_ms`. Without a pause it goes in at once."""
 
     text: str = ""
     where: Where = "end"
@@ -38,7 +41,8 @@ class Typing:
     @property
     def budget_ms(self) -> int:
         longest = self.delay_ms + min(self.variance_ms, self.delay_ms)
-        return self.length * (longest + PER_CHARACTER_MS) + SLACK_MS
+        characters = min(self.length, MOST_BY_CHARACTER)  # more go in at once
+        return characters * (longest + PER_CHARACTER_MS) + SLACK_MS
 
     def describe(self) -> dict[str, Any]:
         """As the helper takes it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
-from ..hands.text import Typing
+from ..hands.text import MOST_AT_ONCE, Typing
 from ..parameter import Param, Unusable, read_integer
 from ..phone import Phone
 from ..phone.elements import only_active
@@ -88,8 +88,8 @@ Timeout = Annotated[
         beyond="Timeout must be {bound} ms, got: {value}",
     ),
 ]
-SetText = Annotated[str, typed_text("text", "Text to set (empty string to clear)")]
-InputText = Annotated[str, typed_text("text", "Text to type")]
+SetText = Annotated[str, typed_text("text", "Text to set (empty string to clear)", MOST_AT_ONCE)]
+InputText = Annotated[str, typed_text("text", "Text to type", MOST_AT_ONCE)]
 InputElement = Annotated[str | None, Param("Optional: target element ID to focus and type into")]
 ClearElement = Annotated[str | None, Param("Optional: target element ID to clear")]
 

@@ -1,8 +1,8 @@
 """How the helper's twin types: with what an accessibility service and injected input can do.
 
-The text is spliced character by character: the field's text and cursor are read, the whole text is
-set anew with one character more, the cursor is put behind it. What a password field holds cannot be
-read, so there each character goes in at the cursor as input.
+The text is spliced character by character, or without a pause as a whole: the field's text and
+cursor are read, the whole text is set anew with one character more, the cursor is put behind it.
+What a password field holds cannot be read, so there each character goes in at the cursor as input.
 """
 
 import random
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .helper import Helper, Job
 
 TEXT = 2000
+AT_ONCE = 100_000
 SEARCH = 10_000
 """UTF-16 units at most."""
 DELAY_MS = 5000
@@ -35,10 +36,11 @@ _PLACES = ("end", "all")
 def check_type(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "key", "expect", "anchor", "where", "text", "delay_ms", "variance_ms")
     check_target(arguments)
-    if not _is_text(arguments["text"], TEXT):
-        raise bad(f"`text` is not a string of at most {TEXT} UTF-16 units.")
     for name in ("delay_ms", "variance_ms"):
         check_whole(arguments[name], name, DELAY_MS)
+    most = TEXT if arguments["delay_ms"] else AT_ONCE
+    if not _is_text(arguments["text"], most):
+        raise bad(f"`text` is not a string of at most {most} UTF-16 units.")
     where = arguments["where"]
     if isinstance(where, dict):
         [*named] = cast(dict[str, Any], where).items()
@@ -142,7 +144,7 @@ def _at_offset(content: str, offset: int) -> int:
 async def _focus(helper: "Helper", job: "Job", field: "_Field") -> None:
     """As a tap on the field does it."""
     world, key = helper.world, field.key
-    if not (world.perform(key, "focus") and world.perform(key, "click")):
+    if not (world.automation.perform(key, "focus") and world.automation.perform(key, "click")):
         raise HelperFailure(Code.FAILED, "The field did not accept a click.")
     job.happened, job.data = Happened.PARTLY, {"typed": 0}
     waited = 0
@@ -163,12 +165,14 @@ def _remove(field: "_Field", start: int, end: int) -> None:
 
 
 async def _type(helper: "Helper", job: "Job", field: "_Field") -> int:
-    """Character by character; how many UTF-16 units went in."""
+    """Character by character, or at once; how many UTF-16 units went in."""
     arguments, clock = job.arguments, helper.world.clock
     delay, variance = arguments["delay_ms"], arguments["variance_ms"]
     variance = min(variance, delay)
     typed, due = 0, clock.now()
-    for number, character in enumerate(split(arguments["text"])):
+    text: str = arguments["text"]
+    whole = text and not delay and not field.password
+    for number, character in enumerate([text] if whole else split(text)):
         if number:
             due += max(1, delay + random.randint(-variance, variance))  # noqa: S311 a pace, no secret
             # Late by more than a character: the rest is not typed in a rush.
@@ -189,7 +193,7 @@ async def press_key(helper: "Helper", job: "Job") -> Answer:
     focused = next(
         (
             node
-            for window in world.read_windows()
+            for window in world.automation.read_windows()
             if window.focused
             for node in window.nodes
             if node.flags & Flag.FOCUSED and node.flags & Flag.EDITABLE
@@ -220,7 +224,7 @@ class _Field:
 
     def read(self) -> str | None:
         """What it holds, a hint not being content; None when it is gone."""
-        node = self._world.node(self.key)
+        node = self._world.automation.node(self.key)
         if node is None:
             return None
         return "" if node.flags & Flag.SHOWING_HINT else node.text or ""
@@ -229,7 +233,7 @@ class _Field:
         return self.read() or ""
 
     def _flags(self) -> int:
-        node = self._world.node(self.key)
+        node = self._world.automation.node(self.key)
         return 0 if node is None else node.flags
 
     @property
@@ -241,14 +245,14 @@ class _Field:
         return self._flags() & Flag.FOCUSED != 0
 
     def set(self, text: str) -> bool:
-        return self._world.set_text(self.key, text)
+        return self._world.automation.set_text(self.key, text)
 
     def select(self, place: int) -> bool:
-        return self._world.set_selection(self.key, place, place)
+        return self._world.automation.set_selection(self.key, place, place)
 
     def expected(self, key: str) -> str | None:
         """What it will show after the key; None where that cannot be known."""
-        content, selection = self.content(), self._world.selection(self.key)
+        content, selection = self.content(), self._world.automation.selection(self.key)
         if selection is None:
             return None
         start, end = (index_of(content, place) or 0 for place in selection)
@@ -280,7 +284,7 @@ class _Field:
 
     def _splice(self, text: str) -> bool:
         """Without a text: what is selected, or the character before the cursor, goes."""
-        content, selection = self.read(), self._world.selection(self.key)
+        content, selection = self.read(), self._world.automation.selection(self.key)
         if content is None or selection is None:
             return False
         start, end = (index_of(content, place) or 0 for place in selection)

@@ -12,16 +12,20 @@ import dev.handheld.helper.protocol.Happened;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import dev.handheld.helper.protocol.Text;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /**
- * Types into a field. The text is spliced character by character: text and cursor are read, the
- * whole text is set anew with one character more, the cursor is put behind it. What a password
- * field holds cannot be read, so there each character goes in at the cursor as input.
+ * Types into a field. The text is spliced character by character, or without a pause as a whole:
+ * text and cursor are read, the whole text is set anew with one character more, the cursor is put
+ * behind it. What a password field holds cannot be read, so there each character goes in at the
+ * cursor as input.
  */
 final class Type extends Command {
     private static final int LONGEST = 2000;
+    private static final int LONGEST_AT_ONCE = 100_000;
     private static final int LONGEST_SEARCH = 10_000;
     private static final int LONGEST_DELAY_MS = 5000;
     /** How long a field may take to get the focus. */
@@ -39,12 +43,13 @@ final class Type extends Command {
         Arguments.keys(
                 with, "key", "expect", "anchor", "where", "text", "delay_ms", "variance_ms");
         Target.check(with);
-        if (!isText(with.get("text"), LONGEST)) {
-            String most = LONGEST + " UTF-16 units.";
-            throw Arguments.bad("`text` is not a string of at most " + most);
-        }
         Arguments.whole(with.get("delay_ms"), "delay_ms", LONGEST_DELAY_MS);
         Arguments.whole(with.get("variance_ms"), "variance_ms", LONGEST_DELAY_MS);
+        int longest = (Long) with.get("delay_ms") > 0 ? LONGEST : LONGEST_AT_ONCE;
+        if (!isText(with.get("text"), longest)) {
+            String most = longest + " UTF-16 units.";
+            throw Arguments.bad("`text` is not a string of at most " + most);
+        }
         if (!isPlace(with.get("where"))) {
             throw Arguments.bad("`where` is not end, all, {offset} or {search}.");
         }
@@ -98,7 +103,7 @@ final class Type extends Command {
             String message = "The cursor could not be put there.";
             throw new Failure(Code.FAILED, message, Happened.PARTLY);
         }
-        int typed = type(job, field, text);
+        int typed = type(job, field, pieces(job, text, password));
         String shown = field.read();
         if (shown == null) {
             return told(null, typed, removed, password, null);
@@ -198,14 +203,20 @@ final class Type extends Command {
         }
     }
 
-    /** Character by character; how many UTF-16 units went in. */
-    private int type(Job job, Field field, String text) {
+    /** What goes in at a time. */
+    private static List<String> pieces(Job job, String text, boolean password) {
+        boolean whole = !text.isEmpty() && !password && (Long) job.with.get("delay_ms") == 0;
+        return whole ? Collections.singletonList(text) : job.device.phone().characters(text);
+    }
+
+    /** One piece after the other; how many UTF-16 units went in. */
+    private int type(Job job, Field field, List<String> pieces) {
         Clock clock = job.device.clock();
         long delay = (Long) job.with.get("delay_ms");
         int variance = (int) Math.min((Long) job.with.get("variance_ms"), delay);
         int typed = 0;
         double due = clock.now();
-        for (String character : job.device.phone().characters(text)) {
+        for (String character : pieces) {
             if (typed > 0) {
                 due += Math.max(1, delay + pace.nextInt(2 * variance + 1) - variance);
                 // Late by more than a character: the rest is not typed in a rush.
