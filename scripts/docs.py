@@ -123,8 +123,8 @@ def settings_row(option: Option) -> str:
     default = option.shown or (
         str(option.default).lower() if option.type is bool else f"`{option.default}`"
     )
-    if option.repeats:
-        default = "none"
+    if option.repeats and not option.shown:
+        default = ", ".join(f"`{one}`" for one in option.default) or "none"
     meaning = option.help
     if option.choices:
         meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."

@@ -22,6 +22,13 @@ def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> N
     assert len(shared_home.phone_pids()) == 1
 
 
+def test_no_address_that_is_asked_is_logged(shared_home: Home, served: Program) -> None:
+    # One to download from may open what it leads to.
+    run = shared_home.run("call", "press_home", "--log-level", "debug")
+    assert (run.returncode, "Working through" in run.stderr) == (0, True)
+    assert "HTTP Request" not in run.stderr
+
+
 def test_a_call_that_fails_ends_in_its_sentence(shared_home: Home, served: Program) -> None:
     run = shared_home.run("call", "tap", "x=5")
     assert (run.returncode, run.stdout, run.stderr) == (

@@ -26,10 +26,11 @@ def run(given: argparse.Namespace, settings: Settings) -> int:
         format="%(asctime)s %(levelname)s %(message)s",
         datefmt="%H:%M:%S",
     )
-    if settings.log_level != "debug":
-        # They log every request and every step of starting; ours log what matters.
-        for chatty in ("httpx", "httpcore", "uvicorn", "mcp"):
-            logging.getLogger(chatty).setLevel(logging.WARNING)
+    # They log every step of starting; ours log what matters. The first two would log addresses that
+    # are downloaded from, and what opens them with it.
+    chatty = ("uvicorn", "mcp") if settings.log_level != "debug" else ()
+    for name in ("httpx", "httpcore", *chatty):
+        logging.getLogger(name).setLevel(logging.WARNING)
     for sentence in unknown_variables():
         complain(sentence)
     try:
