@@ -63,19 +63,38 @@ async def test_too_much_output_stops_the_command(way: str) -> None:
             await run(link, ["yes"], limit=100_000)
 
 
+class Sleeper:
+    """A shell in which everything but `sleep` runs as usual, and that never ends by itself."""
+
+    def __init__(self) -> None:
+        self.started = asyncio.Event()
+        self.stopped = asyncio.Event()
+
+    async def run(self, stream: PeerStream, command: str) -> None:
+        if not command.startswith("sleep"):
+            await shell(stream, command)
+            return
+        self.started.set()
+        while await stream.read():
+            pass
+        self.stopped.set()
+
+
 async def test_a_command_that_does_not_end_is_stopped(way: str) -> None:
-    async with reach(way, SHELL) as link:
+    async with reach(way, {"shell,v2,raw:": Sleeper().run}) as link:
         with pytest.raises(NoAnswer, match=r"sleep on the phone did not end within 0\.1 s"):
             await run(link, ["sleep", "1000"], timeout=0.1)
 
 
 async def test_a_cancelled_command_leaves_nothing_behind(way: str) -> None:
-    async with reach(way, SHELL) as link:
+    sleeper = Sleeper()
+    async with reach(way, {"shell,v2,raw:": sleeper.run}) as link, asyncio.timeout(60):
         running = asyncio.create_task(run(link, ["sleep", "1000"]))
-        await asyncio.wait({running}, timeout=0.1)
+        await sleeper.started.wait()
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
+        await sleeper.stopped.wait()
         assert (await run(link, ["echo", "on"])).stdout == b"on\n"
 
 
