@@ -5,6 +5,7 @@ import gc
 import os
 import ssl
 import stat
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,6 +41,25 @@ async def test_several_servers_run_at_once_and_free_their_ports() -> None:
             assert (await http.post(each.url, json=call("echo"))).status_code == 200
     async with open_http(LittleSurface(), port=one.port, token="") as again:
         assert again.port == one.port
+
+
+async def test_a_connection_is_kept_longer_than_clients_keep_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the server may close it in the moment in which the next call is sent."""
+    async with asyncio.timeout(300), open_http(LittleSurface(), port=0, token="") as address:
+        reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
+        request = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        for idle in (0, 90):
+            loop = asyncio.get_running_loop()
+            monkeypatch.setattr(loop, "time", lambda idle=idle: time.monotonic() + idle)
+            await asyncio.sleep(0.01)
+            writer.write(request)
+            assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+        writer.close()
+        await writer.wait_closed()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1"])

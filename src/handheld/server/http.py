@@ -26,6 +26,9 @@ from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
 from .sms_form import describe
 
+_IDLE_SECONDS = 120
+"""A connection that is closed here just as its client sends the next call on it costs that call, so
+clients are left to close what they no longer use; most do after 4 to 90 s."""
 STOP_SECONDS = 3.0
 """How long running calls may go on once the server is to stop."""
 
@@ -209,6 +212,7 @@ async def _running(
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=round(STOP_SECONDS) + 2,
     )
     config.load()
