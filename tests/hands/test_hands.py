@@ -17,13 +17,21 @@ from handheld.hands.files import LeadsOutside
 from handheld.hands.helper import Asked, HelperHands, decode_screen, translate
 from handheld.hands.offers import AppFailed
 from handheld.hands.sms import NotSent, SubscriptionGone
-from handheld.hands.text import FieldLost, NoField, NotEditable, OutsideText, TextNotFound
+from handheld.hands.text import (
+    FieldLost,
+    NoField,
+    NotEditable,
+    OutsideText,
+    TextNotFound,
+    Typing,
+)
+from handheld.helper.client import HelperClient
 from handheld.helper.protocol import Code, Happened, HelperFailure
 from handheld.helper.session import Answer, HelperLost
 from handheld.ui.model import Node, Screen
 from handheld.virtual.phone import VirtualPhone
 
-from .conftest import Clients, WatchedLink, eventually
+from .conftest import Clients, Script, WatchedLink, eventually, install
 
 CALCULATOR = "com.android.calculator2"
 TAP = Asked("touch", {"strokes": []}, act=True)
@@ -53,16 +61,16 @@ async def test_the_screen_is_read_as_it_is(phone: VirtualPhone, hands: HelperHan
     world = phone.world
     world.show(CALCULATOR)
     screen = await hands.read_screen()
-    assert screen.windows == world.read_windows()
+    assert screen.windows == world.automation.read_windows()
     assert (screen.width, screen.height, screen.density, screen.rotation) == (1080, 2400, 420, 0)
     assert screen.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
-    assert (screen.degraded, screen.notes, screen.seq) == (False, (), world.seq)
+    assert (screen.degraded, screen.notes, screen.seq) == (False, (), world.automation.seq)
 
 
 async def test_what_is_missing_becomes_notes(phone: VirtualPhone, hands: HelperHands) -> None:
     world = phone.world
     world.show(CALCULATOR)
-    window = next(w.id for w in world.read_windows() if w.package == CALCULATOR)
+    window = next(w.id for w in world.automation.read_windows() if w.package == CALCULATOR)
     world.rootless_packages.add(CALCULATOR)
     assert (await hands.read_screen()).notes == (
         f"window {window} {CALCULATOR} gave no content and is missing",
@@ -142,7 +150,7 @@ async def test_a_change_is_waited_for(phone: VirtualPhone, hands: HelperHands) -
     waiting = asyncio.create_task(hands.changed(seq, 5000))
     await asyncio.sleep(0)
     phone.world.show(CALCULATOR)
-    assert await waiting == phone.world.seq > seq
+    assert await waiting == phone.world.automation.seq > seq
 
 
 async def test_a_node_is_acted_on_only_as_it_was_seen(
@@ -166,6 +174,25 @@ async def test_a_node_is_acted_on_only_as_it_was_seen(
     await hands.act(Target(seven.key, looks(seven), eight.key, looks(eight)), "click")
     await hands.act(Target(seven.key, looks(seven, text=None, compare_text=False)), "click")
     assert (await find(hands, "formula")).text == "77"
+
+
+@pytest.mark.parametrize("verb", ["act", "type"])
+async def test_a_view_is_not_looked_for_in_a_phone_that_turns_out_to_have_been_restarted(
+    phone: VirtualPhone, link: WatchedLink, verb: str
+) -> None:
+    """Its key may mean another one that looks the same."""
+    script = Script(lambda script, frame: script.reply(frame.call, {}))
+    install(phone, script.program)
+    client = HelperClient(link, greeted=lambda _: True)
+    hands = HelperHands(client)
+    target = Target("1:2:-1", Looks("android.widget.Button", None, None, "OK"))
+    deed = hands.act(target, "click") if verb == "act" else hands.type(target, Typing("x"))
+    with pytest.raises(TargetMissing) as caught:
+        await deed
+    assert (caught.value.gone, script.calls) == (True, [])
+    await hands.act(target, "click")  # read since then
+    assert [call.do for call in script.calls] == ["act"]
+    await client.aclose()
 
 
 # Failures.
@@ -271,7 +298,7 @@ async def test_coordinates_beyond_the_screen_name_its_size(
 async def test_a_screen_without_roots_is_the_documents_sentence(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    for window in phone.world.read_windows():
+    for window in phone.world.automation.read_windows():
         phone.world.rootless_packages.add(window.package or "")
     with pytest.raises(ActionFailed, match=r"^All windows returned null root nodes\.$"):
         await hands.read_screen()
@@ -308,7 +335,7 @@ async def test_a_phone_in_use_names_who_has_it(clients: Clients) -> None:
 async def test_automation_held_by_another_program_names_it(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    phone.world.take_automation("uiautomator dump")
+    phone.world.automation.take("uiautomator dump")
     with pytest.raises(PermissionDenied, match=r"\(uiautomator dump\).*handheld phones release"):
         await hands.read_screen()
 

@@ -78,13 +78,16 @@ class Holding:
         """`also` are further names that the phone's storage locations may know it by."""
         serial = link.serial
 
-        def greeted(hello: Mapping[str, Any]) -> None:
-            booted(str(hello.get("boot_id", "")))
+        def greeted(hello: Mapping[str, Any]) -> bool:
+            return booted(str(hello.get("boot_id", "")))
 
-        def booted(boot: str) -> None:
-            if self._boots.setdefault(serial, boot) != boot:
+        def booted(boot: str) -> bool:
+            """Whether it is another than before."""
+            anew = self._boots.setdefault(serial, boot) != boot
+            if anew:
                 phone.restarted()
                 self._boots[serial] = boot
+            return anew
 
         client = HelperClient(link, greeted=greeted)
         printed = self._printed.setdefault(serial, Printed())

@@ -48,7 +48,7 @@ class EitherHands:
         wake: bool = True,
         pauses: Sequence[float] = PAUSES,
         now: Callable[[], float] | None = None,
-        booted: Callable[[str], None] | None = None,
+        booted: Callable[[str], object] | None = None,
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `booted` is given the phone's
         boot id before the shell does anything, as whoever has the helper's HELLO learns it there.

@@ -15,7 +15,7 @@ from ..adb import shell, sync
 from ..adb.link import AdbError, Link, LinkLost
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
-from .protocol import JAR_FOLDER, CallRequest, Code, Happened, HelperFailure
+from .protocol import JAR_FOLDER, KEYED, CallRequest, Code, Happened, HelperFailure
 from .session import Answer, HelperLost, Session, Timing
 
 NO_HELPER = "The phone does not let Handheld's helper run: app_process cannot be executed."
@@ -47,9 +47,10 @@ class HelperClient:
         client: str = "handheld",
         jar: Jar | None = None,
         timing: Timing | None = None,
-        greeted: Callable[[Mapping[str, Any]], None] | None = None,
+        greeted: Callable[[Mapping[str, Any]], bool | None] | None = None,
     ) -> None:
-        """`greeted` is given each HELLO, before any call on that stream."""
+        """`greeted` is given each HELLO, before any call on that stream, and says whether the phone
+        was started anew since it was last known."""
         self._link = link
         self._greeted = greeted
         self._jar = jar or bundled_jar()
@@ -60,6 +61,7 @@ class HelperClient:
         self._starting: asyncio.Task[Session] | None = None
         self._connecting = asyncio.Lock()
         self._restarts = 0
+        self._boots = 0
         self._ended_at = 0.0
         self._closed = False
 
@@ -88,11 +90,13 @@ class HelperClient:
         """Raises HelperFailure when the helper says no, HelperLost when the stream ended with the
         call on it, AdbError when the helper could not be reached at all (nothing was done)."""
         request = CallRequest(do, with_ or {}, budget_ms, act, wake)
-        retried = False
+        retried, boots = False, self._boots
         while True:
             session = self._session
             if session is None or session.lost is not None:
                 session = await self._connect()
+                if self._boots != boots and do in KEYED:
+                    raise HelperFailure(Code.GONE, "The phone was started anew.")
             try:
                 answer = await session.call(request)
             except HelperLost as lost:
@@ -171,8 +175,8 @@ class HelperClient:
         # Kept here, not by whoever waits: a caller may leave in this very moment, and a helper that
         # nobody speaks with would keep the phone from us, too.
         self._session = session
-        if self._greeted is not None:
-            self._greeted(session.hello)
+        if self._greeted is not None and self._greeted(session.hello):
+            self._boots += 1
         if pushed:
             await self._remove_others()
         return session

@@ -37,6 +37,8 @@ calls of the same program share."""
 LAST_CALL = 0xFFFFFFFF
 WAKING = frozenset({"touch", "scroll", "pinch", "press", "act", "type", "key", "launch"})
 """The commands that switch the screen on first, when they are told to."""
+KEYED = frozenset({"act", "type"})
+"""Those about a view by its key, which after a restart of the phone may be another view's."""
 
 JAR_FOLDER = "/data/local/tmp"
 LOCK_FILE = "/data/local/tmp/handheld.lock"
