@@ -1,11 +1,18 @@
 """A client that takes its request back, or leaves, stops the tool."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 
+from handheld.call import DOOR_META
+from handheld.server.http import open_http
+from handheld.tokens import Token
+
 from .conftest import Served
-from .little import HELLO, call, raw_request, request
+from .little import HELLO, LittleSurface, call, raw_request, request
 
 eras = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 
@@ -91,3 +98,69 @@ async def test_a_body_that_never_comes_hangs_nothing_when_its_client_leaves(
         writer.close()
         await writer.wait_closed()
     assert not served.surface.slow_started.is_set()
+
+
+class Guests:
+    """Two tokens beside the owner's, until they are revoked."""
+
+    def __init__(self) -> None:
+        self.known = {"first": Token("first"), "second": Token("second")}
+        self.surface = LittleSurface()
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncGenerator[httpx.AsyncClient]:
+        async with (
+            asyncio.timeout(60),
+            open_http(self.surface, port=0, token="t", recognise=self.known.get) as address,
+            httpx.AsyncClient(
+                base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
+            ) as http,
+        ):
+            yield http
+
+
+def shown(token: str, session: str = "s") -> dict[str, str]:
+    return {"authorization": f"Bearer {token}", "mcp-session-id": session}
+
+
+async def test_nobody_takes_back_the_request_of_another_token() -> None:
+    guests = Guests()
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    async with guests.serving() as http:
+        calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
+        running = asyncio.create_task(calling)
+        await guests.surface.slow_started.wait()
+        for other in ("second", "t"):
+            await http.post("/mcp", json=cancel, headers=shown(other))
+        assert not guests.surface.slow_stopped.is_set()
+        await http.post("/mcp", json=cancel, headers=shown("first"))
+        assert (await running).json()["error"]["code"] == -32800
+
+
+async def test_a_call_ends_with_the_token_that_it_showed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handheld.server.edge.LOOK_SECONDS", 0.01)
+    guests = Guests()
+    async with guests.serving() as http:
+        calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
+        running = asyncio.create_task(calling)
+        await guests.surface.slow_started.wait()
+        del guests.known["first"]
+        answer = await running
+        await guests.surface.slow_stopped.wait()
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert answer.json() == {
+        "error": "unauthorized",
+        "message": "The token of this request does not hold any more, so that it was stopped.",
+    }
+
+
+@pytest.mark.parametrize(("token", "door"), [("t", "cli"), ("first", "http")])
+async def test_only_the_owners_own_programs_say_by_which_door_a_call_came(
+    token: str, door: str
+) -> None:
+    guests = Guests()
+    asked = call("who")
+    asked["params"]["_meta"] = {DOOR_META: "cli"}
+    async with guests.serving() as http:
+        answer = await http.post("/mcp", json=asked, headers=shown(token))
+    assert answer.json()["result"]["content"][0]["text"] == f" by {door} on None"

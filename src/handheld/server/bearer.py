@@ -22,6 +22,14 @@ class Bearer:
         self._digest = sha256(secret.encode()).digest() if secret else None
         self._recognise = recognise
 
+    def holds(self, exchange: Exchange) -> bool:
+        """Whether the token that a request shows still counts."""
+        try:
+            self.check(exchange)
+        except HttpRefusal:
+            return False
+        return True
+
     def check(self, exchange: Exchange) -> Token | None:
         """None where no token is asked for. Raises HttpRefusal, which says the same of a token that
         has ended, was revoked or never was."""

@@ -8,7 +8,9 @@ from enum import Enum, auto
 
 from .envelope import Id
 
-Key = tuple[str, Id] | None
+Session = tuple[str, str]
+"""The name of the token that was shown, and the session that the client says it is in."""
+Key = tuple[Session, Id] | None
 """The client's session and its request id; None for what nobody can take back. Without a session
 two clients that both count from 1 could not be told apart."""
 
@@ -16,6 +18,7 @@ two clients that both count from 1 could not be told apart."""
 class Stop(Enum):
     BY_CLIENT = auto()
     GONE = auto()
+    REVOKED = auto()
     SHUTDOWN = auto()
 
 
@@ -51,7 +54,7 @@ class Calls:
             if not self._running[key]:
                 del self._running[key]
 
-    def take_back(self, session: str, id: Id) -> None:
+    def take_back(self, session: Session, id: Id) -> None:
         for call in list(self._running.get((session, id), [])):
             call.stop(Stop.BY_CLIENT)
 

@@ -16,7 +16,7 @@ from ..errors import ToolError
 from ..narrowing import EVERYTHING, Narrowing
 from ..tokens import Token
 from .bearer import Bearer, Recognise, recognise_none
-from .calls import Call, Calls, Key, Outcome, Stop
+from .calls import Call, Calls, Key, Outcome, Session, Stop
 from .envelope import (
     CANCELLED,
     INTERNAL_SENTENCE,
@@ -40,6 +40,8 @@ BODY_LIMIT = 16 * 1024 * 1024
 BODY_SECONDS = 60.0
 MOST_CALLS = 1000
 MOST_SESSIONS = 1000
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the token of a call that runs still holds."""
 OUTCOME_SECONDS = 3.0
 """How long a cancelled call may take to say how far it had come."""
 
@@ -107,8 +109,8 @@ class Edge:
         self._document_form = document_form
         """The sms surface's: keys in its order for older clients, and no session ids."""
         self._calls = Calls()
-        self._clients: OrderedDict[str, str] = OrderedDict()
-        """Session ids and what their clients call themselves; the oldest are forgotten."""
+        self._clients: OrderedDict[Session, str] = OrderedDict()
+        """Sessions and what their clients call themselves; the oldest are forgotten."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -213,7 +215,8 @@ class Edge:
             await exchange.send_json(200 if fine else 400, self._formed(refused.answer(), modern))
             return
         sessions = not modern and not self._document_form
-        session = exchange.header("mcp-session-id") if sessions else None
+        named = exchange.header("mcp-session-id") if sessions else None
+        session = (_whose(token), named) if named else None
         if message.method == "notifications/cancelled" and session:
             target = message.params.get("requestId")
             if isinstance(target, int | str) and not isinstance(target, bool):
@@ -233,7 +236,8 @@ class Edge:
         if self._document_form and not modern:
             reply.body = reorder(reply.body)
         if message.method == "initialize" and b'"result"' in reply.body and sessions:
-            reply.headers.append((b"mcp-session-id", self._open_session(message).encode("ascii")))
+            opened = self._open_session(message, token)
+            reply.headers.append((b"mcp-session-id", opened.encode("ascii")))
         await reply.send(exchange)
 
     async def _serve_v1(
@@ -252,7 +256,7 @@ class Edge:
             **exchange.scope,
             "path": f"/{'/'.join(route)}",
             NARROWING: narrowing,
-            WHOSE: token.name if token else "",
+            WHOSE: _whose(token),
         }
         reply = await self._run(app, exchange, scope, body, None, None)
         if reply is not None:
@@ -265,9 +269,9 @@ class Edge:
         if len(self._calls) >= MOST_CALLS:
             raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
 
-    def _open_session(self, hello: Message) -> str:
+    def _open_session(self, hello: Message, token: Token | None) -> str:
         session = secrets.token_urlsafe(24)
-        self._clients[session] = cut(hello.params["clientInfo"]["name"])
+        self._clients[_whose(token), session] = cut(hello.params["clientInfo"]["name"])
         while len(self._clients) > MOST_SESSIONS:
             self._clients.popitem(last=False)
         return session
@@ -277,7 +281,7 @@ class Edge:
         exchange: Exchange,
         token: Token | None,
         narrowing: Narrowing,
-        session: str | None,
+        session: Session | None,
         length: int,
     ) -> Scope:
         kept = [(name, value) for name, value in exchange.headers if name not in _REPLACED]
@@ -287,8 +291,8 @@ class Edge:
             "raw_path": b"/mcp",
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
             NARROWING: narrowing,
-            WHOSE: token.name if token else "",
-            CLIENT: self._clients.get(session or "", ""),
+            WHOSE: _whose(token),
+            CLIENT: self._clients.get(session, "") if session else "",
             OUTCOME: Outcome(),
         }
 
@@ -315,22 +319,30 @@ class Edge:
         call = Call(work)
         try:
             with self._calls.holding(key, call):
-                await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
+                holds = True
+                while holds and not (work.done() or watch.done()):
+                    await asyncio.wait(
+                        {work, watch}, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    holds = work.done() or self._bearer.holds(exchange)
                 if not work.done():
                     left.set()
-                    call.stop(Stop.GONE)
+                    call.stop(Stop.GONE if holds else Stop.REVOKED)
                     await asyncio.wait({work})
         finally:
             work.cancel()
             watch.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
         if call.stopped is Stop.BY_CLIENT:
-            outcome: Outcome = scope[OUTCOME]
-            await outcome.ended(OUTCOME_SECONDS)
-            said = " ".join(["The client cancelled this request.", *outcome.notes])
+            said = await _said_of_stop("The client cancelled this request.", scope)
             answer = error_answer(id, CANCELLED, said)
             await exchange.send_json(200, answer)
             return None
+        if call.stopped is Stop.REVOKED:
+            said = "The token of this request does not hold any more, so that it was stopped."
+            raise HttpRefusal(
+                401, "unauthorized", await _said_of_stop(said, scope), www_authenticate="Bearer"
+            )
         if call.stopped is Stop.SHUTDOWN:
             raise HttpRefusal(503, "stopping", "The server is stopping; this request was stopped.")
         if call.stopped is Stop.GONE:
@@ -383,6 +395,18 @@ class _Reply:
             self.body = dump({**answer, "error": tidy(cast("dict[str, Any]", error))})
         elif self.status >= 400:
             raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")
+
+
+async def _said_of_stop(sentence: str, scope: Scope) -> str:
+    """With how far the call had come."""
+    outcome: Outcome = scope.get(OUTCOME) or Outcome()
+    await outcome.ended(OUTCOME_SECONDS)
+    return " ".join([sentence, *outcome.notes])
+
+
+def _whose(token: Token | None) -> str:
+    """The token's name; "" where none is asked for."""
+    return token.name if token else ""
 
 
 def _want(method: str, wanted: str) -> None:

@@ -17,6 +17,7 @@ from ..call import DOOR_META, DOORS_BEHIND
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..narrowing import EVERYTHING, Narrowing
 from ..surface import Caller, Surface
+from ..tokens import OWNER
 from ..tool import Image, Item, Listing
 from ..ui.text import mend
 from .calls import Outcome
@@ -129,7 +130,10 @@ def _narrowing(ctx: ServerRequestContext[Any]) -> Narrowing:
 
 
 def _door(ctx: ServerRequestContext[Any], own: str) -> str:
-    """The door by which the call came to whoever passes it on; ours where nobody does."""
+    """The door by which the call came to whoever passes it on; ours where nobody does. Only the
+    owner's own programs pass calls on."""
+    if _scope(ctx).get(WHOSE, "") not in ("", OWNER):
+        return own
     meta: Any = (ctx.params or {}).get("_meta")
     said: Any = cast("dict[str, Any]", meta).get(DOOR_META) if isinstance(meta, dict) else None
     return said if said in DOORS_BEHIND else own
