@@ -2,13 +2,13 @@
 
 import asyncio
 import shutil
-import socket
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
+from cli.program import free_port
 from handheld.adb import sync
 from handheld.adb.direct import DirectLink
 from handheld.adb.keys import generate_key
@@ -32,9 +32,7 @@ async def server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncGenerator[AdbServer, None]:
     """Debian's adb server on a port of its own, started by the first request."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     yield AdbServer("127.0.0.1", port)
     await stop(port)

@@ -4,12 +4,12 @@ through Debian's adb server."""
 import asyncio
 import os
 import shutil
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from cli.program import free_port
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.errors import ToolError
@@ -102,9 +102,7 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         (pytest.fail if os.environ.get("HANDHELD_JUDGES") else pytest.skip)(
             "adb is not installed. On Debian: apt-get install adb"
         )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ADB_MDNS", "0")
     async with VirtualPhone() as phone:
@@ -161,7 +159,7 @@ async def lose_between_calls(rig: Rig, deed: Deed) -> None:
 
 async def lose_in_a_call(rig: Rig, deed: Deed) -> None:
     await rig.read_until("title:Launcher")
-    swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 9000}
+    swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 60_000}
     action = asyncio.create_task(rig.call("swipe", **swipe))
     await rig.touched("down")
     await deed(rig)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.fake_adb import fake_adb
+from cli.program import free_port
 from handheld.adb.direct import DirectLink
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
@@ -234,9 +235,7 @@ async def test_a_report_of_a_phone_holds_nothing_private(
         pytest.skip("adb is not installed. On Debian: apt-get install adb")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ADB_MDNS", "0")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     serial = f"127.0.0.1:{phone.port}"
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(port)}
     try:

@@ -3,12 +3,12 @@
 import asyncio
 import random
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from cli.program import free_port
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.hands.helper import HelperHands
@@ -28,9 +28,7 @@ KILLS = 4
 async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AdbServer]:
     if shutil.which("adb") is None:
         pytest.skip("adb is not installed. On Debian: apt-get install adb")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("ADB_MDNS", "0")
     yield AdbServer(port=port)

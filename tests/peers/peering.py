@@ -5,7 +5,6 @@ import contextlib
 import os
 import re
 import shutil
-import socket
 import tomllib
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
+from cli.program import free_port
 from handheld.virtual.phone import VirtualPhone
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +106,7 @@ async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
         "PATH": f"{NODE.parent}:{os.environ['PATH']}",
         "HOME": str(home),
         "LANG": "C.UTF-8",
-        "ANDROID_ADB_SERVER_PORT": str(_free_port()),
+        "ANDROID_ADB_SERVER_PORT": str(free_port()),
         "ADB_MDNS": "0",
         # Nobody is told that a test ran, and what would ask the network finds nobody there.
         "MOBILEMCP_DISABLE_TELEMETRY": "1",
@@ -183,9 +183,3 @@ async def _await_port(port: int) -> None:
             writer.close()
             await writer.wait_closed()
             return
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -17,7 +17,6 @@ import asyncio
 import os
 import re
 import shlex
-import socket
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from pathlib import Path
 import pytest
 from wire_client import WireClient, connect
 
+from cli.program import free_port
 from handheld.adb import wire
 from handheld.adb.wire import encode_shell, encode_sync
 from handheld.virtual.phone import VirtualPhone
@@ -55,9 +55,7 @@ class Pair:
 
 @pytest.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     folder = tmp_path / "oracle"
     folder.mkdir(mode=0o775)
     folder.chmod(0o775)
