@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -291,6 +291,41 @@ async def test_an_app_that_does_it_wrong_is_told_as_it_is(
     stage.world.install(Misbehaving)
     failure = await stage.passing(stage.failure(f"app_{tool}"))
     assert (type(failure), failure.message, failure.details) == (kind, message, details)
+
+
+async def _outcome(call: asyncio.Future[ToolError]) -> ToolError:
+    return await call
+
+
+def end_quietly(stage: Stage) -> None:
+    stage.world.running.kill(stage.world.apps[Misbehaving.package], "test")
+    stage.world.logs.clear()
+
+
+@pytest.mark.parametrize(
+    ("happens", "ended"),
+    [
+        (lambda stage: stage.world.stop(Misbehaving.package), "was stopped"),
+        (lambda stage: stage.world.uninstall(Misbehaving.package), "was removed from the phone"),
+        (end_quietly, "ended"),
+    ],
+    ids=["stopped", "removed", "killed"],
+)
+async def test_an_app_that_ends_during_a_call_says_how(
+    stage: Stage, happens: Callable[[Stage], object], ended: str
+) -> None:
+    stage.world.install(Misbehaving)
+    await offered(stage)
+    stage.world.stop(Misbehaving.package)
+    stage.world.logs.clear()
+    call = asyncio.ensure_future(stage.failure("app_no_reply"))
+    await stage.until(lambda: bool(stage.world.running.pids(Misbehaving.package)))
+    happens(stage)
+    failure = await stage.passing(_outcome(call))
+    assert (type(failure), failure.message) == (
+        ActionFailed,
+        f"{NAME} {ended} before it had answered. {DOUBT}",
+    )
 
 
 async def test_a_reply_to_another_request_is_dropped_and_the_right_one_taken(

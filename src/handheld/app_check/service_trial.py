@@ -271,7 +271,7 @@ def explain(problem: AppFailed, within_ms: int) -> tuple[str, str]:
             )
         case AppProblem.DIED:
             return (
-                "The app crashed.",
+                "Its process ended before it had answered.",
                 "Catch what goes wrong and answer failure; logcat has the exception.",
             )
         case AppProblem.THREW:

@@ -154,6 +154,11 @@ class Hands(Protocol):
         with this id. Raises AppFailed."""
         ...
 
+    async def find_ending(self, package: str, within_ms: int) -> str:
+        """What became of an app whose process ended in that time, as a predicate; "" where the
+        phone does not say."""
+        ...
+
     async def subscriptions(self) -> list[Subscription]:
         """Of the active SIM cards, by their slots."""
         ...

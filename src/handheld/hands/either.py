@@ -234,6 +234,9 @@ class EitherHands:
             lambda hands: hands.call_service(package, class_name, id, extras, within_ms), act=True
         )
 
+    async def find_ending(self, package: str, within_ms: int) -> str:
+        return await self._shell.find_ending(package, within_ms)
+
     async def subscriptions(self) -> list[Subscription]:
         return await self._by(lambda hands: hands.subscriptions())
 

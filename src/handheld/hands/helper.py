@@ -17,6 +17,7 @@ from ..helper.session import Answer, HelperLost
 from ..ui.model import Bounds, Node, Screen, Window
 from . import Looks, NotActionable, Picture, Point, Refused, Target, TargetMissing
 from .apps import AppProcesses, InFront, Installed
+from .endings import find_ending
 from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
 from .logcat import read_logs
 from .offers import (
@@ -203,6 +204,9 @@ class HelperHands:
         arguments = {"package": package, "class": class_name, "id": id, "extras": extras}
         reply, data = await self._call("service_call", arguments, within_ms, act=True)
         return ServiceReply(json.loads(data)["extras"], reply["dropped"])
+
+    async def find_ending(self, package: str, within_ms: int) -> str:
+        return await find_ending(self._client.link, package, within_ms)
 
     async def subscriptions(self) -> list[Subscription]:
         found = (await self._call("sims", {}, ACT_MS)).reply["sims"]

@@ -18,6 +18,7 @@ from . import NotActionable, Picture, Point, Refused, Target, TargetMissing
 from .aim import Covered, find_point
 from .apps import AppProcesses, Installed
 from .commands import Commands
+from .endings import find_ending
 from .files import Content, Place
 from .finger import PATHS_SINCE, NoPaths, Stroke, TooManyFingers, scroll_stroke, touch_line
 from .helper import Asked, translate
@@ -300,6 +301,9 @@ class ShellHands:
         self, package: str, class_name: str, id: str, extras: Mapping[str, str], within_ms: int
     ) -> ServiceReply:
         raise AppFailed(AppProblem.UNREACHABLE, refusal(Lack.APP_TOOLS, self._why()))
+
+    async def find_ending(self, package: str, within_ms: int) -> str:
+        return await find_ending(self._link, package, within_ms)
 
     async def subscriptions(self) -> list[Subscription]:
         raise NeedsHelper(Lack.MESSAGES, self._why())

@@ -1,10 +1,11 @@
 """Why a call to an app came to nothing, in words for whoever called."""
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
+from ..hands import Hands
 from ..hands.offers import AppFailed, AppProblem, OfferingApp
 from ..tool import json_text
 from .offer import app_failed, name_app
@@ -25,16 +26,19 @@ def check_size(extras: Mapping[str, Any]) -> None:
         )
 
 
-@contextmanager
-def asking(app: OfferingApp, within_ms: int) -> Generator[None]:
+@asynccontextmanager
+async def asking(hands: Hands, app: OfferingApp, within_ms: int) -> AsyncGenerator[None]:
     """Turns AppFailed into what a tool raises."""
     try:
         yield
     except AppFailed as problem:
-        raise _explain(problem, app, within_ms) from problem
+        ended = ""
+        if problem.problem is AppProblem.DIED:
+            ended = await hands.find_ending(app.package, within_ms)
+        raise _explain(problem, app, within_ms, ended or "ended") from problem
 
 
-def _explain(problem: AppFailed, app: OfferingApp, within_ms: int) -> ToolError:
+def _explain(problem: AppFailed, app: OfferingApp, within_ms: int, ended: str) -> ToolError:
     name = name_app(app)
     match problem.problem:
         case AppProblem.GONE:
@@ -54,7 +58,7 @@ def _explain(problem: AppFailed, app: OfferingApp, within_ms: int) -> ToolError:
         case AppProblem.UNREACHABLE:
             return ActionFailed(f"{name} was not called. {problem.message}")
         case AppProblem.DIED:
-            return ActionFailed(f"{name} crashed before it had answered. {_DOUBT}")
+            return ActionFailed(f"{name} {ended} before it had answered. {_DOUBT}")
         case AppProblem.THREW:
             return app_failed(app, problem.message)
         case AppProblem.SILENT:

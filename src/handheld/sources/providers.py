@@ -78,7 +78,7 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
         app = provider.app
         extras = execute_extras(tool.name, values)
         check_size(extras)
-        with asking(app, within_ms):
+        async with asking(phone.hands, app, within_ms):
             bundle = await phone.hands.call_provider(
                 provider.authority, EXECUTE_TOOL, extras, within_ms
             )

@@ -101,7 +101,7 @@ async def _call(
     request = Request(str(uuid.uuid4()), capability.id, given)
     extras = request.extras()
     check_size(extras)
-    with asking(app, within_ms):
+    async with asking(phone.hands, app, within_ms):
         answer = await phone.hands.call_service(
             app.package, service.class_name, request.id, extras, within_ms
         )
