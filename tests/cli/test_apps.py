@@ -218,6 +218,14 @@ def test_without_a_phone_what_was_seen_before_is_listed(run: Run, file: Path) ->
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
 
 
+def test_an_app_that_left_the_phone_is_not_listed_as_if_it_were_there(run: Run, file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("R58M", [offer("org.a", "one")])
+    trust.judge("R58M", [])
+    listed = "On R58M:\n  org.a  Water  (gone, or offers nothing now): app_one\n"
+    assert run("apps", "list")[:2] == (0, listed)
+
+
 def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path) -> None:
     Trust(file, first_use=True).judge("R58M", [offer("org.a", "one")])
     slug = '[phones."R58M"]\nslug = "left"\n'
@@ -307,8 +315,10 @@ async def test_the_doctor_says_how_apps_stand(
     expected: Finding,
 ) -> None:
     trust = Trust(file, first_use=True)
+    here: dict[str, AppOffer] = {}
     for one in seen:
-        trust.judge("R58M", [one])
+        here[one.app.package] = one
+        trust.judge("R58M", list(here.values()))
     assert await finding(tmp_path, **given) == expected
 
 

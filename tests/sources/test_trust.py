@@ -121,6 +121,33 @@ def test_what_is_no_longer_there_is_no_change(file: Path) -> None:
     assert standing(trust, offer("add")) == [Standing.APPROVED]
 
 
+def test_an_app_that_left_the_phone_is_known_to_be_gone_until_it_is_back(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    others = offer("find", package="org.b")
+
+    def present() -> dict[str, bool]:
+        return {record.package: record.present for record in trust.records()["virtual"]}
+
+    trust.judge("virtual", [offer("add"), others])
+    trust.judge("virtual", [others])
+    assert present() == {PACKAGE: False, "org.b": True}
+    assert standing(trust, offer("add"), others) == [Standing.APPROVED] * 2
+    assert present() == {PACKAGE: True, "org.b": True}
+    trust.judge("virtual", [])
+    assert present() == {PACKAGE: False, "org.b": False}
+
+
+def test_a_file_of_an_earlier_version_is_read(file: Path) -> None:
+    trust = Trust(file, first_use=True)
+    trust.judge("virtual", [offer("add")])
+    file.write_text(
+        file.read_text(encoding="utf-8").replace(',\n    "present": true', ""), encoding="utf-8"
+    )
+    assert "present" not in file.read_text(encoding="utf-8")
+    (record,) = Trust(file, first_use=True).records()["virtual"]
+    assert (record.standing, record.present) == (Standing.APPROVED, True)
+
+
 def test_a_revoked_app_is_not_taken_for_a_new_one(file: Path) -> None:
     trust = Trust(file, first_use=True)
     trust.judge("virtual", [offer("add")])

@@ -97,4 +97,5 @@ def _line(record: Record) -> str:
         Standing.REVOKED: f"revoked; handheld apps approve {record.package}",
         Standing.CHANGED: f"withdrawn, {record.change}; handheld apps approve {record.package}",
     }
-    return f"{record.package}  {record.label}  ({said[record.standing]}): {tools}"
+    standing = said[record.standing] if record.present else "gone, or offers nothing now"
+    return f"{record.package}  {record.label}  ({standing}): {tools}"

@@ -124,7 +124,7 @@ def _look_at_apps(settings: Settings) -> Finding:
         phones = Trust(file, first_use=False).records()
     except TrustError as problem:
         return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
-    offering = [one for apps in phones.values() for one in apps if one.tools]
+    offering = [one for apps in phones.values() for one in apps if one.tools and one.present]
     if not offering:
         return ok("apps", "No app that offers tools has been seen yet.")
     waiting = {

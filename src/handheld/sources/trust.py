@@ -80,6 +80,8 @@ class Record:
     approved: Pin | None = None
     revoked: bool = False
     problems: tuple[str, ...] = ()
+    present: bool = True
+    """Whether it offered something when the phone was last asked."""
 
     @property
     def standing(self) -> Standing:
@@ -124,12 +126,14 @@ class Trust:
         if all(book.names.has(key) for offer in offers for key in keys_of(offer)):
             # Nearly always: nothing is new, and the file needs no lock.
             judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
-            if all(known.get(package) == record for package, record in judged.items()):
+            same = all(known.get(package) == record for package, record in judged.items())
+            if same and not _left(known, judged):
                 return judged
         with self._editing() as book:
             known = book.phones.setdefault(phone, {})
             judged = {offer.app.package: self._meet(book, known, offer) for offer in offers}
             known.update(judged)
+            known.update(_left(known, judged))
             self._tidy(book, known, judged)
             return judged
 
@@ -148,7 +152,7 @@ class Trust:
         before = known.get(package)
         if offer.app.unread and before is not None:
             # Not to know who it is, is no change.
-            return replace(before, problems=offer.problems)
+            return replace(before, problems=offer.problems, present=True)
         if before is None:
             approved = seen if self._first_use and offer.tools else None
             return Record(package, label, names, seen, approved, False, offer.problems)
@@ -156,7 +160,9 @@ class Trust:
             before = replace(before, approved=before.approved.completed(seen))
         elif self._first_use and not before.revoked and offer.tools:
             before = replace(before, approved=seen)
-        return replace(before, label=label, tools=names, seen=seen, problems=offer.problems)
+        return replace(
+            before, label=label, tools=names, seen=seen, problems=offer.problems, present=True
+        )
 
     def owner_of(self, name: str) -> naming.Key | None:
         """Whose tool has, or had, this name."""
@@ -249,6 +255,15 @@ class Trust:
         return self._book
 
 
+def _left(known: Mapping[str, Record], judged: Mapping[str, Record]) -> dict[str, Record]:
+    """Those that offered something before and do not any more, as they are to be known from now."""
+    return {
+        package: replace(record, present=False)
+        for package, record in known.items()
+        if record.present and package not in judged
+    }
+
+
 def keys_of(offer: AppOffer) -> list[naming.Key]:
     return [(offer.app.package, tool.kind, tool.id) for tool in offer.tools]
 
@@ -293,4 +308,5 @@ def _record(said: dict[str, Any]) -> Record:
         None if approved is None else Pin(**approved),
         said["revoked"],
         tuple(said["problems"]),
+        said.get("present", True),  # earlier versions do not say
     )
