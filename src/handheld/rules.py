@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 LONGEST_RULE = 300
 MOST_RULES = 200
@@ -39,8 +40,7 @@ _KEPT = 1000
 """Decisions that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """What rules are about: one call."""
 
     tools: tuple[str, ...]

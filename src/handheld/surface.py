@@ -336,7 +336,7 @@ class LocalSurface:
     async def _ask(self, record: Record, apps: tuple[str, ...] | None) -> None:
         assert self._gate is not None
         try:
-            await self._gate.ask(replace(record.call, apps=apps) if apps else record.call)
+            await self._gate.ask(record.call._replace(apps=apps) if apps else record.call)
         except PermissionDenied:
             record.denied = True
             raise

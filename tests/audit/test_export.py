@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +77,7 @@ def test_a_call_becomes_a_step() -> None:
 def test_an_element_is_found_again_by_what_it_stood_for() -> None:
     arguments = {"element_id": "node_1_w2", "device": "pixel"}
     elements = {"node_1_w2": {"text": "O'K", "class_name": "android.widget.Button"}}
-    entry = replace(ENTRY, tool="click_element", arguments=arguments, elements=elements)
+    entry = ENTRY._replace(tool="click_element", arguments=arguments, elements=elements)
     assert steps(entry)[1:] == [
         """element = phone.element(class_name='android.widget.Button', text="O'K")""",
         "phone.call('click_element', {'element_id': element})",
@@ -101,14 +100,14 @@ def test_an_element_is_found_again_by_what_it_stood_for() -> None:
     ],
 )
 def test_what_cannot_be_made_again_says_why(changes: dict[str, Any], why: str) -> None:
-    entry = replace(ENTRY, **changes)
+    entry = ENTRY._replace(**changes)
     assert steps(ENTRY, entry)[2:] == [
         f"# 06:07:34 an agent: {entry.tool} is not made again: {why}"
     ]
 
 
 def test_a_script_without_a_step_does_not_pass() -> None:
-    assert steps(replace(ENTRY, state="failed"))[1:] == [
+    assert steps(ENTRY._replace(state="failed"))[1:] == [
         "raise AssertionError('None of the recorded calls can be made again.')"
     ]
     assert len(steps()) == 1
@@ -116,15 +115,14 @@ def test_a_script_without_a_step_does_not_pass() -> None:
 
 @given(text=st.text(), name=st.text())
 def test_no_recorded_word_becomes_code(text: str, name: str) -> None:
-    entry = replace(
-        ENTRY,
+    entry = ENTRY._replace(
         client=text,
         phone=text,
         arguments={f"a{name}": text},
         result=(f"x\n{text}",),
         elements={},
     )
-    script = pytest_script([entry, replace(entry, state="failed", tool=text, note=text)])
+    script = pytest_script([entry, entry._replace(state="failed", tool=text, note=text)])
     compile(script, "script", "exec")
     called = [ast.unparse(node) for node in ast.walk(ast.parse(script)) if is_call(node)]
     assert called == ["Replay(virtual_phone.address)", ast.unparse(ast.parse(expected(entry)))]
@@ -148,7 +146,7 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
     script = f'{pytest_script(session)}        assert \'"text":"Ada"\' in {seek}[0]\n'
     (folder / "test_good.py").write_text(script, encoding="utf-8")
     other = [
-        replace(entry, elements={id: {"text": "Not there"} for id in entry.elements})
+        entry._replace(elements={id: {"text": "Not there"} for id in entry.elements})
         for entry in session[-2:-1]
     ]
     (folder / "test_bad.py").write_text(

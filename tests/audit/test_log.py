@@ -6,7 +6,6 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +51,8 @@ def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> No
     )
     assert begun == expected
     log.end(id, "done", ["Tap executed at (540, 1200)"], 12.5)
-    ended = replace(
-        expected, state="done", result=("Tap executed at (540, 1200)",), milliseconds=12.5
+    ended = expected._replace(
+        state="done", result=("Tap executed at (540, 1200)",), milliseconds=12.5
     )
     assert log.entries() == [ended]
     assert log.entry(id) == ended

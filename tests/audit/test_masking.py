@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +186,7 @@ def test_a_secret_that_a_later_reply_shows_is_masked_there_too(
     log.end(log.begin(make_call(tool, secret)), "done", ["Done"], 1.0)
     shown = 'node_1_w2\tEditText\tpass word!\t-\n{"text":"pass word!","more":"+pass word!?"}'
     elements = {"node_1_w2": {"text": "pass word!"}}
-    call = replace(make_call("get_screen_state", {}), elements=elements)
+    call = make_call("get_screen_state", {})._replace(elements=elements)
     log.end(log.begin(call), "done", [shown], 1.0)
     log.end(log.begin(make_call("tap", {"x": 1})), "failed", ["It is 'pass word!'."], 1.0)
     _, screen, failure = log.entries()

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ def reader(file: Path) -> Iterator[AuditReader]:
 
 def make(recorder: Recorder) -> None:
     call = make_call()
-    call = replace(call, id=recorder.begin(call))
+    call = call._replace(id=recorder.begin(call))
     recorder.end(call, "done", ["yes"], 1.0, "")
 
 

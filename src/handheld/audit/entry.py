@@ -1,9 +1,9 @@
 """One recorded call."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 State = Literal["running", "done", "failed", "denied", "unknown"]
 Which = Literal["before", "after"]
@@ -15,8 +15,7 @@ class AuditError(Exception):
     """The record cannot be written or read. The message is a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     id: int
     at: float
     """When it began, in seconds since 1970."""
@@ -37,9 +36,10 @@ class Entry:
     """None while it runs, and where its end was not seen."""
     note: str = ""
     """A sentence on what the state alone does not say."""
-    elements: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    elements: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """What the element ids among the arguments stood for."""
 
     def as_json(self) -> dict[str, Any]:
         when = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
-        return {**asdict(self), "time": when, "result": list(self.result)}
+        values = {**self._asdict(), "time": when, "result": list(self.result)}
+        return {**values, "elements": dict(self.elements)}

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 from weakref import WeakSet
@@ -141,7 +140,8 @@ class AuditLog:
             del self._ends[next(iter(self._ends))]
         self._keeper.written(len(written))
         if self._watchers:
-            ended = replace(begun, state=state, result=tuple(texts), milliseconds=ms, note=note)
+            result = tuple(texts)
+            ended = begun._replace(state=state, result=result, milliseconds=ms, note=note)
             self._tell(ended)
 
     def write_ends(self) -> None:

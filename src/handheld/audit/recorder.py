@@ -133,35 +133,16 @@ class Record:
             masks = self._recorder.log.masks
             elements = _elements(arguments, phone, masks)
             plain = listing.name in TYPED and _is_plain(arguments, phone, masks)
-        # Not by `replace`, which takes longer than the rest of this.
-        call = Call(
-            tool=listing.name,
-            listing=listing,
-            arguments=arguments,
-            caller=self.call.caller,
-            phone=label,
-            plain_field=plain,
-            elements=elements,
+        self.call = self.call._replace(
+            tool=listing.name, listing=listing, phone=label, plain_field=plain, elements=elements
         )
-        self._begin(call)
+        self._begin()
         return self.call
 
-    def _begin(self, call: Call) -> None:
+    def _begin(self) -> None:
         self._begun = True
         if self._recorder is not None:
-            id = self._recorder.begin(call)
-            call = Call(
-                tool=call.tool,
-                listing=call.listing,
-                arguments=call.arguments,
-                caller=call.caller,
-                phone=call.phone,
-                apps=call.apps,
-                id=id,
-                plain_field=call.plain_field,
-                elements=call.elements,
-            )
-        self.call = call
+            self.call = self.call._replace(id=self._recorder.begin(self.call))
 
     def acts(self, phone: "Phone") -> None:
         """The phone is asked now, and may look different when this ends, well or not."""
@@ -191,7 +172,7 @@ class Record:
             return
         if not self._begun:
             try:
-                self._begin(self.call)
+                self._begin()
             except ToolError:
                 _log.warning("%s was refused, which is not recorded.", self.call.tool)
         if self._acted_on is not None:
