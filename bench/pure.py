@@ -13,6 +13,7 @@ from handheld.ui.model import Screen
 from handheld.ui.picture import QUALITY, annotate
 from handheld.ui.search import find
 from handheld.ui.text import screen_text
+from handheld.virtual.apps.testbed import show_nodes
 from handheld.virtual.world import World
 
 from .figures import Figure
@@ -50,8 +51,8 @@ def _figures() -> Iterator[Figure]:
 
 def _screen(size: int) -> Screen:
     world = World()
-    world.show_nodes(size)
-    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
+    show_nodes(world, size)
+    screen = Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
     assert sum(len(window.nodes) for window in screen.windows) == size
     return screen
 

@@ -26,7 +26,7 @@ def framed(picture: Image.Image) -> Image.Image:
 
 
 def annotated(world: World) -> Image.Image:
-    screen = Screen(world.width, world.height, world.density, 0, world.read_windows())
+    screen = Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
     plain = io.BytesIO()
     world.picture(HEIGHT).save(plain, "PNG")
     return Image.open(io.BytesIO(annotate(plain.getvalue(), screen, assign(screen).labels)))
@@ -36,11 +36,11 @@ def press_buttons(world: World, *names: str) -> None:
     for name in names:
         [key] = [
             node.key
-            for window in world.read_windows()
+            for window in world.automation.read_windows()
             for node in window.nodes
             if node.resource_id == f"com.android.calculator2:id/{name}"
         ]
-        world.perform(key, "click")
+        world.automation.perform(key, "click")
 
 
 def main() -> None:

@@ -57,6 +57,7 @@ VIRTUAL_LAYERS = (
     ("twin",),
     ("sh",),
     ("faults", "world"),
+    ("automation", "screen"),
     ("apps", "toolkit"),
     ("input", "system_ui"),
     ("packages", "sms"),

@@ -41,7 +41,7 @@ def find(rig: Rig, resource_id: str) -> Any:
     """The node in the phone's world whose resource id ends so."""
     [node] = [
         node
-        for window in rig.phone.world.read_windows()
+        for window in rig.phone.world.automation.read_windows()
         for node in window.nodes
         if (node.resource_id or "").endswith(resource_id)
     ]

@@ -103,7 +103,7 @@ async def test_a_helper_that_does_not_start_is_shown_with_what_it_said(
 async def test_a_held_uiautomation_is_a_problem_with_its_holder(
     phone: VirtualPhone, link: DirectLink
 ) -> None:
-    phone.world.automation_holder = "u2"
+    phone.world.automation.holder = "u2"
 
     async def processes(process: Process) -> int:
         await process.stdout.write(b" 77 app_process app_process / com.wetest.uia2.Main\n")

@@ -21,6 +21,7 @@ from handheld.apk.manifest import Component
 from handheld.helper.protocol import Code, Happened, HelperFailure, dump_json
 from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
+from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.faults import REFUSED_INPUT
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.packages.app import App
@@ -32,7 +33,7 @@ from handheld.virtual.system.logs import Writer
 from handheld.virtual.twin import offers
 from handheld.virtual.twin.helper import Helper
 from handheld.virtual.views.graphemes import split
-from handheld.virtual.world import AutomationHeld, NotInstalled, NotLaunchable, World
+from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
 """How long Android's client waits for an app that does not answer."""
@@ -68,8 +69,8 @@ class JavaWorld:
 
     def end(self) -> None:
         """The process is gone, and holds nothing."""
-        if self.world.automation_holder == self.holder:
-            self.world.release_automation(self.holder)
+        if self.world.automation.holder == self.holder:
+            self.world.automation.release(self.holder)
 
     def log(self, message: str) -> None:
         self.world.logs.write(_WRITER, "W", "Handheld", message)
@@ -96,13 +97,13 @@ class JavaWorld:
 
     def do_take_automation(self) -> None:
         try:
-            self.world.take_automation(self.holder)
+            self.world.automation.take(self.holder)
         except AutomationHeld as held:
             message = f"Android's UiAutomation is held by another program ({held.holder})."
             raise HelperFailure(Code.AUTOMATION_HELD, message) from held
 
     def do_release_automation(self) -> None:
-        self.world.release_automation(self.holder)
+        self.world.automation.release(self.holder)
 
     # The screen
 
@@ -111,7 +112,7 @@ class JavaWorld:
         return [world.width, world.height, world.density, world.rotation]
 
     def do_windows(self) -> list[dict[str, Any]]:
-        listed = self.world.listed_windows()
+        listed = self.world.automation.listed_windows()
         focused = self.world.focused_window
         return [
             {
@@ -126,10 +127,10 @@ class JavaWorld:
         ]
 
     def do_tree(self, window: int) -> dict[str, Any] | Awaitable[None] | None:
-        reasons = {number: reason for number, _, reason in self.world.listed_windows()}
+        reasons = {number: reason for number, _, reason in self.world.automation.listed_windows()}
         if reasons.get(window, "no_root") == "timeout":
             return self.world.clock.sleep(INTERACTION_MS)
-        for found in self.world.read_windows():
+        for found in self.world.automation.read_windows():
             if found.id == window:
                 nodes = [_row(node) for node in found.nodes]
                 incomplete = found.package in self.incomplete
@@ -140,19 +141,19 @@ class JavaWorld:
         return self.world.foreground
 
     def do_changes(self) -> int:
-        seq = self.world.seq
+        seq = self.world.automation.seq
         if not self._listening:
             self._listening = True
             self._start(self._listen(seq))
         return seq
 
     async def _listen(self, seq: int) -> None:
-        await self.world.wait_changed(seq, float("inf"))
+        await self.world.automation.wait_changed(seq, float("inf"))
         self._listening = False
         self._tell({"changed": True})
 
     def do_secure_windows(self) -> list[str]:
-        return self.world.secure_windows
+        return self.world.screen.secure_windows
 
     def do_capture(self, max_size: int, png: bool, quality: int) -> list[Any]:
         image = self.world.picture(max_size or None)
@@ -166,12 +167,12 @@ class JavaWorld:
     # Views
 
     def do_node(self, key: str) -> list[Any] | None:
-        node = self.world.node(key)
+        node = self.world.automation.node(key)
         return None if node is None else _row(node)
 
     def do_focused_field(self) -> list[Any] | None:
         wanted = Flag.FOCUSED | Flag.EDITABLE
-        for window in self.world.read_windows():
+        for window in self.world.automation.read_windows():
             for node in window.nodes if window.focused else ():
                 if node.flags & wanted == wanted:
                     return _row(node)
@@ -179,16 +180,16 @@ class JavaWorld:
 
     def do_perform(self, key: str, action: str) -> bool:
         # Views here know neither; where Android knows none the helper sends a key or gives up.
-        return action not in ("ime_enter", "paste") and self.world.perform(key, action)
+        return action not in ("ime_enter", "paste") and self.world.automation.perform(key, action)
 
     def do_set_text(self, key: str, text: str) -> bool:
-        return self.world.set_text(key, text)
+        return self.world.automation.set_text(key, text)
 
     def do_set_selection(self, key: str, start: int, end: int) -> bool:
-        return self.world.set_selection(key, start, end)
+        return self.world.automation.set_selection(key, start, end)
 
     def do_selection(self, key: str) -> tuple[int, int] | None:
-        return self.world.selection(key)
+        return self.world.automation.selection(key)
 
     # Input
 
@@ -232,7 +233,7 @@ class JavaWorld:
     def do_packages(self) -> list[list[Any]]:
         return [
             [one.package, one.label, one.version, one.version_code, one.system]
-            for one in self.world.packages
+            for one in self.world.apps.values()
         ]
 
     def do_uid(self, package: str) -> int | None:
@@ -262,7 +263,7 @@ class JavaWorld:
             raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
 
     def do_close_panel(self) -> None:
-        self.world.close_panel()
+        self.world.panel.close()
 
     def do_stop(self, package: str) -> None:
         self.world.stop(package)
@@ -343,7 +344,7 @@ class JavaWorld:
 
     def do_package_sequence(self) -> int:
         self.world.settle()
-        return self.world.package_sequence
+        return self.world.package_changes.sequence
 
     def do_packages_changed(self, after: int) -> list[str]:
         return self.world.package_changes.since(after)

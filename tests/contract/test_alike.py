@@ -179,8 +179,8 @@ def happen(stage: Stage, what: str) -> None:
         case "freeze":
             world.frozen_packages ^= {CALCULATOR}
         case "hold":
-            if world.automation_holder is None:
-                world.take_automation("another")
+            if world.automation.holder is None:
+                world.automation.take("another")
         case "no clip":
             world.clipboard.refusal = "Disallowed."
         case "no radio":
@@ -191,7 +191,7 @@ def happen(stage: Stage, what: str) -> None:
 
 def view(stage: Stage, place: int) -> dict[str, Any]:
     """One of those on the screen, as a host names it."""
-    nodes = [node for window in stage.world.read_windows() for node in window.nodes]
+    nodes = [node for window in stage.world.automation.read_windows() for node in window.nodes]
     if not nodes:
         return {"key": "1:1:-1", "expect": {}, "anchor": None}
     node = nodes[place % len(nodes)]

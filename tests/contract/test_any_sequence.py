@@ -178,7 +178,7 @@ async def answer_or_end(stage: Stage, pieces: list[bytes]) -> None:
         await host.write(piece)
     await host.end()
     assert await host.ended() in (0, 1)
-    assert stage.world.automation_holder is None
+    assert stage.world.automation.holder is None
     assert stage.clock.sleepers == 0
     await stage.aclose()
 

@@ -32,7 +32,7 @@ async def test_packages_are_told_with_label_and_version(
                 "version_code": package.version_code,
                 "system": package.system,
             }
-            for package in stage.world.packages
+            for package in stage.world.apps.values()
             if package.system in system
         ]
     }

@@ -58,6 +58,6 @@ async def test_other_arguments_are_refused(
 
 
 async def test_the_clipboard_needs_no_automation(stage: Stage, host: Host) -> None:
-    stage.world.automation_holder = "uiautomator2"
+    stage.world.automation.holder = "uiautomator2"
     assert (await host.do("clipboard", {"set": "x"}, act=True)).reply == {}
     assert (await host.do("clipboard", {"set": None})).reply == {"text": "x"}

@@ -22,7 +22,7 @@ def windows(answer: Answer) -> list[dict[str, Any]]:
 
 
 def node(stage: Stage, id: str) -> Node:
-    for window in stage.world.read_windows():
+    for window in stage.world.automation.read_windows():
         for node in window.nodes:
             if node.resource_id == id:
                 return node
@@ -58,7 +58,7 @@ async def test_the_screen_holds_every_window_with_its_nodes(stage: Stage, host: 
     world.show(CALCULATOR)
     answer = await host.do("screen")
     assert answer.reply == {
-        "seq": world.seq,
+        "seq": world.automation.seq,
         "display": {"width": 1080, "height": 2400, "density": 420, "rotation": 0},
         "foreground": {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"},
         "degraded": False,
@@ -89,7 +89,7 @@ async def test_the_screen_holds_every_window_with_its_nodes(stage: Stage, host: 
                 for n in window.nodes
             ],
         }
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
     ]
 
 
@@ -106,7 +106,7 @@ async def test_windows_without_a_root_are_named(stage: Stage, host: Host) -> Non
 
 
 async def test_no_window_with_a_root_is_an_error(stage: Stage, host: Host) -> None:
-    for window in stage.world.read_windows():
+    for window in stage.world.automation.read_windows():
         assert window.package is not None
         stage.world.rootless_packages.add(window.package)
     answer = await host.do("screen")
@@ -146,7 +146,7 @@ async def test_secure_windows_are_named(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     stage.world.secure_packages.add(CALCULATOR)
     answer = await host.do("capture", {"max_size": 300, "format": "jpeg", "quality": 50})
-    assert answer.reply["secure"] == stage.world.secure_windows != []
+    assert answer.reply["secure"] == stage.world.screen.secure_windows != []
 
 
 async def test_a_screen_that_is_off_has_no_picture(stage: Stage, host: Host) -> None:
@@ -282,11 +282,13 @@ async def test_a_recycled_row_is_told_by_its_anchor(stage: Stage, host: Host) ->
     world.show_scene("equal_rows", names="Ann,Bob")
     row = next(
         n
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
         for n in window.nodes
         if n.text == "Delete" and n.flags & Flag.CLICKABLE
     )
-    name = next(n for window in world.read_windows() for n in window.nodes if n.text == "Ann")
+    name = next(
+        n for window in world.automation.read_windows() for n in window.nodes if n.text == "Ann"
+    )
     right = {"key": name.key, **looks(name)}
     wrong = {**right, "text": "Bob"}
     answer = await host.do("act", act(row, anchor=wrong), act=True)
@@ -415,9 +417,9 @@ async def test_a_change_before_the_question_is_answered_at_once(stage: Stage, ho
     """No lost wake-up: what changed between the read and the wait counts."""
     seq = (await host.do("screen")).reply["seq"]
     stage.world.show(CALCULATOR)
-    assert stage.world.seq > seq
+    assert stage.world.automation.seq > seq
     answer = await host.do("changed", {"after": seq, "within_ms": 4000})
-    assert answer.reply == {"seq": stage.world.seq}
+    assert answer.reply == {"seq": stage.world.automation.seq}
 
 
 async def test_a_change_during_the_wait_ends_it(stage: Stage, host: Host) -> None:
@@ -426,7 +428,7 @@ async def test_a_change_during_the_wait_ends_it(stage: Stage, host: Host) -> Non
     await host.settle()
     assert wait not in host.answers
     stage.world.show(CALCULATOR)
-    assert (await host.answer(wait)).reply == {"seq": stage.world.seq}
+    assert (await host.answer(wait)).reply == {"seq": stage.world.automation.seq}
 
 
 async def test_without_a_change_the_count_comes_when_time_is_over(stage: Stage, host: Host) -> None:

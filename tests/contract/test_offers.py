@@ -147,7 +147,7 @@ async def test_every_field_of_a_service_and_a_provider_is_told(
         [{**common, "class": _class_of_provider(app), "authority": AUTHORITY}],
     )
     answer = await host.do("offers")
-    assert answer.reply == {"sequence": stage.world.package_sequence}
+    assert answer.reply == {"sequence": stage.world.package_changes.sequence}
 
 
 def _class_of_provider(app: App) -> str:
@@ -262,7 +262,7 @@ async def test_what_came_changed_and_went_is_told_once_each(stage: Stage, host: 
 
 
 async def test_a_count_that_there_has_not_been_yet_says_nothing(stage: Stage, host: Host) -> None:
-    sequence = stage.world.package_sequence
+    sequence = stage.world.package_changes.sequence
     answer = await host.do("packages_changed", {"after": sequence + 1})
     assert answer.reply == {"sequence": sequence, "packages": None}
 

@@ -147,6 +147,6 @@ async def test_other_arguments_are_refused(
 
 
 async def test_messages_need_no_automation(stage: Stage, host: Host) -> None:
-    stage.world.automation_holder = "uiautomator2"
+    stage.world.automation.holder = "uiautomator2"
     assert (await host.do("sims")).reply["sims"]
     assert (await send(host, message())).reply == {"parts": 1}

@@ -76,9 +76,9 @@ async def test_a_helper_that_ends_frees_the_phone(stage: Stage) -> None:
 async def test_a_helper_that_is_killed_frees_the_phone_and_automation(stage: Stage) -> None:
     first, _ = await stage.start("one")
     await first.do("screen")
-    assert stage.world.automation_holder is not None
+    assert stage.world.automation.holder is not None
     await first.kill()
-    assert stage.world.automation_holder is None
+    assert stage.world.automation.holder is None
     second, frame = await stage.start("two")
     assert frame.kind == Kind.HELLO
     assert (await second.do("screen")).kind == Kind.REPLY
@@ -123,13 +123,13 @@ async def test_automation_is_taken_at_the_first_need_and_released_on_request(
     world = stage.world
     assert (await host.do("release")).reply == {"released": False}
     await host.do("touch", {"strokes": [[[540, 1200, 0]]]}, act=True)
-    assert world.automation_holder is None
+    assert world.automation.holder is None
     await host.do("screen")
-    assert world.automation_holder is not None
+    assert world.automation.holder is not None
     assert (await host.do("release")).reply == {"released": True}
-    assert world.automation_holder is None
+    assert world.automation.holder is None
     await host.do("press", {"button": "home"}, act=True)
-    assert world.automation_holder is not None
+    assert world.automation.holder is not None
 
 
 async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
@@ -139,9 +139,9 @@ async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host:
     while passed < IDLE_RELEASE_SECONDS - 15:
         await host.advance(15_000)
         passed += 15
-    assert world.automation_holder is not None
+    assert world.automation.holder is not None
     await host.advance(15_000)
-    assert world.automation_holder is None
+    assert world.automation.holder is None
 
 
 @pytest.mark.parametrize(
@@ -156,10 +156,10 @@ async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host:
 async def test_a_foreign_holder_of_automation_is_named(
     stage: Stage, host: Host, do: str, with_: dict[str, Any]
 ) -> None:
-    stage.world.take_automation("appium")
+    stage.world.automation.take("appium")
     answer = await host.do(do, with_)
     assert answer.failure == ("automation_held", "no")
     assert "appium" in answer.value["message"]
     assert [event.kind for event in stage.world.events] == []
-    stage.world.release_automation("appium")
+    stage.world.automation.release("appium")
     assert (await host.do("screen")).kind == Kind.REPLY

@@ -23,7 +23,7 @@ HELD = (
 
 
 def hold_automation(stage: Stage) -> None:
-    stage.world.automation_holder = "uiautomator2"
+    stage.world.automation.holder = "uiautomator2"
 
 
 def hide_root(stage: Stage) -> None:

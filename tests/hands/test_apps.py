@@ -19,7 +19,7 @@ async def test_packages_come_as_the_package_manager_knows_them(
 ) -> None:
     assert await hands.packages("all") == [
         Installed(app.package, app.label, app.version, app.version_code, app.system)
-        for app in phone.world.packages
+        for app in phone.world.apps.values()
     ]
     assert Installed(CALCULATOR, "Calculator", "9.0", 90, True) in await hands.packages("system")
 

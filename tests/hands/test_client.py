@@ -535,7 +535,7 @@ async def test_closing_leaves_nothing_behind(phone: VirtualPhone, client: Helper
     with pytest.raises(HelperLost):
         await waiting
     await eventually(lambda: phone.processes.all() == [])
-    assert phone.world.automation_holder is None
+    assert phone.world.automation.holder is None
     assert len(asyncio.all_tasks()) < tasks
     with pytest.raises(HelperLost, match="closed"):
         await client.call("screen", budget_ms=5000)
@@ -593,5 +593,5 @@ async def test_a_helper_killed_while_it_ends_lets_go_of_the_phone(
         await asyncio.sleep(0)
     phone.kill("handheld")
     await eventually(lambda: not client.connected)
-    assert phone.world.automation_holder is None
+    assert phone.world.automation.holder is None
     await tap(client)

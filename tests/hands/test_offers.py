@@ -74,7 +74,7 @@ async def test_offers_come_as_the_apps_declare_them(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
     offers = await hands.offers()
-    assert offers.sequence == phone.world.package_sequence
+    assert offers.sequence == phone.world.package_changes.sequence
     clock = phone.world.apps[CLOCK]
     (service,) = [one for one in offers.services if one.app.package == CLOCK]
     assert service.app == OfferingApp(CLOCK, clock.label, clock.version_code, signer_of(clock))

@@ -71,7 +71,7 @@ def test_the_first_is_named_and_the_others_counted() -> None:
 async def test_a_held_uiautomation_names_who_may_have_it(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    phone.world.automation_holder = "another program"
+    phone.world.automation.holder = "another program"
 
     async def listing(process: Process) -> int:
         await process.stdout.write(LISTING.encode())
@@ -90,6 +90,6 @@ async def test_a_held_uiautomation_names_who_may_have_it(
 async def test_where_nobody_is_found_the_usual_ones_are_named(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    phone.world.automation_holder = "another program"
+    phone.world.automation.holder = "another program"
     with pytest.raises(PermissionDenied, match="uiautomator2, Appium and test runs are the usual"):
         await hands.press("home")

@@ -194,7 +194,9 @@ async def test_a_computer_is_unauthorized_until_allow_is_tapped_on_the_screen(ad
                 await asyncio.sleep(0.01)
         await connecting
         assert "unauthorized" in await judge.state() or "authorizing" in await judge.state()
-        (prompt,) = [window for window in phone.world.read_windows() if window.title == TITLE]
+        (prompt,) = [
+            window for window in phone.world.automation.read_windows() if window.title == TITLE
+        ]
         for words in ("Always allow from this computer", "Allow"):
             node = next(node for node in prompt.nodes if node.text == words)
             x = (node.bounds.left + node.bounds.right) / 2

@@ -63,7 +63,9 @@ class Rig:
     @property
     def formula(self) -> str | None:
         """What was typed into the calculator, asked of the phone itself."""
-        nodes = (node for window in self.phone.world.read_windows() for node in window.nodes)
+        nodes = (
+            node for window in self.phone.world.automation.read_windows() for node in window.nodes
+        )
         found = [node.text for node in nodes if node.resource_id == FORMULA]
         return found[0] if found else None
 

@@ -851,7 +851,7 @@ async def test_an_action_waits_for_its_turn(stage: Stage) -> None:
 
 
 async def test_a7_held_automation_is_a_permission(stage: Stage) -> None:
-    stage.world.automation_holder = "uiautomator2"
+    stage.world.automation.holder = "uiautomator2"
     for name in (
         *READING - {"get_device_logs", "get_clipboard", "capture_screenshot"},
         "clear_text",

@@ -351,7 +351,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
                 await stream.read()
         device.world.uninstall(Misbehaving.package)
         # The count is what it was, of another boot.
-        assert device.world.package_sequence == sequence
+        assert device.world.package_changes.sequence == sequence
         if not same:
             await phone.aclose()
             await link.aclose()

@@ -86,7 +86,9 @@ def listed(bench: Bench, *kinds: bool) -> list[dict[str, Any]]:
             "version_code": app.version_code,
             "is_system": app.system,
         }
-        for app in sorted(bench.world.packages, key=lambda app: (app.label.lower(), app.package))
+        for app in sorted(
+            bench.world.apps.values(), key=lambda app: (app.label.lower(), app.package)
+        )
         if app.system in kinds
     ]
 

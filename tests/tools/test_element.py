@@ -230,7 +230,7 @@ async def test_an_id_that_means_nothing_does_nothing(
 
 async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
     """A7"""
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     for name, arguments in (
         ("find_elements", {"by": "text", "value": "x"}),
         ("click_element", {"element_id": "node_1_w1"}),
@@ -301,7 +301,7 @@ def rows_shown(bench: Bench) -> list[int]:
     """The numbers of the long list's rows in the tree."""
     return [
         int(node.text.removeprefix("Row "))
-        for window in bench.world.read_windows()
+        for window in bench.world.automation.read_windows()
         for node in window.nodes
         if node.text and node.text.startswith("Row ")
     ]
@@ -495,5 +495,5 @@ async def test_an_id_that_means_nothing_is_neither_held_nor_sought(
 @pytest.mark.parametrize("tool", ["long_click_element", "scroll_to_element"])
 async def test_held_automation_keeps_from_elements(bench: Bench, tool: str) -> None:
     """A7"""
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     assert type(await bench.failure(tool, element_id="node_1_w1")) is PermissionDenied

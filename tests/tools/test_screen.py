@@ -202,7 +202,7 @@ async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Ben
 
 async def test_who_holds_the_phones_automation_is_named(bench: Bench) -> None:
     """A7"""
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     for screenshot in (False, True):
         failure = await bench.failure("get_screen_state", include_screenshot=screenshot)
         assert type(failure) is PermissionDenied

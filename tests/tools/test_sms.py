@@ -227,7 +227,7 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
 async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     for words in ("Network & internet", "Airplane mode"):
-        nodes = [node for window in bench.world.read_windows() for node in window.nodes]
+        nodes = [node for window in bench.world.automation.read_windows() for node in window.nodes]
         bounds = next(node.bounds for node in nodes if node.text == words)
         await bench.call("tap", x=bounds.left + 1, y=bounds.top + 1)
     assert (await refused(bench)).message == (
@@ -387,7 +387,7 @@ async def test_the_owner_is_asked_and_others_can_touch_the_screen_meanwhile(benc
 
 
 def dialog(bench: Bench) -> list[str]:
-    nodes = [node for window in bench.world.read_windows() for node in window.nodes]
+    nodes = [node for window in bench.world.automation.read_windows() for node in window.nodes]
     return [node.text for node in nodes if node.text == "Allow"]
 
 

@@ -52,7 +52,7 @@ async def test_a_card_is_thrown_away_by_a_swipe(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     await bench.call("press_recents")
     await bench.passing(bench.call("swipe", x1=540, y1=1400, x2=540, y2=300))
-    assert [task.app.label for task in bench.world.recent_tasks] == ["Settings"]
+    assert [task.app.label for task in bench.world.tasks.recent] == ["Settings"]
     assert "Calculator" not in await texts(bench)
 
 
@@ -136,7 +136,7 @@ async def test_a_button_that_android_refuses_is_an_action_that_failed(
 )
 async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
     """A7"""
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(name)
     assert (type(failure), failure.message) == (
         PermissionDenied,
@@ -145,7 +145,7 @@ async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
         " ones) and try again; if it is another Handheld, run `handheld phones release` there.",
     )
     assert bench.events() == []
-    bench.world.automation_holder = None
+    bench.world.automation.holder = None
 
 
 @pytest.mark.parametrize(

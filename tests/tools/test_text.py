@@ -513,7 +513,7 @@ async def test_a_held_automation_is_a_permission(bench: Bench) -> None:
     """A7"""
     named, _ = await form(bench)
     await bench.phone.hands.release()
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     for tool, arguments in (
         ("type_append_text", {"element_id": named["name"], "text": "x"}),
         ("type_clear_text", {"element_id": named["name"]}),
@@ -753,9 +753,9 @@ async def test_enter_does_what_the_field_is_for(bench: Bench) -> None:
     bench.world.show("dev.handheld.notes")
     named = await ids(bench)
     await said(bench, "type_append_text", element_id=named["search"], text="milk")
-    assert "INPUT_METHOD" in [window.type for window in bench.world.read_windows()]
+    assert "INPUT_METHOD" in [window.type for window in bench.world.automation.read_windows()]
     await bench.call("press_key", key="ENTER")
-    assert "INPUT_METHOD" not in [window.type for window in bench.world.read_windows()]
+    assert "INPUT_METHOD" not in [window.type for window in bench.world.automation.read_windows()]
     assert isinstance(bench.world.front, NoteList)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.hands.lacks import Lack
-from handheld.virtual.apps.testbed import ChangingText
+from handheld.virtual.apps.testbed import ChangingText, show_nodes
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.field import Field
 from handheld.virtual.views.recycler import RecycledList
@@ -248,7 +248,7 @@ async def test_held_automation_ends_a_wait_at_once(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
     """A7"""
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(tool, **arguments)
     assert (type(failure), failure.message) == (PermissionDenied, BUSY)
 
@@ -475,7 +475,7 @@ async def test_details_of_a_row_are_never_those_of_another(bench: Bench) -> None
 
 
 async def test_a_thousand_details_of_a_large_screen_come_in_one_read(bench: Bench) -> None:
-    bench.world.show_nodes(2000)
+    show_nodes(bench.world, 2000)
     names = [row[0] for row in await bench.rows()][:1000]
     assert [row[0] for row in await details(bench, *names)] == names
     failure = await bench.failure("get_element_details", ids=[*names, names[0]])

@@ -165,7 +165,7 @@ async def test_an_app_that_does_not_answer_is_missing_and_never_idle(bench: Benc
 async def test_held_automation_keeps_the_screen_from_being_read(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(tool, **arguments)
     assert (type(failure), failure.message) == (
         PermissionDenied,
@@ -178,7 +178,7 @@ async def test_held_automation_keeps_the_screen_from_being_read(
 
 @pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
 async def test_buttons_are_pressed_whoever_holds_automation(bench: Bench, name: str) -> None:
-    bench.world.automation_holder = "uiautomator2"
+    bench.world.automation.holder = "uiautomator2"
     assert (await bench.call(name)).endswith("executed successfully")
     assert len(bench.events()) == 1
 

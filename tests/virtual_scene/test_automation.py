@@ -25,7 +25,7 @@ async def test_the_helper_beside_a_dump_is_told_who_has_it_until_the_dump_ends()
         used.world.show_scene("restless")
         dump = asyncio.create_task(used.adb("uiautomator dump"))
         async with asyncio.timeout(60):
-            while used.world.automation_holder is None:  # noqa: ASYNC110
+            while used.world.automation.holder is None:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             with pytest.raises(PermissionDenied, match=HOLDER):
                 await used.hands.read_screen()

@@ -62,7 +62,7 @@ def save(folder: Path, name: str = "shop.xml", text: str = SHOP) -> Path:
 
 def test_a_dump_reads_back_node_by_node(tmp_path: Path) -> None:
     world = world_with(load_captured(save(tmp_path)))
-    [window] = world.read_windows()
+    [window] = world.automation.read_windows()
     assert (window.package, window.title, window.focused) == ("org.shop", "shop", True)
     on = Flag.VISIBLE | Flag.ENABLED
     keys = [node.key for node in window.nodes]
@@ -135,7 +135,9 @@ def test_back_leads_to_the_next_screen_of_the_app_and_the_launcher_has_it(tmp_pa
     world.launch("org.other")
     assert world.foreground == ("org.other", "org.other.Screen1")
     world.press("home")
-    assert {"shop", "other"} <= {node.text for w in world.read_windows() for node in w.nodes}
+    assert {"shop", "other"} <= {
+        node.text for w in world.automation.read_windows() for node in w.nodes
+    }
 
 
 def test_an_app_that_is_there_already_keeps_its_package(tmp_path: Path) -> None:
@@ -145,7 +147,9 @@ def test_an_app_that_is_there_already_keeps_its_package(tmp_path: Path) -> None:
         "com.android.settings.captured",
         "com.android.settings.captured.Screen1",
     )
-    assert [window.package for window in world.read_windows()] == ["com.android.settings"]
+    assert [window.package for window in world.automation.read_windows()] == [
+        "com.android.settings"
+    ]
     assert world.apps["com.android.settings"].label == "Settings"
 
 
@@ -185,7 +189,7 @@ def test_every_window_of_a_windows_dump_is_one(tmp_path: Path) -> None:
     world = world_with(load_captured(save(tmp_path, text=WINDOWS)))
     assert [
         (w.type, w.package, w.title, w.focused, [node.text for node in w.nodes])
-        for w in world.read_windows()
+        for w in world.automation.read_windows()
     ] == [
         ("SYSTEM", "com.android.systemui", "Bar", False, ["9:41"]),
         ("APPLICATION", "org.shop", "Shop", True, ["Hello"]),
@@ -330,7 +334,7 @@ def test_every_captured_screen_reads_back_whole() -> None:
     for file in files:
         captured = load_captured(file)
         [app] = install_captured(world, [captured])
-        nodes = [node for window in world.read_windows() for node in window.nodes]
+        nodes = [node for window in world.automation.read_windows() for node in window.nodes]
         expected = [one for window in captured.dump.windows for one in _flat(window.root)]
         assert [_seen(node) for node in nodes] == expected, file.name
         world.stop(app.package)

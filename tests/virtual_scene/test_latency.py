@@ -35,7 +35,9 @@ async def test_a_dump_waits_for_idle_and_reads_node_by_node() -> None:
     async with using(VirtualPhone(clock=clock)) as used:
         used.device.latency = "phone"
         (out, _, _), took = await taking(clock, used.adb("uiautomator dump /dev/tty"))
-        nodes = next(len(window.nodes) for window in used.world.read_windows() if window.focused)
+        nodes = next(
+            len(window.nodes) for window in used.world.automation.read_windows() if window.focused
+        )
         assert out.count(b"<node") <= nodes
         assert took == pytest.approx(5.8 + 1500 + 0.55 * nodes)
 

@@ -52,7 +52,7 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     world, files = phone.world, phone.files
     assert (world.api, world.width, world.height, world.density) == (33, 1080, 2340, 440)
     assert (phone.model, phone.serial, phone.other_user) == ("Example One", "EX12345", 10)
-    assert world.night
+    assert world.display.night
     assert world.keyguard.kind == "pin"
     assert not world.locked
     assert world.foreground is not None
@@ -161,7 +161,7 @@ def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
     text = '[phone]\nopen = "org.example.hello/.Hello"\n[apps]\npython = ["hello.py"]\n'
     world = made(write(tmp_path, text)).world
     assert world.foreground == ("org.example.hello", "org.example.hello.Hello")
-    assert "Hello there" in [node.text for w in world.read_windows() for node in w.nodes]
+    assert "Hello there" in [node.text for w in world.automation.read_windows() for node in w.nodes]
 
 
 def test_a_package_of_ones_own_is_installed(tmp_path: Path) -> None:

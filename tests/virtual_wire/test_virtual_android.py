@@ -242,15 +242,15 @@ async def test_an_app_that_is_switched_off_answers_nothing():
 
 async def test_an_app_that_is_switched_off_is_not_at_home():
     def at_home() -> bool:
-        nodes = [node for window in phone.world.read_windows() for node in window.nodes]
+        nodes = [node for window in phone.world.automation.read_windows() for node in window.nodes]
         return "Calculator" in [node.text for node in nodes]
 
     phone = new_phone()
     seen = [at_home()]
     for verb in ("disable-user", "enable"):
-        before = phone.world.package_sequence
+        before = phone.world.package_changes.sequence
         await run(phone, f"pm {verb} {CALCULATOR}")
-        assert phone.world.package_sequence > before
+        assert phone.world.package_changes.sequence > before
         seen.append(at_home())
     assert seen == [True, False, True]
 

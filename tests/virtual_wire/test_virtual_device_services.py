@@ -68,7 +68,7 @@ async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
     phone.files.write("/sdcard/kept", b"still here")
     world.launch("com.android.calculator2")
     world.notify("com.android.calculator2", "Title", "Text")
-    world.take_automation("somebody")
+    world.automation.take("somebody")
     before = world.boot_id
     await client.open("shell,v2,raw:sleep 1000")
     await until(lambda: phone.processes.find("sleep"))
@@ -76,9 +76,9 @@ async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
     while await client.receive() is not None:
         pass
     await until(lambda: not phone.processes.all())
-    assert (world.boot_id != before, world.automation_holder) == (True, None)
+    assert (world.boot_id != before, world.automation.holder) == (True, None)
     assert (world.foreground or ("", ""))[0] == HOME
-    assert [activity.app.package for activity in world.recent_tasks] == []
+    assert [activity.app.package for activity in world.tasks.recent] == []
     assert world.notifications.posted == []
     assert world.running.pids("com.android.calculator2") == []
     async with connect(phone.port) as again:

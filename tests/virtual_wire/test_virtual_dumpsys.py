@@ -258,10 +258,10 @@ async def test_accessibility_lists_services_windows_and_who_automates():
     assert "Enabled services:{}" in text
     assert "Ui Automation[" not in text
     assert re.findall(r"title=([^,]+), displayId=0, id=(\d+)", text) == [
-        (window.title, str(window.id)) for window in phone.world.read_windows()
+        (window.title, str(window.id)) for window in phone.world.automation.read_windows()
     ]
     phone.world.preferences.put("secure", "enabled_accessibility_services", "org.a/.B")
-    phone.world.take_automation("uiautomator dump")
+    phone.world.automation.take("uiautomator dump")
     text = await tell(phone, "accessibility")
     # The one that does not ask otherwise puts the others to rest.
     assert "Bound services:{}" in text

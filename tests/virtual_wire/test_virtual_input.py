@@ -260,9 +260,9 @@ async def test_a_new_line_in_a_text_is_the_enter_key():
 async def test_keys_of_the_phone_itself_do_what_they_say():
     phone = new_phone()
     world = phone.world
-    before = world.brightness
+    before = world.display.brightness
     await run(phone, "input keyevent BRIGHTNESS_UP")
-    assert world.brightness > before
+    assert world.display.brightness > before
     await run(phone, "input keyevent VOLUME_UP VOLUME_UP VOLUME_DOWN")
     assert world.preferences.get("system", "volume_music_speaker") == "6"
     await run(phone, "input keyevent VOLUME_MUTE")

@@ -52,7 +52,7 @@ def left_over(phone: VirtualPhone) -> list[str]:
 
 
 def nodes(phone: VirtualPhone) -> list[model.Node]:
-    return [node for window in phone.world.read_windows() for node in window.nodes]
+    return [node for window in phone.world.automation.read_windows() for node in window.nodes]
 
 
 async def test_an_installed_package_is_an_app_of_the_phone():
@@ -109,7 +109,7 @@ async def test_removing_it_takes_its_file_its_task_and_its_process():
     assert PACKAGE not in phone.world.apps
     assert phone.world.running.pids(PACKAGE) == []
     assert phone.world.front.app.package == LAUNCHER
-    assert phone.world.recent_tasks == []
+    assert phone.world.tasks.recent == []
     assert left_over(phone) == []
 
 
@@ -128,10 +128,13 @@ async def test_an_app_that_did_not_come_with_the_system_can_be_removed():
 async def test_the_package_sequence_tells_what_changed():
     phone = VirtualPhone()
     world = phone.world
-    assert (world.package_sequence, world.package_changes.since(0)) == (0, [])
+    assert (world.package_changes.sequence, world.package_changes.since(0)) == (0, [])
     await install(phone, small_apk())
     await install(phone, small_apk(manifest("org.example.other")))
-    assert (world.package_sequence, world.package_changes.since(1)) == (2, ["org.example.other"])
+    assert (world.package_changes.sequence, world.package_changes.since(1)) == (
+        2,
+        ["org.example.other"],
+    )
     await run(phone, f"pm uninstall {PACKAGE}")
     assert world.package_changes.since(0) == ["org.example.other", PACKAGE]
     assert world.package_changes.since(2) == [PACKAGE]
@@ -254,7 +257,7 @@ async def test_what_cannot_be_installed_is_refused_in_androids_words(
     before = list(phone.world.apps)
     assert await install(phone, apk) == f"Failure [{answer}]\n"
     assert list(phone.world.apps) == before
-    assert phone.world.package_sequence == 0
+    assert phone.world.package_changes.sequence == 0
     assert left_over(phone) == []
 
 

@@ -286,5 +286,5 @@ async def test_the_zone_is_the_same_wherever_it_is_seen() -> None:
         "",
         0,
     )
-    shown = [node.text for window in phone.world.read_windows() for node in window.nodes]
+    shown = [node.text for window in phone.world.automation.read_windows() for node in window.nodes]
     assert "15:11" in shown

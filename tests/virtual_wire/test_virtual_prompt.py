@@ -40,7 +40,7 @@ async def is_in(client: WireClient) -> bool:
 
 
 def prompts(world: World) -> list[Window]:
-    return [window for window in world.read_windows() if window.title == TITLE]
+    return [window for window in world.automation.read_windows() if window.title == TITLE]
 
 
 def node(world: World, id: str) -> Node:
@@ -149,10 +149,10 @@ async def test_the_question_stands_over_every_app_and_keeps_touches_from_it(
         world.show("com.android.calculator2")
         (prompt,) = prompts(world)
         assert prompt.focused
-        before = world.seq
+        before = world.automation.seq
         world.touch("down", 0, world.width / 2, world.height * 0.9)
         world.touch("up", 0, world.width / 2, world.height * 0.9)
-        assert world.seq == before
+        assert world.automation.seq == before
         world.press("home")
         assert prompts(world) != []
 

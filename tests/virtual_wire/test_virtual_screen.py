@@ -81,11 +81,11 @@ async def test_a_picture_that_cannot_be_taken_is_refused_as_screencap_refuses_it
 async def test_another_size_and_density_lay_windows_out_anew():
     phone = new_phone()
     world = phone.world
-    seen = world.seq
+    seen = world.automation.seq
     assert await run(phone, "wm size 720x1600; wm density 320") == Said("")
     assert (world.width, world.height, world.density) == (720, 1600, 320)
-    assert world.read_windows()[-1].nodes[0].bounds == (0, 0, 720, 1600)
-    assert world.seq > seen
+    assert world.automation.read_windows()[-1].nodes[0].bounds == (0, 0, 720, 1600)
+    assert world.automation.seq > seen
     assert await run(phone, "wm size; wm density") == Said(
         "Physical size: 1080x2400\nOverride size: 720x1600\n"
         "Physical density: 420\nOverride density: 320\n"

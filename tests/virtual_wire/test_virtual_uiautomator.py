@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phone_shell import Said, new_phone, run, run_while_time_passes
 
+from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.commands.uiautomator import HOLDER
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.phone import VirtualPhone
@@ -19,7 +20,6 @@ from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import IconButton, Image, Text
-from handheld.virtual.world import AutomationHeld
 
 SCREENS = Path(__file__).parents[2].parent / "shared/corpus/screens"
 DUMPED = "UI hierchary dumped to: {}\n"
@@ -200,7 +200,7 @@ async def test_a_sign_that_androids_writer_does_not_take_kills_the_program():
     got = await run_while_time_passes(phone, "uiautomator dump", 2000)
     assert got == Said("", "Killed \n", 137)
     assert phone.files.read("/sdcard/window_dump.xml") == b""
-    assert phone.world.automation_holder is None
+    assert phone.world.automation.holder is None
 
 
 async def test_the_file_is_in_shared_storage_unless_another_is_named():
@@ -270,7 +270,7 @@ async def test_a_screen_that_does_not_come_to_rest_is_not_dumped():
     assert got == Said("", "ERROR: could not get idle state.\n", 0)
     assert not phone.files.exists("/sdcard/window_dump.xml")
     assert phone.clock.now() == pytest.approx(10_000, abs=200)
-    assert phone.world.automation_holder is None
+    assert phone.world.automation.holder is None
 
 
 async def test_a_window_without_a_root_is_an_error_that_exits_0():
@@ -288,7 +288,7 @@ async def test_a_window_without_a_root_is_an_error_that_exits_0():
 async def test_there_is_one_uiautomation_and_whoever_comes_second_fails():
     phone = new_phone()
     world = phone.world
-    world.take_automation("another")
+    world.automation.take("another")
     assert await run(phone, "uiautomator dump") == Said("", "Killed \n", 137)
     assert not phone.files.exists("/sdcard/window_dump.xml")
     log = (await run(phone, "logcat -d -b crash -v raw")).stdout
@@ -299,10 +299,10 @@ async def test_there_is_one_uiautomation_and_whoever_comes_second_fails():
         log,
         re.MULTILINE,
     )
-    world.release_automation("another")
-    world.take_automation(HOLDER)
+    world.automation.release("another")
+    world.automation.take(HOLDER)
     with pytest.raises(AutomationHeld):
-        world.take_automation("another")
+        world.automation.take("another")
 
 
 async def test_windows_are_numbered_anew_after_a_dump():

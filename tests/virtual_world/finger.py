@@ -11,7 +11,7 @@ class Finger:
         self.world = world
 
     def nodes(self) -> list[Node]:
-        return [node for window in self.world.read_windows() for node in window.nodes]
+        return [node for window in self.world.automation.read_windows() for node in window.nodes]
 
     def find(self, name: str) -> Node:
         found = [

@@ -50,7 +50,7 @@ def test_the_search_finds_names_without_accents_and_numbers(world: World, finger
     assert names(finger) == ["Zoë Álvarez"]
     assert finger.text("contact_count") == "1 contact"
     number = finger.text("cliv_data_view") or ""
-    world.set_text(finger.find("search_view").key, number.replace(" ", "")[-7:])
+    world.automation.set_text(finger.find("search_view").key, number.replace(" ", "")[-7:])
     assert names(finger) == ["Zoë Álvarez"]
     world.type_text("zzz")
     assert finger.text("empty_text") == "No contacts found"

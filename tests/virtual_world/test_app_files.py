@@ -121,7 +121,7 @@ async def test_one_file_is_given_another_name(
     await hold(world, clock, documents, "diary.txt")
     documents.tap("action_menu_rename", "edit")
     assert documents.text("edit") == "diary.txt"
-    world.set_text(documents.find("edit").key, name)
+    world.automation.set_text(documents.find("edit").key, name)
     documents.tap("OK")
     if said is not None:
         assert said in documents.texts()

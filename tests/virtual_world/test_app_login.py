@@ -101,7 +101,7 @@ def test_without_the_box_nobody_stays_signed_in(world: World, finger: Finger):
 
 def test_the_permission_dialog_is_the_controllers_and_has_its_ids(world: World, account: Finger):
     account.tap("scan")
-    window = next(w for w in world.read_windows() if w.package == CONTROLLER)
+    window = next(w for w in world.automation.read_windows() if w.package == CONTROLLER)
     assert (window.type, window.focused) == ("APPLICATION", True)
     shown = {node.resource_id: node.text for node in window.nodes if node.text}
     assert shown == {
@@ -138,7 +138,7 @@ def test_the_second_no_is_for_good(world: World, account: Finger):
     account.tap("scan", "permission_deny_and_dont_ask_again_button")
     assert world.permissions.get(APP, CAMERA).flags == ("USER_SET", "USER_FIXED")
     account.tap("scan")
-    assert [w.package for w in world.read_windows() if w.focused] == [APP]
+    assert [w.package for w in world.automation.read_windows() if w.focused] == [APP]
     world.permissions.grant(APP, CAMERA)
     account.tap("scan")
     assert "Point the camera at a code" in account.texts()

@@ -167,12 +167,12 @@ async def test_more_than_thirty_in_a_minute_are_confirmed_or_refused(
 
 
 def _nodes(world: World):
-    return [node for window in world.read_windows() for node in window.nodes]
+    return [node for window in world.automation.read_windows() for node in window.nodes]
 
 
 def _press(world: World, words: str) -> None:
     key = next(node.key for node in _nodes(world) if node.text == words)
-    assert world.perform(key, "click")
+    assert world.automation.perform(key, "click")
 
 
 @pytest.mark.parametrize(("address", "text"), [("", "Hello"), ("+15550100", "")])

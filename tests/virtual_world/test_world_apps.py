@@ -85,7 +85,7 @@ def test_sums_and_products_agree_with_exact_arithmetic(parts: list[tuple[str, in
 def test_a_row_of_settings_opens_a_page_whose_switch_is_remembered(world: World, finger: Finger):
     world.launch("com.android.settings")
     finger.tap("Battery")
-    assert world.read_windows()[-1].title == "Battery"
+    assert world.automation.read_windows()[-1].title == "Battery"
     assert world.foreground == ("com.android.settings", "com.android.settings.SubSettings")
     assert not finger.find("switch_widget").flags & Flag.CHECKED
     finger.tap("main_switch_bar")
@@ -127,24 +127,28 @@ def test_a_form_without_a_name_is_not_saved(world: World, finger: Finger):
 def test_keys_of_the_soft_keyboard_type(world: World, finger: Finger):
     world.launch("dev.handheld.form")
     finger.tap("name")
-    assert [w.type for w in world.read_windows()] == [
+    assert [w.type for w in world.automation.read_windows()] == [
         "SYSTEM",
         "SYSTEM",
         "INPUT_METHOD",
         "APPLICATION",
     ]
     shift = next(n for n in finger.nodes() if n.description == "Shift")
-    assert world.perform(shift.key, "click")
+    assert world.automation.perform(shift.key, "click")
     finger.tap("H", "i")
     assert finger.text("name") == "Hi"
     world.press("back")
-    assert [w.type for w in world.read_windows()] == ["SYSTEM", "SYSTEM", "APPLICATION"]
+    assert [w.type for w in world.automation.read_windows()] == ["SYSTEM", "SYSTEM", "APPLICATION"]
     finger.tap("name")
-    assert world.read_windows()[2].type == "INPUT_METHOD"
+    assert world.automation.read_windows()[2].type == "INPUT_METHOD"
 
 
 def test_the_launcher_shows_what_can_be_launched_and_a_tap_opens_it(world: World, finger: Finger):
-    labels = {node.text for node in world.read_windows()[-1].nodes if node.flags & Flag.CLICKABLE}
+    labels = {
+        node.text
+        for node in world.automation.read_windows()[-1].nodes
+        if node.flags & Flag.CLICKABLE
+    }
     assert labels == {
         *("Calculator", "Settings", "Contact form", "Gallery", "Notes", "Search apps"),
         *("Messages", "Files", "Contacts", "Login", "Daily Clock-in", "Weather"),
@@ -176,7 +180,7 @@ def test_launching_again_finds_the_app_as_it_was_left(world: World, finger: Fing
 
 
 def test_the_packages_tell_what_the_package_manager_knows(world: World):
-    assert [(p.package, p.label, p.launchable, p.system) for p in world.packages] == [
+    assert [(p.package, p.label, p.launchable, p.system) for p in world.apps.values()] == [
         ("com.android.launcher3", "Launcher", True, True),
         ("com.android.calculator2", "Calculator", True, True),
         ("com.android.settings", "Settings", True, True),
@@ -207,7 +211,7 @@ def test_whoever_asks_about_permissions_is_installed(api: int, asking: str):
     login = world.apps["dev.handheld.login"]
     world.launch(login.package)
     world.front.request_permission("android.permission.CAMERA", lambda _: None)
-    packages = {window.package for window in world.read_windows()}
+    packages = {window.package for window in world.automation.read_windows()}
     assert f"com.google.android.{asking}" in packages
     assert packages <= set(world.apps)
 
@@ -240,7 +244,7 @@ def test_an_activity_can_be_started_by_name(world: World):
         world.start("com.android.settings", ".SubSettings", {"title": "Storage"})
         == "com.android.settings.SubSettings"
     )
-    assert world.read_windows()[-1].title == "Storage"
+    assert world.automation.read_windows()[-1].title == "Storage"
     with pytest.raises(KeyError):
         world.start("com.android.settings", ".Nothing")
     with pytest.raises(NotInstalled):

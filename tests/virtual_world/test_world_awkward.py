@@ -39,23 +39,23 @@ async def test_a_change_whose_event_is_held_back_is_missed_by_a_cache_that_is_no
 def test_windows_get_new_numbers_when_accessibility_was_off() -> None:
     world = World(clock=ManualClock())
     world.show("com.android.calculator2")
-    world.take_automation("one")
-    before = world.read_windows()
-    world.release_automation("one")
-    world.take_automation("two")
-    after = world.read_windows()
+    world.automation.take("one")
+    before = world.automation.read_windows()
+    world.automation.release("one")
+    world.automation.take("two")
+    after = world.automation.read_windows()
     assert not {window.id for window in before} & {window.id for window in after}
     assert [window.title for window in before] == [window.title for window in after]
     old = next(node.key for window in before for node in window.nodes if node.text == "7")
     new = next(node.key for window in after for node in window.nodes if node.text == "7")
-    assert world.node(old) is None
-    seven = world.node(new)
+    assert world.automation.node(old) is None
+    seven = world.automation.node(new)
     assert seven is not None
     assert (seven.key, seven.text) == (new, "7")
-    assert world.perform(new, "click")
+    assert world.automation.perform(new, "click")
     [formula] = [
         node.text
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
         for node in window.nodes
         if node.resource_id == "com.android.calculator2:id/formula"
     ]

@@ -14,7 +14,7 @@ def photo(world: World) -> PhotoScreen:
     world.start("dev.handheld.gallery", ".Photo")
     screen = world.front
     assert isinstance(screen, PhotoScreen)
-    world.read_windows()
+    world.automation.read_windows()
     return screen
 
 
@@ -41,7 +41,7 @@ def test_a_thumbnail_opens_its_picture(world: World, finger: Finger):
     world.launch("dev.handheld.gallery")
     thumbnails = [n for n in finger.nodes() if (n.resource_id or "").endswith("/thumbnail")]
     assert [n.description for n in thumbnails] == ["Morning", "The city at night", "Sand"]
-    assert world.perform(thumbnails[2].key, "click")
+    assert world.automation.perform(thumbnails[2].key, "click")
     assert (finger.text("title"), finger.text("position")) == ("Sand", "3 of 3")
 
 
@@ -123,22 +123,26 @@ def test_a_cancelled_drag_leaves_the_page(world: World, photo: PhotoScreen, fing
 
 def test_pages_turn_by_accessibility_too(world: World, photo: PhotoScreen, finger: Finger):
     pager = finger.find("pager")
-    assert [world.perform(pager.key, "scroll_forward") for _ in range(3)] == [True, True, False]
+    assert [world.automation.perform(pager.key, "scroll_forward") for _ in range(3)] == [
+        True,
+        True,
+        False,
+    ]
     assert finger.text("position") == "3 of 3"
-    assert world.perform(pager.key, "scroll_backward")
+    assert world.automation.perform(pager.key, "scroll_backward")
     assert finger.text("position") == "2 of 3"
 
 
 def test_the_page_stays_when_the_phone_is_turned(world: World, photo: PhotoScreen, finger: Finger):
     slide(world, 900, 100)
     world.rotate(1)
-    world.read_windows()
+    world.automation.read_windows()
     assert (photo.pager.offset, finger.text("position")) == (photo.pager.viewport, "2 of 3")
 
 
 def test_turning_the_page_ends_the_zoom(world: World, photo: PhotoScreen, finger: Finger):
     pinch(world, 400)
-    world.perform(finger.find("pager").key, "scroll_forward")
+    world.automation.perform(finger.find("pager").key, "scroll_forward")
     assert finger.text("zoom") == "100%"
 
 

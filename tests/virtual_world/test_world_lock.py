@@ -16,14 +16,14 @@ CALCULATOR = "com.android.calculator2"
 @pytest.fixture
 def guarded(world: World) -> World:
     """With a PIN, dark, woken again: the lock screen is shown."""
-    world.set_pin("2468")
+    world.keyguard.set_pin("2468")
     world.key(POWER)
     world.key(WAKE)
     return world
 
 
 def titles(world: World) -> list[str | None]:
-    return [window.title for window in world.read_windows()]
+    return [window.title for window in world.automation.read_windows()]
 
 
 def swipe(world: World, start: float, end: float) -> None:
@@ -50,7 +50,7 @@ def test_a_locked_phone_shows_its_lock_screen_alone(api: int, title: str, hint: 
     world.notify("dev.handheld.notes", "Shopping", "Milk")
     world.launch(CALCULATOR)
     world.locked = True
-    windows = world.read_windows()
+    windows = world.automation.read_windows()
     assert [(w.package, w.title, w.focused) for w in windows] == [
         ("com.android.systemui", title, True)
     ]
@@ -175,7 +175,7 @@ def test_the_panel_comes_down_over_the_lock_screen(guarded: World, finger: Finge
 @pytest.mark.parametrize("pin", ["123", "12a4", "1" * 17, "", "１２３４"])
 def test_a_pin_that_android_would_not_take_is_refused(world: World, pin: str):
     with pytest.raises(ValueError, match="4 to 16 digits"):
-        world.set_pin(pin)
+        world.keyguard.set_pin(pin)
     assert world.keyguard.kind == "none"
 
 

@@ -100,12 +100,12 @@ def test_a_switch_is_seen_to_be_on(world: World, finger: Finger):
 
 def test_a_secure_window_is_black_and_named(world: World, finger: Finger):
     world.launch("com.android.calculator2")
-    assert world.secure_windows == []
+    assert world.screen.secure_windows == []
     world.secure_packages.add("com.android.calculator2")
-    assert world.secure_windows == ["Calculator"]
+    assert world.screen.secure_windows == ["Calculator"]
     assert world.picture().getpixel((540, 1200)) == theme.BLACK
     world.press("home")
-    assert world.secure_windows == []
+    assert world.screen.secure_windows == []
     assert world.picture().getpixel((540, 1200)) != theme.BLACK
 
 
@@ -120,7 +120,7 @@ def test_a_dialog_darkens_what_is_under_it(world: World, finger: Finger):
     finger.tap("ask")
     after = pixel(world.picture(700), 10, 500)
     assert all(abs(a - b * 0.6) <= 2 for a, b in zip(after, before, strict=True))
-    left, _, right, bottom = world.read_windows()[2].nodes[0].bounds
+    left, _, right, bottom = world.automation.read_windows()[2].nodes[0].bounds
     assert pixel(world.picture(), (left + right) / 2, bottom - 20) == theme.SURFACE_HIGH
 
 
@@ -146,11 +146,14 @@ def test_any_text_can_be_typed_read_and_drawn(text: str):
     world = World()
     world.show("mixed")
     field = next(
-        n for w in world.read_windows() for n in w.nodes if (n.resource_id or "").endswith("/field")
+        n
+        for w in world.automation.read_windows()
+        for n in w.nodes
+        if (n.resource_id or "").endswith("/field")
     )
-    world.perform(field.key, "focus")
+    world.automation.perform(field.key, "focus")
     world.type_text(text)
-    node = world.node(field.key)
+    node = world.automation.node(field.key)
     assert node is not None
     assert node.text == (text.replace("\r", "").replace("\n", " ") or "Hint")
     assert world.picture(400).size == (180, 400)
@@ -180,7 +183,7 @@ def test_what_no_font_has_takes_room_for_a_box():
 def test_a_phone_that_nobody_looks_at_does_not_load_the_picture_library():
     code = (
         "import sys; from handheld.virtual.world import World; w = World();"
-        "w.launch('com.android.calculator2'); w.read_windows(); w.touch('down', 0, 5, 5);"
+        "w.launch('com.android.calculator2'); w.automation.read_windows(); w.touch('down', 0, 5, 5);"
         "assert 'PIL' not in sys.modules; w.picture(100); assert 'PIL' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -80,21 +80,25 @@ def level(finger: Finger) -> str:
 def test_a_slider_is_dragged_tapped_and_scrolled(world: World, finger: Finger):
     page(world, "Display")
     bar = finger.find("seekbar")
-    assert (bar.class_name, bar.text, world.brightness) == ("android.widget.SeekBar", None, 102)
+    assert (bar.class_name, bar.text, world.display.brightness) == (
+        "android.widget.SeekBar",
+        None,
+        102,
+    )
     assert bar.description == "Brightness level, 40%"
-    assert world.perform(bar.key, "scroll_forward")
-    assert (world.brightness, level(finger)) == (115, "45%")
+    assert world.automation.perform(bar.key, "scroll_forward")
+    assert (world.display.brightness, level(finger)) == (115, "45%")
     x, y = centre(bar)
     world.touch("down", 0, x, y)
     for step in range(1, 6):
         world.touch("move", 0, x + step * 200, y)
     world.touch("up", 0, x + 1000, y)
-    assert (world.brightness, level(finger)) == (255, "100%")
-    assert not world.perform(bar.key, "scroll_forward")
+    assert (world.display.brightness, level(finger)) == (255, "100%")
+    assert not world.automation.perform(bar.key, "scroll_forward")
     finger.tap_at(x, y)
-    assert (world.brightness, level(finger)) == (128, "50%")
+    assert (world.display.brightness, level(finger)) == (128, "50%")
     finger.drag(x, y, y - 400)  # this scrolls the page, or nothing
-    assert world.brightness == 128
+    assert world.display.brightness == 128
 
 
 def test_the_slider_in_quick_settings_is_the_same_brightness(world: World, finger: Finger):
@@ -102,7 +106,7 @@ def test_the_slider_in_quick_settings_is_the_same_brightness(world: World, finge
     world.preferences.put("system", "screen_brightness", "255")
     slider = finger.find("slider")
     assert slider.description == "Display brightness, 100%"
-    world.perform(slider.key, "scroll_backward")
+    world.automation.perform(slider.key, "scroll_backward")
     assert world.preferences.get("system", "screen_brightness") == "242"
 
 
@@ -145,7 +149,7 @@ def test_the_dark_theme_is_seen_at_once_and_changes_no_node(world: World, finger
     nodes = finger.nodes()
     assert world.picture().getpixel(spot) == tuple(theme.SURFACE_HIGH)
     world.preferences.put("secure", "ui_night_mode", "2")
-    assert world.night
+    assert world.display.night
     assert world.picture().getpixel(spot) == theme.at_night(theme.SURFACE_HIGH)
     assert finger.nodes() == nodes
     world.switches.turn("dark")
@@ -156,10 +160,10 @@ def test_the_dark_theme_is_seen_at_once_and_changes_no_node(world: World, finger
 def test_the_dark_theme_has_one_switch_in_three_places(world: World, finger: Finger):
     page(world, "Display")
     finger.tap("Dark theme")
-    assert (world.night, world.switches["dark"]) == (True, True)
+    assert (world.display.night, world.switches["dark"]) == (True, True)
     world.press("quick_settings")
     finger.tap("Dark theme")
-    assert not world.night
+    assert not world.display.night
     world.press("back")
     assert not switched(finger, "Dark theme")
 
@@ -222,11 +226,11 @@ def test_the_navigation_bar_stays_at_the_end_of_the_phone(
     world: World, rotation: int, order: list[str], side: tuple[int, int, int, int]
 ):
     world.rotate(rotation)
-    bar = world.read_windows()[0]
+    bar = world.automation.read_windows()[0]
     assert bar.nodes[0].bounds == side
     buttons = [n for n in bar.nodes if n.class_name == "android.widget.ImageButton"]
     assert [(n.resource_id or "").rpartition("/")[2] for n in buttons] == order
-    app = world.read_windows()[-1]
+    app = world.automation.read_windows()[-1]
     content = next(n for n in app.nodes if n.resource_id == "android:id/content").bounds
     assert not (content.left < side[2] and side[0] < content.right and content.bottom > side[1])
 
@@ -235,7 +239,7 @@ def seen(world: World) -> list[tuple[object, ...]]:
     """All but the keys: some views are made anew, as on Android."""
     return [
         (window.title, n.depth, n.class_name, n.text, n.description, n.resource_id, n.bounds)
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
         for n in window.nodes
     ]
 
@@ -251,7 +255,7 @@ def test_an_app_that_is_turned_and_back_is_as_it_was(world: World, package: str)
     world.bring(package)
     before = seen(world)
     world.rotate(3)
-    assert world.read_windows()[-1].nodes[0].bounds == (0, 0, 2400, 1080)
+    assert world.automation.read_windows()[-1].nodes[0].bounds == (0, 0, 2400, 1080)
     assert seen(world) != before
     world.rotate(0)
     assert seen(world) == before
@@ -327,6 +331,6 @@ def test_settings_are_found_by_their_words(world: World, finger: Finger):
     assert titles() == []
     assert finger.text("no_results") == "No results"
     field = finger.find("search_action_bar_title")
-    world.set_text(field.key, "")
-    world.hide_keyboard()
+    world.automation.set_text(field.key, "")
+    world.input_method.hide()
     assert titles() == every

@@ -12,12 +12,20 @@ CALCULATOR = "com.android.calculator2"
 
 
 def texts(world: World) -> list[str]:
-    return [node.text for window in world.read_windows() for node in window.nodes if node.text]
+    return [
+        node.text
+        for window in world.automation.read_windows()
+        for node in window.nodes
+        if node.text
+    ]
 
 
 def view(world: World, text: str) -> Node:
     return next(
-        node for window in world.read_windows() for node in window.nodes if node.text == text
+        node
+        for window in world.automation.read_windows()
+        for node in window.nodes
+        if node.text == text
     )
 
 
@@ -34,14 +42,14 @@ async def test_a_restless_screen_moves_while_it_is_at_the_front() -> None:
     world.show_scene("restless")
     await clock.advance(160)
     assert "Frame 10" in texts(world)
-    seq = world.seq
+    seq = world.automation.seq
     await clock.advance(1000)
-    assert world.seq - seq == 10, "reported at most every 100 ms"
+    assert world.automation.seq - seq == 10, "reported at most every 100 ms"
     world.press("home")
     await clock.advance(100)
-    seq = world.seq
+    seq = world.automation.seq
     await clock.advance(1000)
-    assert world.seq == seq
+    assert world.automation.seq == seq
 
 
 async def test_a_frozen_app_answers_again_after_its_time() -> None:
@@ -49,29 +57,31 @@ async def test_a_frozen_app_answers_again_after_its_time() -> None:
     world = World(clock=clock)
     scene = world.show_scene("freezing", ms="3000")
     tap(world, "Freeze")
-    assert world.missing() == [
+    assert world.automation.missing() == [
         {"window": scene.window and scene.window.id, "package": scene.app.package,
          "reason": "timeout"}
     ]  # fmt: skip
     await clock.advance(3000)
-    assert world.missing() == []
+    assert world.automation.missing() == []
     assert "Awake" in texts(world)
 
 
 def test_a_secure_screen_is_black_and_named() -> None:
     world = World()
     world.show_scene("secure")
-    assert world.secure_windows == ["Testbed"]
+    assert world.screen.secure_windows == ["Testbed"]
     assert world.picture().getpixel((540, 1200)) == (0, 0, 0)
     world.press("home")
-    assert world.secure_windows == []
+    assert world.screen.secure_windows == []
 
 
 def test_a_dialog_keeps_touches_from_what_is_below() -> None:
     world = World()
     scene = world.show_scene("dialogs")
     assert isinstance(scene, Dialogs)
-    shown = [window.title for window in world.read_windows() if window.type == "APPLICATION"]
+    shown = [
+        window.title for window in world.automation.read_windows() if window.type == "APPLICATION"
+    ]
     assert shown == ["Allow Testbed to ask?", "Testbed"]
     tap(world, "Ask")
     assert len(scene.dialogs) == 1
@@ -91,7 +101,7 @@ def split(world: World) -> SplitScreen:
 def halves(world: World) -> list[tuple[str, str | None, bool]]:
     return [
         (window.type, window.package, window.focused)
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
         if window.type in ("APPLICATION", "SPLIT_SCREEN_DIVIDER")
     ]
 
@@ -129,7 +139,7 @@ def test_a_split_screen_is_left_and_found_again() -> None:
     assert [part[1] for part in halves(world)] == ["com.android.launcher3"]
     world.launch(CALCULATOR)
     assert len(halves(world)) == 3
-    world.finish(scene)
+    world.tasks.finish(scene)
     assert [part[1] for part in halves(world)] == [CALCULATOR]
     left, top, right, bottom = world.windows()[-1].box
     assert (left, top, right, bottom) == (0, 0, 1080, 2400)

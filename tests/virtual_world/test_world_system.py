@@ -14,7 +14,7 @@ SETTINGS, CALCULATOR = "com.android.settings", "com.android.calculator2"
 
 
 def titles(world: World) -> list[str | None]:
-    return [window.title for window in world.read_windows()]
+    return [window.title for window in world.automation.read_windows()]
 
 
 def drag(world: World, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -64,7 +64,7 @@ def test_cards_are_beside_one_another_and_scroll(recents: World, finger: Finger)
     )
     drag(recents, (400, 1000), (900, 1000))
     assert finger.find("Settings").flags & Flag.VISIBLE
-    assert recents.perform(finger.find("task_list").key, "scroll_forward")
+    assert recents.automation.perform(finger.find("task_list").key, "scroll_forward")
     assert not finger.find("Settings").flags & Flag.VISIBLE
 
 
@@ -89,7 +89,7 @@ def test_a_cancelled_throw_leaves_the_card_where_it_was(recents: World, finger: 
 
 def test_clear_all_closes_every_app(recents: World, finger: Finger):
     finger.tap("Clear all")
-    assert recents.recent_tasks == []
+    assert recents.tasks.recent == []
     assert "Search apps" in finger.texts()
     recents.press("recents")
     assert finger.text("empty_message") == "No recent items"
@@ -145,7 +145,7 @@ def told(finger: Finger) -> list[str | None]:
 
 
 def test_the_shade_is_a_window_of_the_system_over_all_others(shade: World, finger: Finger):
-    assert [(w.type, w.package, w.title, w.focused) for w in shade.read_windows()] == [
+    assert [(w.type, w.package, w.title, w.focused) for w in shade.automation.read_windows()] == [
         ("SYSTEM", "com.android.systemui", "Navigation bar", False),
         ("SYSTEM", "com.android.systemui", "Notification shade", True),
     ]
@@ -195,10 +195,10 @@ def test_clear_all_takes_every_notification(shade: World, finger: Finger):
 
 
 def test_what_is_told_while_the_shade_is_open_appears_in_it(shade: World, finger: Finger):
-    before = shade.seq
+    before = shade.automation.seq
     shade.notify(SETTINGS, "Battery", "86%")
     assert told(finger)[0] == "Battery"
-    assert shade.seq > before
+    assert shade.automation.seq > before
 
 
 def test_the_status_bar_has_a_sign_for_each_app_that_told_something(world: World, finger: Finger):
@@ -265,7 +265,9 @@ def test_many_notifications_scroll(world: World, finger: Finger):
     world.press("notifications")
     assert finger.find("Note 29").flags & Flag.VISIBLE
     assert not finger.find("Note 0").flags & Flag.VISIBLE
-    assert world.perform(finger.find("notification_stack_scroller").key, "scroll_forward")
+    assert world.automation.perform(
+        finger.find("notification_stack_scroller").key, "scroll_forward"
+    )
     assert not finger.find("Note 29").flags & Flag.VISIBLE
 
 
@@ -275,7 +277,7 @@ def test_many_notifications_scroll(world: World, finger: Finger):
 def states(world: World) -> dict[str | None, str | None]:
     texts = [
         n
-        for window in world.read_windows()
+        for window in world.automation.read_windows()
         for n in window.nodes
         if (n.resource_id or "").endswith(("/tile_label", "/app_label"))
     ]
@@ -298,7 +300,7 @@ def test_tiles_say_what_is_on_and_switch(world: World, finger: Finger):
     tile = finger.find("tile_torch")
     assert tile.class_name == "android.widget.Switch"
     assert tile.flags & Flag.CHECKED
-    assert world.perform(tile.key, "click")
+    assert world.automation.perform(tile.key, "click")
     assert not finger.find("tile_torch").flags & Flag.CHECKED
 
 
@@ -338,9 +340,9 @@ def test_the_gear_opens_settings(world: World, finger: Finger):
 
 def test_panels_follow_one_another_in_one_window(world: World):
     world.press("notifications")
-    window = world.read_windows()[-1].id
+    window = world.automation.read_windows()[-1].id
     world.press("quick_settings")
-    assert world.read_windows()[-1].id == window
+    assert world.automation.read_windows()[-1].id == window
     world.press("notifications")
     world.press("recents")
     assert titles(world)[-1] == "Launcher"

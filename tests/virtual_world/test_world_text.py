@@ -137,7 +137,7 @@ def test_a_click_by_a_service_leaves_the_cursor(
     finger.tap("name")
     world.type_text("abc")
     world.key(LEFT)
-    assert world.perform(finger.find("name").key, "click")
+    assert world.automation.perform(finger.find("name").key, "click")
     assert fields["name"].editing.selection == (2, 2)
 
 
@@ -145,16 +145,16 @@ def test_a_service_sets_text_and_selection(
     world: World, finger: Finger, fields: dict[str, Field]
 ) -> None:
     key = finger.find("name").key
-    assert world.set_text(key, "a😀b")
-    assert world.selection(key) == (4, 4)
-    assert world.set_selection(key, 1, 3)
-    assert world.selection(key) == (1, 3)
-    assert not world.set_selection(key, 2, 2)
-    assert not world.set_selection(key, 0, 9)
+    assert world.automation.set_text(key, "a😀b")
+    assert world.automation.selection(key) == (4, 4)
+    assert world.automation.set_selection(key, 1, 3)
+    assert world.automation.selection(key) == (1, 3)
+    assert not world.automation.set_selection(key, 2, 2)
+    assert not world.automation.set_selection(key, 0, 9)
     fields["name"].enabled = False
-    assert not world.set_text(key, "x")
-    assert not world.set_text(finger.find("submit").key, "x")
-    assert world.selection("99:1:-1") is None
+    assert not world.automation.set_text(key, "x")
+    assert not world.automation.set_text(finger.find("submit").key, "x")
+    assert world.automation.selection("99:1:-1") is None
     assert fields["name"].content == "a😀b"
 
 
@@ -225,7 +225,7 @@ def test_the_cursor_and_the_selection_are_drawn(world: World, finger: Finger) ->
 
     assert count(theme.PRIMARY) > 100
     assert count(theme.PRIMARY_CONTAINER) == 0
-    assert world.set_selection(node.key, 0, 5)
+    assert world.automation.set_selection(node.key, 0, 5)
     assert count(theme.PRIMARY) == 0
     assert count(theme.PRIMARY_CONTAINER) > 1000
 
@@ -278,6 +278,6 @@ def test_a_note_is_written_found_and_thrown_away(world: World, finger: Finger) -
     assert isinstance(world.front, NoteEditor)
     assert world.front.body.content == "milk"
     for id in ("note_title", "note_body"):
-        world.set_text(finger.find(id).key, "")
+        world.automation.set_text(finger.find(id).key, "")
     world.press("back")
     assert finger.text("empty") == "No notes"

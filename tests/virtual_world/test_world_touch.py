@@ -168,7 +168,7 @@ def test_a_touch_on_a_visible_clickable_node_reaches_it_or_one_drawn_above(
     world.show(screen)
     windows = world.windows()
     checked = 0
-    for window, read in zip(windows, world.read_windows(), strict=True):
+    for window, read in zip(windows, world.automation.read_windows(), strict=True):
         order = {window.key_of(view): n for n, view in enumerate(window.root.walk())}
         for node in read.nodes:
             if node.flags & Flag.VISIBLE and node.flags & Flag.CLICKABLE:

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handheld.ui.model import Flag
-from handheld.virtual.apps.testbed import EqualRows, LongList
+from handheld.virtual.apps.testbed import EqualRows, LongList, show_nodes
+from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.layout import Scroll
 from handheld.virtual.views.widgets import Text
-from handheld.virtual.world import AutomationHeld, Event, World
+from handheld.virtual.world import Event, World
 
 from .finger import Finger, centre
 
@@ -29,7 +30,8 @@ async def begun(clock: ManualClock) -> None:
 def test_windows_are_listed_top_first_with_falling_layers(world: World):
     world.launch("com.android.calculator2")
     assert [
-        (w.id, w.type, w.package, w.title, w.layer, w.focused) for w in world.read_windows()
+        (w.id, w.type, w.package, w.title, w.layer, w.focused)
+        for w in world.automation.read_windows()
     ] == [
         (2, "SYSTEM", "com.android.systemui", "Navigation bar", 2, False),
         (1, "SYSTEM", "com.android.systemui", "Status bar", 1, False),
@@ -58,24 +60,24 @@ def test_the_buttons_of_the_navigation_bar_press(world: World, finger: Finger):
 
 def test_a_window_id_is_never_used_again(world: World, finger: Finger):
     world.launch("com.android.settings")
-    seen = {world.read_windows()[-1].id}
+    seen = {world.automation.read_windows()[-1].id}
     for _ in range(3):
         finger.tap("Apps")
-        page = world.read_windows()[-1].id
+        page = world.automation.read_windows()[-1].id
         assert page not in seen
         seen.add(page)
         world.press("back")
-    assert world.read_windows()[-1].id == min(seen)
+    assert world.automation.read_windows()[-1].id == min(seen)
 
 
 @pytest.mark.parametrize(("api", "kept"), [(30, False), (31, True)])
 def test_back_on_the_first_screen_keeps_it_since_android_12(api: int, kept: bool):
     world = World(clock=ManualClock(), api=api)
     world.launch("com.android.calculator2")
-    before = world.read_windows()[-1].id
+    before = world.automation.read_windows()[-1].id
     world.press("back")
     world.launch("com.android.calculator2")
-    assert (world.read_windows()[-1].id == before) is kept
+    assert (world.automation.read_windows()[-1].id == before) is kept
 
 
 def test_a_button_that_is_not_offered_says_so(world: World):
@@ -85,19 +87,19 @@ def test_a_button_that_is_not_offered_says_so(world: World):
 def test_a_dialog_is_a_window_that_keeps_touches_from_what_is_below(world: World, finger: Finger):
     world.show("mixed")
     finger.tap("ask")
-    windows = world.read_windows()
+    windows = world.automation.read_windows()
     assert [w.title for w in windows] == ["Navigation bar", "Status bar", "Really?", "Testbed"]
     assert [w.focused for w in windows] == [False, False, True, False]
     box = finger.find("box")
     finger.tap("box")
     assert not finger.find("box").flags & Flag.CHECKED
-    assert world.node(box.key) == box
+    assert world.automation.node(box.key) == box
     finger.tap("Cancel")
     finger.tap("box")
     assert finger.find("box").flags & Flag.CHECKED
     finger.tap("ask")
     world.press("back")
-    assert len(world.read_windows()) == 3
+    assert len(world.automation.read_windows()) == 3
 
 
 def test_scrolling_a_recycled_list_reuses_views_and_their_keys(world: World, finger: Finger):
@@ -125,10 +127,10 @@ def test_a_row_acts_for_its_own_position_after_recycling(world: World, finger: F
     screen = world.show_scene("long_list")
     assert isinstance(screen, LongList)
     for _ in range(3):
-        world.perform(finger.find("list").key, "scroll_forward")
+        world.automation.perform(finger.find("list").key, "scroll_forward")
     shown = finger.text("title")
     button = finger.find("open")
-    assert world.perform(button.key, "click")
+    assert world.automation.perform(button.key, "click")
     assert [f"Row {position}" for position in screen.clicked] == [shown]
 
 
@@ -136,24 +138,24 @@ def test_a_view_keeps_its_key_wherever_it_scrolls(world: World, finger: Finger):
     world.show("mixed")
     far = finger.find("far")
     assert not far.flags & Flag.VISIBLE
-    assert world.perform(finger.find("scroll").key, "scroll_forward")
-    while world.perform(finger.find("scroll").key, "scroll_forward"):
+    assert world.automation.perform(finger.find("scroll").key, "scroll_forward")
+    while world.automation.perform(finger.find("scroll").key, "scroll_forward"):
         pass
     near = finger.find("far")
     assert near.key == far.key
     assert near.flags & Flag.VISIBLE
     assert near.bounds != far.bounds
-    assert world.node(far.key) == near
+    assert world.automation.node(far.key) == near
 
 
 def test_an_action_that_a_view_does_not_take_is_refused(world: World, finger: Finger):
     world.show("gestures")
-    assert not world.perform(finger.find("dead").key, "click")
-    assert not world.perform(finger.find("pad").key, "scroll_forward")
-    assert not world.perform(finger.find("pad").key, "focus")
+    assert not world.automation.perform(finger.find("dead").key, "click")
+    assert not world.automation.perform(finger.find("pad").key, "scroll_forward")
+    assert not world.automation.perform(finger.find("pad").key, "focus")
     with pytest.raises(KeyError):
-        world.perform("999:1:-1", "click")
-    assert world.node("999:1:-1") is None
+        world.automation.perform("999:1:-1", "click")
+    assert world.automation.node("999:1:-1") is None
 
 
 def test_equal_rows_have_keys_of_their_own(world: World, finger: Finger):
@@ -161,20 +163,20 @@ def test_equal_rows_have_keys_of_their_own(world: World, finger: Finger):
     assert isinstance(screen, EqualRows)
     deletes = [n for n in finger.nodes() if n.text == "Delete"]
     assert len({n.key for n in deletes}) == 4
-    world.perform(deletes[2].key, "click")
+    world.automation.perform(deletes[2].key, "click")
     assert screen.deleted == ["Cy"]
 
 
 def test_a_screen_of_so_many_nodes_has_exactly_so_many(world: World, finger: Finger):
     for count in (50, 500, 501, 997):
-        world.show_nodes(count)
+        show_nodes(world, count)
         assert len(finger.nodes()) == count
     assert all(n.flags & Flag.VISIBLE for n in finger.nodes())
 
 
 def test_nodes_are_in_pre_order_with_depth_and_index(world: World):
     world.launch("com.android.calculator2")
-    for window in world.read_windows():
+    for window in world.automation.read_windows():
         path: list[int] = []
         for node in window.nodes:
             assert node.depth <= len(path)
@@ -189,15 +191,15 @@ async def test_changes_of_content_are_told_once_in_100_ms_for_a_window(
 ):
     world.show("changing_text")
     await clock.advance(1000)
-    start = world.seq
+    start = world.automation.seq
     finger.tap("more", "more", "more")
-    assert world.seq == start + 1
+    assert world.automation.seq == start + 1
     await clock.advance(99)
-    assert world.seq == start + 1
+    assert world.automation.seq == start + 1
     await clock.advance(1)
-    assert world.seq == start + 2
+    assert world.automation.seq == start + 2
     await clock.advance(1000)
-    assert world.seq == start + 2
+    assert world.automation.seq == start + 2
 
 
 async def test_waiting_for_a_change_ends_with_the_change(
@@ -205,16 +207,16 @@ async def test_waiting_for_a_change_ends_with_the_change(
 ):
     world.show("changing_text")
     await clock.advance(1000)
-    waiting = asyncio.create_task(world.wait_changed(world.seq, 5000))
+    waiting = asyncio.create_task(world.automation.wait_changed(world.automation.seq, 5000))
     await begun(clock)
     assert not waiting.done()
     finger.tap("more")
-    assert await waiting == world.seq
+    assert await waiting == world.automation.seq
 
 
 async def test_waiting_for_a_change_ends_when_its_time_is_over(world: World, clock: ManualClock):
-    before = world.seq
-    waiting = asyncio.create_task(world.wait_changed(before, 5000))
+    before = world.automation.seq
+    waiting = asyncio.create_task(world.automation.wait_changed(before, 5000))
     await begun(clock)
     await clock.advance(4999)
     assert not waiting.done()
@@ -228,8 +230,8 @@ async def test_a_change_that_is_held_back_still_wakes_who_waits(
     world.show("changing_text")
     await clock.advance(1000)
     finger.tap("more", "more")
-    told = world.seq
-    waiting = asyncio.create_task(world.wait_changed(told, 5000))
+    told = world.automation.seq
+    waiting = asyncio.create_task(world.automation.wait_changed(told, 5000))
     await begun(clock)
     await clock.advance(100)
     assert await waiting == told + 1
@@ -237,7 +239,7 @@ async def test_a_change_that_is_held_back_still_wakes_who_waits(
 
 async def test_a_wait_that_is_cancelled_leaves_nothing_behind(world: World, clock: ManualClock):
     before = asyncio.all_tasks()
-    waiting = asyncio.create_task(world.wait_changed(world.seq, 5000))
+    waiting = asyncio.create_task(world.automation.wait_changed(world.automation.seq, 5000))
     await begun(clock)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -253,29 +255,29 @@ async def test_a_screen_changes_by_itself_as_the_clock_goes(
     await clock.advance(1000)
     assert finger.text("counter") == "4"
     world.press("home")
-    left = world.seq
+    left = world.automation.seq
     await clock.advance(10_000)
-    assert world.seq == left
+    assert world.automation.seq == left
 
 
 async def test_the_status_bar_tells_the_time(world: World, finger: Finger, clock: ManualClock):
     assert finger.text("clock") == "9:41"
-    before = world.seq
+    before = world.automation.seq
     await clock.advance(60_000)
-    assert (finger.text("clock"), world.seq) == ("9:42", before + 1)
+    assert (finger.text("clock"), world.automation.seq) == ("9:42", before + 1)
 
 
 def test_a_frozen_app_gives_no_root_and_takes_no_touch(world: World, finger: Finger):
     world.launch("com.android.calculator2")
     x, y = centre(finger.find("digit_5"))
     world.frozen_packages.add("com.android.calculator2")
-    assert [w.package for w in world.read_windows()] == ["com.android.systemui"] * 2
-    assert world.missing() == [
+    assert [w.package for w in world.automation.read_windows()] == ["com.android.systemui"] * 2
+    assert world.automation.missing() == [
         {"window": 4, "package": "com.android.calculator2", "reason": "timeout"}
     ]
     finger.tap_at(x, y)
     world.frozen_packages.clear()
-    assert world.missing() == []
+    assert world.automation.missing() == []
     assert finger.text("formula") == ""
     finger.tap_at(x, y)
     assert finger.text("formula") == "5"
@@ -284,22 +286,24 @@ def test_a_frozen_app_gives_no_root_and_takes_no_touch(world: World, finger: Fin
 async def test_a_new_window_may_have_no_root_for_a_moment(world: World, clock: ManualClock):
     world.transition_ms = 300
     world.launch("com.android.calculator2")
-    assert [m["reason"] for m in world.missing()] == ["no_root"] * len(world.missing())
-    assert "com.android.calculator2" in {m["package"] for m in world.missing()}
+    assert [m["reason"] for m in world.automation.missing()] == ["no_root"] * len(
+        world.automation.missing()
+    )
+    assert "com.android.calculator2" in {m["package"] for m in world.automation.missing()}
     await clock.advance(300)
-    assert world.missing() == []
+    assert world.automation.missing() == []
 
 
 def test_there_is_one_automation_at_a_time(world: World):
-    world.take_automation("one")
-    world.take_automation("one")
+    world.automation.take("one")
+    world.automation.take("one")
     with pytest.raises(AutomationHeld, match="held by one"):
-        world.take_automation("two")
-    world.release_automation("two")
-    assert world.automation_holder == "one"
-    world.release_automation("one")
-    world.take_automation("two")
-    assert world.automation_holder == "two"
+        world.automation.take("two")
+    world.automation.release("two")
+    assert world.automation.holder == "one"
+    world.automation.release("one")
+    world.automation.take("two")
+    assert world.automation.holder == "two"
 
 
 def test_everything_that_is_done_is_noted_in_order(world: World):
@@ -342,8 +346,8 @@ def test_a_turned_phone_is_laid_out_anew(world: World, finger: Finger):
 def test_a_focused_field_is_scrolled_above_the_keyboard(world: World, finger: Finger):
     world.launch("dev.handheld.form")
     notes = finger.find("notes")
-    world.perform(notes.key, "focus")
-    keyboard = world.read_windows()[2]
+    world.automation.perform(notes.key, "focus")
+    keyboard = world.automation.read_windows()[2]
     assert keyboard.type == "INPUT_METHOD"
     assert finger.find("notes").bounds.bottom <= keyboard.nodes[0].bounds.top
     assert finger.find("notes").flags & Flag.FOCUSED
@@ -373,10 +377,10 @@ def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(deeds: list[i
             view.text = "word " * (deed % 23)
         else:
             view.take_focus()
-        world.read_windows()
-    reused = world.read_windows()
+        world.automation.read_windows()
+    reused = world.automation.read_windows()
     for window in world.windows():
         for view in window.root.walk():
             view.stale = True
         window.tree_dirty()
-    assert world.read_windows() == reused
+    assert world.automation.read_windows() == reused

@@ -116,7 +116,7 @@ class ContactList(Activity):
             padding=(12, 12),
             outlined=False,
             on_type=lambda _: self._filter(),
-            on_enter=self.world.hide_keyboard,
+            on_enter=self.world.input_method.hide,
         )
         self.list = RecycledList(
             count=len(self.found),

@@ -153,22 +153,22 @@ class Launcher(App):
 
     def press_recents(self) -> None:
         """Show the apps used lately; pressed again, go to the one before the last."""
-        home = self.world.home
+        home = self.world.tasks.home
         if not isinstance(home, Home):
             return
-        recent = self.world.recent_tasks
+        recent = self.world.tasks.recent
         if self.world.front is home and home.overview.shown and recent:
-            self.world.resume(recent[-2 if len(recent) > 1 else -1].app)
+            self.world.tasks.bring(recent[-2 if len(recent) > 1 else -1].app)
             return
         self.world.bring(self.package)
         home.show_recents()
 
     def tasks_changed(self) -> None:
-        home = self.world.home
+        home = self.world.tasks.home
         if isinstance(home, Home) and home.overview.shown:
             home.overview.fill()
 
     def packages_changed(self) -> None:
-        home = self.world.home
+        home = self.world.tasks.home
         if isinstance(home, Home):
             home.fill()

@@ -116,7 +116,7 @@ class LoginScreen(Activity):
             _say(self.password_error, short if password else "Enter your password")
         if self.user_error.shown or self.password_error.shown:
             return
-        self.world.hide_keyboard()
+        self.world.input_method.hide()
         if ACCOUNTS.get(user.casefold()) == password:
             self.app.log("I", "Login", f"{user.casefold()} signed in")
             assert isinstance(self.app, Login)

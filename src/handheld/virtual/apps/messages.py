@@ -182,14 +182,14 @@ class Messages(App):
         self.world.open(Conversation(self, {"address": address}))
 
     def _changed(self, message: Message) -> None:
-        front = self.world.front_or_none
+        front = self.world.tasks.front
         if isinstance(front, ConversationList | Conversation | NewConversation):
             front.refresh()
 
     def _received(self, message: Message) -> None:
         if self.world.apps.get(self.package) is not self:
             return  # removed, or another is in its place
-        front, key = self.world.front_or_none, plain_address(message.address)
+        front, key = self.world.tasks.front, plain_address(message.address)
         self.log("I", "Messaging", f"Received a message by subscription {message.sub}")
         watched = self.world.awake and not self.world.locked
         if watched and isinstance(front, Conversation) and front.shows(message.address):

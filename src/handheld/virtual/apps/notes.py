@@ -32,7 +32,7 @@ class NoteList(Activity):
             width=MATCH,
             on_type=lambda _: self.fill(),
             # The Search key: what was found is there already.
-            on_enter=self.world.hide_keyboard,
+            on_enter=self.world.input_method.hide,
         )
         self.rows = Column(id="notes", width=MATCH, gap=8)
         self.fill()

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ..input import buttons
 from ..packages.app import Activity
 from ..views import theme
 from ..views.layout import Column, Frame, HorizontalScroll, Row
@@ -31,7 +32,7 @@ class Snapshot(View):
     def draw(self, pen: Pen, dp: float) -> None:
         window = self.activity.window
         pen.box(self.place, theme.SURFACE, self.radius * dp)
-        if window is not None and not self.activity.world.is_secure(window):
+        if window is not None and not self.activity.world.screen.is_secure(window):
             pen.window(window, self.place, self.radius * dp)
 
 
@@ -68,7 +69,7 @@ class TaskCard(Column):
             width=width,
             id="task",
             description=app.label,
-            on_click=lambda: app.world.resume(app),
+            on_click=lambda: app.world.tasks.bring(app),
             class_name="android.widget.FrameLayout",
         )
 
@@ -84,7 +85,7 @@ class TaskCard(Column):
 
     def drag_end(self, speed: float, dp: float) -> None:
         if self.shift < -self.measured[1] / 4 or speed < -FLICK_DP * dp:
-            self.activity.world.close_task(self.activity.app)
+            self.activity.world.end(self.activity.app, "remove task")
         else:
             self.drag_cancel()
 
@@ -104,7 +105,7 @@ class Overview(Frame):
 
     def fill(self) -> None:
         world = self._world
-        tasks = world.recent_tasks
+        tasks = world.tasks.recent
         if not tasks:
             words = Text("No recent items", size=18, color=theme.WHITE, id="empty_message")
             self.replace(Frame(words, width=MATCH, height=MATCH, content_gravity="center"))
@@ -140,6 +141,6 @@ class Overview(Frame):
         )
 
     def _clear(self) -> None:
-        for task in self._world.recent_tasks:
-            self._world.close_task(task.app)
-        self._world.press_home()
+        for task in self._world.tasks.recent:
+            self._world.end(task.app, "remove task")
+        buttons.go_home(self._world)

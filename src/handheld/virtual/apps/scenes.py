@@ -121,8 +121,8 @@ class SplitScreen(Activity):
         if world.front is not self:
             return
         world.bring(self.extras.get("beside", "com.android.calculator2"))
-        world.split = Split(world, self, world.front)
-        world.focus(self)
+        world.screen.split = Split(world, self, world.front)
+        world.tasks.bring(self.app)
 
 
 SCENES = (Restless, Freezing, Secure, Dialogs, SplitScreen)

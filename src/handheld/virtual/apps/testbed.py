@@ -1,7 +1,9 @@
 """Screens for tests and benches. Not in the launcher; `World.show_scene` opens them."""
 
+from typing import TYPE_CHECKING
+
 from ..packages.app import Activity, App
-from ..views import theme
+from ..views import accessibility, theme
 from ..views.field import Field
 from ..views.layout import Column, Frame, Grid, Row, Scroll
 from ..views.recycler import RecycledList
@@ -9,7 +11,17 @@ from ..views.view import MATCH, View
 from ..views.widgets import Button, CheckBox, Image, Text
 from .scenes import SCENES
 
+if TYPE_CHECKING:
+    from ..world import World
+
 MOST_NODES = 20_000
+
+
+def show_nodes(world: "World", count: int) -> None:
+    """A screen of exactly so many nodes, counted over all windows."""
+    bars = [window for window in world.windows() if window.type == "SYSTEM"]
+    others = sum(len(accessibility.read(window)) for window in bars)
+    world.show_scene("nodes", count=str(count - others))
 
 
 class Nodes(Activity):

@@ -159,7 +159,7 @@ def _open(call: Call, intent: Intent, found: Match) -> tuple[str, str]:
     running = bool(world.running.pids(app.package))
     name = found.component.name.removeprefix(app.package)
     name = name if name in app.activities else found.component.name
-    first = world.first_activity(app)
+    first = world.tasks.first(app)
     extras = {key: _text(value) for key, value in intent.extras.items()}
     extras |= _from_data(intent)
     again = first is not None and first.class_name == found.component.name
@@ -361,13 +361,13 @@ async def _stack(call: Call, words: list[str]) -> None:
         return
     world = call.phone.world
     word = "RootTask" if world.api >= 31 else "Stack"
-    tasks = [*world.recent_tasks]
-    home = world.home
+    tasks = [*world.tasks.recent]
+    home = world.tasks.home
     if home is not None:
         tasks.insert(0, home)
     front = world.front
     for number, top in sorted(enumerate(tasks, 1), key=lambda pair: pair[1].app is not front.app):
-        root = world.first_activity(top.app) or top
+        root = world.tasks.first(top.app) or top
         visible = str(top is front).lower()
         bounds = f"[0,0][{world.width},{world.height}]"
         await call.write(

@@ -62,7 +62,7 @@ async def _statusbar(call: Call, words: list[str]) -> None:
         case ["expand-settings", *_]:
             world.press("quick_settings")
         case ["collapse"]:
-            world.close_panel()
+            world.panel.close()
         case ["get-status-icons"]:
             for name in ("battery", "clock", "wifi", "mobile", "airplane", "bluetooth"):
                 await call.write(f"{name}\n")

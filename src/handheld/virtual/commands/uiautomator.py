@@ -4,6 +4,7 @@ import contextlib
 import re
 
 from ...ui.model import Flag, Node
+from ..automation import AutomationHeld
 from ..system.latency import NODE
 from ..system.logs import Writer
 from ..system_ui import bars
@@ -12,7 +13,7 @@ from ..views.captured import CapturedView
 from ..views.field import Field
 from ..views.view import View
 from ..views.window import Window
-from ..world import AutomationHeld, World
+from ..world import World
 from .call import Call, refuse
 from .identity import identity
 
@@ -101,13 +102,13 @@ async def _dump(call: Call, words: list[str]) -> None:
     name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
     path = call.path(name) if name else "/"
     try:
-        world.take_automation(HOLDER)
+        world.automation.take(HOLDER)
     except AutomationHeld:
         await _crash(
             call,
             "java.lang.IllegalStateException: UiAutomationService "
             "android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy"
-            f"@{identity(world.automation_holder)}already registered!",
+            f"@{identity(world.automation.holder)}already registered!",
         )
         return
     try:
@@ -123,7 +124,7 @@ async def _dump(call: Call, words: list[str]) -> None:
         await _crash(call, f"java.lang.IllegalArgumentException: {problem}")
         return
     finally:
-        world.release_automation(HOLDER)
+        world.automation.release(HOLDER)
     if text is None:
         await refuse(call, "ERROR: null root node returned by UiTestAutomationBridge.", 0)
         return
@@ -163,14 +164,17 @@ async def wait_for_idle(world: World) -> None:
     What happens later is known: a screen on which nothing is due is idle without waiting for it."""
     deadline = world.clock.now() + PATIENCE_MS
     while True:
-        seen = world.seq
+        seen = world.automation.seq
         due = world.timers.due
         if due is None or due > world.clock.now() + QUIET_MS:
             return
         left = deadline - world.clock.now()
         if left <= 0:
             raise NotIdle
-        if await world.wait_changed(seen, min(QUIET_MS, left)) == seen and left > QUIET_MS:
+        if (
+            await world.automation.wait_changed(seen, min(QUIET_MS, left)) == seen
+            and left > QUIET_MS
+        ):
             return
 
 
@@ -180,10 +184,14 @@ async def wait_for_idle(world: World) -> None:
 async def _root(world: World, compressed: bool) -> str | None:
     """The window with the focus; None when it gives no root."""
     active = world.focused_window
-    reason = next((why for _, window, why in world.listed_windows() if window is active), "")
+    reason = next(
+        (why for _, window, why in world.automation.listed_windows() if window is active), ""
+    )
     if reason == "timeout":
         await world.clock.sleep(ANSWER_MS)
-        reason = next((why for _, window, why in world.listed_windows() if window is active), "")
+        reason = next(
+            (why for _, window, why in world.automation.listed_windows() if window is active), ""
+        )
     if active is None or reason is not None:
         return None
     # Before Android 14 the size of what apps are given was taken for the screen's.
@@ -202,10 +210,10 @@ def app_size(world: World) -> tuple[int, int]:
 
 
 async def _windows(world: World, compressed: bool) -> str:
-    listed = world.listed_windows()
+    listed = world.automation.listed_windows()
     if any(why == "timeout" for _, _, why in listed):
         await world.clock.sleep(ANSWER_MS)
-        listed = world.listed_windows()
+        listed = world.automation.listed_windows()
     focused = world.focused_window
     parts = [_HEADER, '<displays><display id="0">']
     for index, (number, window, why) in enumerate(listed):

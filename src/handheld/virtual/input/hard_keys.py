@@ -9,7 +9,6 @@ from ..system.display import BRIGHTEST
 from ..views.editing import Editing
 from ..views.field import Field
 from ..views.view import View
-from .input_method import InputMethod
 from .key_codes import CODES
 from .keys import character
 
@@ -43,9 +42,7 @@ _EDITS = {
 }
 
 
-def press(
-    world: "World", typing: InputMethod, code: int, meta: int = 0, long: bool = False
-) -> bool:
+def press(world: "World", code: int, meta: int = 0, long: bool = False) -> bool:
     """Whether the key means something here; else it types."""
     if code in MODIFIERS:
         return True
@@ -53,7 +50,7 @@ def press(
         world.press("back")
     elif code in (CODES["BRIGHTNESS_UP"], CODES["BRIGHTNESS_DOWN"]):
         step = BRIGHTNESS_STEP if code == CODES["BRIGHTNESS_UP"] else -BRIGHTNESS_STEP
-        world.display.brightness = max(1, min(world.brightness + step, BRIGHTEST))
+        world.display.brightness = max(1, min(world.display.brightness + step, BRIGHTEST))
     elif code in _VOLUME:
         level = world.preferences.number("system", VOLUME, VOLUME_AT_FIRST)
         level = 0 if _VOLUME[code] == 0 else max(0, min(level + _VOLUME[code], LOUDEST))
@@ -69,8 +66,8 @@ def press(
         _launch(world, next(found, ""))
     elif code in (CODES["PAGE_UP"], CODES["PAGE_DOWN"]):
         _turn_page(world, code == CODES["PAGE_DOWN"])
-    elif (field := typing.field) is not None:
-        return _edit(world, typing, field, code, meta)
+    elif (field := world.input_method.field) is not None:
+        return _edit(world, field, code, meta)
     elif code == _TAB or code in _ARROWS:
         _move_focus(world, code, meta)
     elif code in _CLICKS:
@@ -101,11 +98,11 @@ def _turn_page(world: "World", forward: bool) -> None:
 # In a field
 
 
-def _edit(world: "World", typing: InputMethod, field: Field, code: int, meta: int) -> bool:
-    editing = field.editing
+def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
+    editing, typing = field.editing, world.input_method
     letter = _EDITS.get(code) or (character(code) if meta & CTRL else None)
     if letter in ("a", "c", "x", "v"):
-        _clip(world, typing, field, letter)
+        _clip(world, field, letter)
     elif meta & CTRL and code in (122, 123):
         place = 0 if code == 122 else len(editing.text)
         field.edit(lambda: editing.select(place, place))
@@ -128,14 +125,14 @@ def _edit(world: "World", typing: InputMethod, field: Field, code: int, meta: in
     return True
 
 
-def _clip(world: "World", typing: InputMethod, field: Field, letter: str) -> None:
+def _clip(world: "World", field: Field, letter: str) -> None:
     editing = field.editing
     if letter == "a":
         field.edit(lambda: editing.select(0, len(editing.text)))
         return
     try:
         if letter == "v":
-            typing.commit(world.clipboard.paste() or "")
+            world.input_method.commit(world.clipboard.paste() or "")
             return
         chosen = editing.text[editing.start : editing.end]
         # Android copies nothing out of a password.

@@ -80,19 +80,19 @@ class InputMethod:
         if self.window is None:
             for key in self._keys.walk():
                 key.number, key.key = 0, ""
-            self.window = self._world.new_window(
+            self.window = self._world.screen.new_window(
                 "INPUT_METHOD", keyboard.PACKAGE, "Keyboard", self._keys
             )
-            self._world.windows_changed()
+            self._world.screen.changes.count()
         self._reveal(self.field)
 
     def hide(self) -> bool:
         """False when there was none."""
         if self.window is None:
             return False
-        self._world.window_closed(self.window)
+        self._world.screen.close_window(self.window)
         self.window = None
-        self._world.windows_changed()
+        self._world.screen.changes.count()
         return True
 
     def _reveal(self, view: View) -> None:

@@ -104,7 +104,7 @@ class Activity:
         self.world.open(activity)
 
     def finish(self) -> None:
-        self.world.finish(self)
+        self.world.tasks.finish(self)
 
     def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
         """Ask the owner, if that has to be asked; `then` hears whether the app may."""
@@ -161,10 +161,10 @@ class Activity:
 
     def show_dialog(self, title: str, root: View) -> None:
         """A dialog of one's own making, above this activity until `close_dialog`."""
-        self.world.open_dialog(self, title, root)
+        self.world.tasks.open_dialog(self, title, root)
 
     def close_dialog(self) -> None:
-        self.world.close_dialog(self)
+        self.world.tasks.close_dialog(self)
 
 
 class App:

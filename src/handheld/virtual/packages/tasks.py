@@ -38,11 +38,17 @@ class Tasks:
         return self._tasks[-1].activities[-1] if self._tasks else None
 
     @property
+    def home(self) -> Activity | None:
+        """The launcher's first screen, once there is one."""
+        return self.first(self._world.apps[HOME])
+
+    @property
     def all(self) -> list[Activity]:
         """Every one that is open, those in front last."""
         return [activity for task in self._tasks for activity in task.activities]
 
     def first(self, app: App) -> Activity | None:
+        """The root of the app's task, where it has one."""
         task = self._of(app)
         return task.activities[0] if task is not None else None
 
@@ -59,11 +65,11 @@ class Tasks:
     def _of(self, app: App) -> Task | None:
         return next((task for task in self._tasks if task.app is app), None)
 
-    def bring(self, app: App, main: str) -> None:
+    def bring(self, app: App) -> None:
         """The app as it was left, or its first activity."""
         task = self._of(app)
         if task is None:
-            self.open(app.activities[main](app))
+            self.open(app.activities[app.main or ""](app))
         elif task is not self._tasks[-1]:
             self._tasks.remove(task)
             self._tasks.append(task)
@@ -72,7 +78,7 @@ class Tasks:
     def open(self, activity: Activity) -> None:
         """Above the activities its app has open."""
         root = activity.root()
-        activity.window = self._world.new_window(
+        activity.window = self._world.screen.new_window(
             "APPLICATION", activity.app.package, activity.title, root
         )
         activity.window.secure = activity.secure
@@ -95,7 +101,7 @@ class Tasks:
         task.activities.remove(activity)
         for window in (activity.window, *activity.dialogs):
             if window is not None:
-                self._world.window_closed(window)
+                self._world.screen.close_window(window)
         if not task.activities:
             self._tasks.remove(task)
         if not was_front:
@@ -129,12 +135,12 @@ class Tasks:
             self._world.bring(HOME)
 
     def open_dialog(self, activity: Activity, title: str, root: View) -> None:
-        window = self._world.new_window("APPLICATION", activity.app.package, title, root)
+        window = self._world.screen.new_window("APPLICATION", activity.app.package, title, root)
         window.secure = activity.secure
         activity.dialogs.append(window)
         self._world.front_changed()
 
     def close_dialog(self, activity: Activity) -> None:
         if activity.dialogs:
-            self._world.window_closed(activity.dialogs.pop())
+            self._world.screen.close_window(activity.dialogs.pop())
             self._world.front_changed()

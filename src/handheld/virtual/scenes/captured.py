@@ -155,7 +155,7 @@ class CapturedScreen(Activity):
     def _open(self, window: DumpWindow) -> Window:
         package = window.root.attributes.get("package") or self.app.package
         kind = window.type or ("SYSTEM" if package == _SYSTEM else "APPLICATION")
-        return self.world.new_window(kind, package, window.title or "", self._view(window))
+        return self.world.screen.new_window(kind, package, window.title or "", self._view(window))
 
     def _view(self, window: DumpWindow) -> CapturedView:
         lowest = window is self.captured.dump.windows[-1]

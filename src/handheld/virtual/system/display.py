@@ -61,7 +61,7 @@ class Display:
             if (wanted - world.rotation) % 2:
                 world.width, world.height = world.height, world.width
             world.rotation = wanted
-            world.screen_turned()
+            world.screen.turned()
 
     # Lit
 
@@ -87,7 +87,7 @@ class Display:
             scale = 1.0
         # No more than Android's own page offers: beyond it nothing fits. A NaN is no scale.
         self.font_scale = max(SMALLEST, min(scale, LARGEST)) if scale == scale else 1.0
-        self._world.fonts_scaled()
+        self._world.screen.fonts_scaled()
 
     # Awake
 

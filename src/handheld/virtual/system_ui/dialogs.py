@@ -10,9 +10,6 @@ from ..views.window import Window
 if TYPE_CHECKING:
     from ..world import World
 
-MARGIN_DP = 24
-WIDEST_DP = 400
-
 
 class SystemDialog:
     """One dialog. With `over` it comes and goes with that activity, as a permission dialog does;
@@ -48,10 +45,10 @@ class SystemDialogs:
     ) -> SystemDialog:
         """Show a dialog of `package`. `type` is the window's, `SYSTEM` or `APPLICATION`; `on_back`
         is what Back does, and it has to close the dialog if that is what it means."""
-        window = self._world.new_window(type, package, title, root)
+        window = self._world.screen.new_window(type, package, title, root)
         dialog = SystemDialog(window, component, over, on_back)
         self._open.append(dialog)
-        self._world.close_panel()
+        self._world.panel.close()
         self._world.front_changed()
         return dialog
 
@@ -59,7 +56,7 @@ class SystemDialogs:
         """Nothing happens when it is closed already."""
         if dialog in self._open:
             self._open.remove(dialog)
-            self._world.window_closed(dialog.window)
+            self._world.screen.close_window(dialog.window)
             self._world.front_changed()
 
     def close_all(self) -> None:
@@ -93,14 +90,7 @@ class SystemDialogs:
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
         """Put them in the middle of `room` (its width, top and bottom); top first."""
-        width, top, bottom = room
-        across = min(width - round(2 * MARGIN_DP * dp), round(WIDEST_DP * dp))
-        placed: list[Window] = []
-        for dialog in reversed(self.shown):
-            window = dialog.window
-            window.root.measure(across, bottom - top, dp)
-            w, h = window.root.measured
-            left, above = (width - w) // 2, (top + bottom - h) // 2
-            window.place((left, above, left + w, above + h), dp)
-            placed.append(window)
-        return placed
+        windows = [dialog.window for dialog in reversed(self.shown)]
+        for window in windows:
+            window.place_in_middle(room, dp)
+        return windows

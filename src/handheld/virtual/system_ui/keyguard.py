@@ -75,10 +75,10 @@ class Keyguard:
         if self.window is not None:
             return
         world = self._world
-        world.close_panel()
+        world.panel.close()
         title = "NotificationShade" if world.api >= 30 else "StatusBar"
         root = LockScreen(world, self)
-        self.window = world.new_window("SYSTEM", bars.PACKAGE, title, root)
+        self.window = world.screen.new_window("SYSTEM", bars.PACKAGE, title, root)
         self._fresh()
         world.panel_changed()
 
@@ -86,11 +86,11 @@ class Keyguard:
         """Without asking for anything."""
         if self.window is None:
             return
-        self._world.window_closed(self.window)
+        self._world.screen.close_window(self.window)
         self.window = None
         then, self._then = self._then, None
         self._fresh()
-        self._world.close_panel()
+        self._world.panel.close()
         self._world.panel_changed()
         if then is not None:
             then()
@@ -106,7 +106,7 @@ class Keyguard:
         if self._pin is None:
             self.unlock()
             return True
-        self._world.close_panel()
+        self._world.panel.close()
         self._ask(True)
         return False
 

@@ -59,7 +59,7 @@ class LockScreen(Frame):
         if self.pulled < -PULL_DP * dp or speed < -FLICK_DP * dp:
             self._guard.dismiss()
         elif self.pulled > PULL_DP * dp or speed > FLICK_DP * dp:
-            self._world.open_panel("notifications")
+            self._world.panel.open("notifications")
 
     # Filled
 

@@ -149,7 +149,9 @@ class Panel:
         root = Ground(close=self.close, expand=lambda: self.open("quick_settings"))
         root.adopt(self._content())
         if self.window is None:
-            self.window = self._world.new_window("SYSTEM", bars.PACKAGE, "Notification shade", root)
+            self.window = self._world.screen.new_window(
+                "SYSTEM", bars.PACKAGE, "Notification shade", root
+            )
             self._world.panel_changed()
         else:
             self.window.root.replace(*root.children)
@@ -158,7 +160,7 @@ class Panel:
         """False when it was not open."""
         if self.window is None:
             return False
-        self._world.window_closed(self.window)
+        self._world.screen.close_window(self.window)
         self.window = None
         self._world.panel_changed()
         return True
@@ -239,7 +241,7 @@ class Panel:
 
     def _lit(self) -> None:
         if self._light is not None:
-            self._light.value = self._world.brightness
+            self._light.value = self._world.display.brightness
 
     def _tile(self, id: str, name: str, icon: str) -> Tile:
         switches = self._world.switches

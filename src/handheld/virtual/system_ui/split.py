@@ -18,11 +18,11 @@ class Split:
     """Shown while one half is at the front and neither has been left for another screen."""
 
     def __init__(self, world: "World", upper: Activity, lower: Activity) -> None:
-        self.upper, self.lower = upper, lower
+        self.halves = (upper, lower)
         handle = View(
             id="docked_divider_handle", width=MATCH, height=MATCH, background=theme.ON_SURFACE
         )
-        self.divider = world.new_window("SPLIT_SCREEN_DIVIDER", PACKAGE, "Divider", handle)
+        self.divider = world.screen.new_window("SPLIT_SCREEN_DIVIDER", PACKAGE, "Divider", handle)
 
     def place(self, area: Box, above: int, below: int, dp: float, front: Activity) -> list[Window]:
         """The windows, top first; `above` and `below` are what system bars and keyboard take."""
@@ -31,18 +31,16 @@ class Split:
         middle = (top + bottom) // 2
         self.divider.place((left, middle - half, right, middle + half), dp)
         shown = [self.divider]
+        upper, lower = self.halves
         halves = [
-            (self.upper, (left, top, right, middle - half), above, 0),
-            (self.lower, (left, middle + half, right, bottom), 0, below),
+            (upper, (left, top, right, middle - half), above, 0),
+            (lower, (left, middle + half, right, bottom), 0, below),
         ]
         for activity, box, inset_above, inset_below in sorted(halves, key=lambda h: h[0] != front):
             window = activity.window
             if window is None:
                 continue
-            padding = (0.0, inset_above / dp, 0.0, inset_below / dp)
-            if window.root.padding != padding:
-                window.root.padding = padding
-                window.tree_dirty()
+            window.pad((0.0, inset_above / dp, 0.0, inset_below / dp))
             window.place(box, dp)
             shown.append(window)
         return shown

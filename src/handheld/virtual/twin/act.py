@@ -53,7 +53,7 @@ async def act(helper: "Helper", job: "Job") -> Answer:
     node = find_target(world, arguments)
     if not node.flags & ACTIONS[action]:
         raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
-    if not world.perform(key, action):
+    if not world.automation.perform(key, action):
         raise HelperFailure(Code.FAILED, f"The view did not accept {action}.")
     return Answer()
 
@@ -68,7 +68,7 @@ def find_target(world: World, arguments: Mapping[str, Any]) -> Node:
 
 
 def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
-    node = world.node(key)
+    node = world.automation.node(key)
     if node is None:
         raise HelperFailure(Code.GONE, "The view is gone.")
     found = {

@@ -32,7 +32,7 @@ async def packages(helper: "Helper", job: "Job") -> Answer:
             "version_code": package.version_code,
             "system": package.system,
         }
-        for package in helper.world.packages
+        for package in helper.world.apps.values()
         if kind == "all" or package.system == (kind == "system")
     ]
     return Answer({"packages": found})
@@ -56,9 +56,9 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         message = f"{package} has no launcher activity."
         raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
     job.happened = Happened.PARTLY
-    world.close_panel()  # it would lie over the app and keep the focus
+    world.panel.close()  # it would lie over the app and keep the focus
     while True:
-        seq = world.seq
+        seq = world.automation.seq
         foreground = world.foreground
         if foreground is not None and foreground[0] == package:
             return Answer({"activity": foreground[1]})
@@ -66,7 +66,7 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         if left <= 0:
             message = f"{package} was started but did not come to the front in time."
             raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
-        await world.wait_changed(seq, left)
+        await world.automation.wait_changed(seq, left)
 
 
 async def processes(helper: "Helper", job: "Job") -> Answer:

@@ -35,10 +35,11 @@ from ...helper.protocol import (
     encode_frame,
     encode_json,
 )
+from ..automation import AutomationHeld
 from ..files.tree import FileTree
 from ..sh.process import Input, Output, Process
 from ..system.latency import HELPER_CALL, HELPER_INPUT
-from ..world import AutomationHeld, World
+from ..world import World
 from .command import Answer, Command, Lane
 from .commands import COMMANDS
 from .node_cache import NodeCache
@@ -273,7 +274,7 @@ class Helper:
         if self.automation_taken:
             return
         try:
-            self.world.take_automation(self.automation)
+            self.world.automation.take(self.automation)
         except AutomationHeld as held:
             message = f"Android's UiAutomation is held by another program ({held.holder})."
             raise HelperFailure(Code.AUTOMATION_HELD, message) from held
@@ -283,7 +284,7 @@ class Helper:
         """Whether it was held."""
         if not self.automation_taken:
             return False
-        self.world.release_automation(self.automation)
+        self.world.automation.release(self.automation)
         self.automation_taken = False
         return True
 

@@ -17,7 +17,7 @@ class NodeCache:
         self._kept = None
 
     def windows(self) -> list[Window]:
-        seq = self._world.seq
+        seq = self._world.automation.seq
         if self._kept is None or seq != self._seq:
-            self._kept, self._seq = self._world.read_windows(), seq
+            self._kept, self._seq = self._world.automation.read_windows(), seq
         return self._kept

@@ -51,7 +51,7 @@ async def offers(helper: "Helper", job: "Job") -> Answer:
     world.settle()
     services: list[dict[str, Any]] = []
     providers: list[dict[str, Any]] = []
-    sequence = world.package_sequence
+    sequence = world.package_changes.sequence
     left = DESCRIPTORS_LIMIT
     for app in _enabled(helper):
         components = [one for one in app.manifest.components if one.enabled]
@@ -160,7 +160,7 @@ def check_changed(arguments: dict[str, Any]) -> None:
 async def packages_changed(helper: "Helper", job: "Job") -> Answer:
     world, after = helper.world, job.arguments["after"]
     world.settle()
-    sequence = world.package_sequence
+    sequence = world.package_changes.sequence
     # A count from before the phone was started says nothing of this one's changes.
     known = after <= sequence
     packages = sorted(set(world.package_changes.since(after))) if known else None

@@ -27,11 +27,11 @@ def display(world: World) -> dict[str, int]:
 
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
-    seq = world.seq
-    missing = world.missing()
+    seq = world.automation.seq
+    missing = world.automation.missing()
     if any(lost["reason"] == "timeout" for lost in missing):
         await job.wait(world.clock.sleep(ROOT_WAIT_MS))
-        missing = world.missing()
+        missing = world.automation.missing()
     helper.cache.clear()
     windows = helper.cache.windows()
     if not windows:
@@ -96,7 +96,7 @@ async def capture(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
     if world.latency.any:
         await job.wait(world.clock.sleep(world.latency.of(HELPER_CAPTURE)))
-    secure = list(world.secure_windows)
+    secure = list(world.screen.secure_windows)
     image = world.picture(arguments["max_size"])
     buffer = io.BytesIO()
     if arguments["format"] == "png":
@@ -117,9 +117,9 @@ def check_changed(arguments: dict[str, Any]) -> None:
 async def changed(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     after = arguments["after"]
-    if world.seq <= after:
-        await job.wait(world.wait_changed(after, arguments["within_ms"]))
-    return Answer({"seq": world.seq})
+    if world.automation.seq <= after:
+        await job.wait(world.automation.wait_changed(after, arguments["within_ms"]))
+    return Answer({"seq": world.automation.seq})
 
 
 async def release(helper: "Helper", job: "Job") -> Answer:

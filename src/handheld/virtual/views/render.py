@@ -206,10 +206,10 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
     scale = min(1.0, (max_size or 1 << 30) / max(world.width, world.height))
     width = max(1, round(world.width * scale))
     height = max(1, round(world.height * scale))
-    canvas = Canvas(width, height, width / world.width, height / world.height, world.night)
+    canvas = Canvas(width, height, width / world.width, height / world.height, world.display.night)
     if not world.awake:
         return canvas.image
-    world.paint_bars()
+    world.screen.paint_bars()
     windows = world.windows()
     dialog = sum(window.type == "APPLICATION" for window in windows) > 1
     dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
@@ -218,7 +218,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
         window.layout()
         if not canvas.clipped(window.box):
             continue
-        if world.is_secure(window):
+        if world.screen.is_secure(window):
             canvas.box(window.box, theme.BLACK)
             continue
         _draw(window.root, window.box, canvas, window.dp)

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 from .view import Box, View
 
+DIALOG_MARGIN_DP = 24
+WIDEST_DIALOG_DP = 400
+
 
 class Window:
     """`changed` is told of every change to the tree while the window lives."""
@@ -52,6 +55,15 @@ class Window:
         if box != self.box or dp != self._dp:
             self.box, self._dp = box, dp
             self._dirty = True
+
+    def place_in_middle(self, room: tuple[int, int, int], dp: float) -> None:
+        """As a dialog is: as large as its content, in the middle of a width, a top and a bottom."""
+        width, top, bottom = room
+        across = min(width - round(2 * DIALOG_MARGIN_DP * dp), round(WIDEST_DIALOG_DP * dp))
+        self.root.measure(across, bottom - top, dp)
+        w, h = self.root.measured
+        left, above = (width - w) // 2, (top + bottom - h) // 2
+        self.place((left, above, left + w, above + h), dp)
 
     def pad(self, padding: tuple[float, float, float, float]) -> None:
         """What system bars and the keyboard take of it, in dp."""

@@ -6,11 +6,11 @@ from .records import flag, rect
 
 async def accessibility(call: Call, words: list[str]) -> None:
     world = call.phone.world
-    held = world.automation_holder is not None
+    held = world.automation.holder is not None
     enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""
     names = [name for name in enabled.split(":") if name]
     # A UiAutomation that does not ask otherwise puts the other services to rest.
-    bound = [] if world.automation_holder == "uiautomator dump" else names
+    bound = [] if world.automation.holder == "uiautomator dump" else names
     explored = world.preferences.is_on("secure", "touch_exploration_enabled")
     lines = [
         "ACCESSIBILITY MANAGER (dumpsys accessibility)",
@@ -30,7 +30,7 @@ async def accessibility(call: Call, words: list[str]) -> None:
         lines.append("           Ui Automation[eventTypes=TYPES_ALL_MASK, notificationTimeout=0]")
     lines.append("")
     focused = world.focused_window
-    for place, (number, window, _) in enumerate(world.listed_windows()):
+    for place, (number, window, _) in enumerate(world.automation.listed_windows()):
         here = flag(window is focused)
         lines.append(
             f"A11yWindow[AccessibilityWindowInfo[title={window.title}, displayId=0, id={number}, "

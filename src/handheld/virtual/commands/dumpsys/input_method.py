@@ -12,8 +12,8 @@ async def input_method(call: Call, words: list[str]) -> None:
     world = call.phone.world
     records = Records(world)
     method = world.preferences.get("secure", "default_input_method") or DEFAULT
-    shown = world.keyboard_window is not None
-    field = world.typed_into
+    shown = world.input_method.window is not None
+    field = world.input_method.field
     focused = records.focused
     package = focused.package if focused is not None else PACKAGE
     pids = world.running.pids(package)
@@ -64,7 +64,7 @@ async def input_method(call: Call, words: list[str]) -> None:
 
 
 def _view(records: Records) -> str:
-    field = records.world.typed_into
+    field = records.world.input_method.field
     assert field is not None
     left, top, right, bottom = field.place
     name = f" app:id/{field.id.rpartition('/')[2]}" if field.id else ""

@@ -17,7 +17,7 @@ class Records:
     def __init__(self, world: World) -> None:
         world.settle()
         self.world, self.api = world, world.api
-        self.tasks = world.tasks
+        self.tasks = list(world.tasks)
         self.shown = world.windows()
         self._activities = {
             window.id: (activity, task)
@@ -50,7 +50,7 @@ class Records:
         for dialog in world.system_dialogs.shown:
             if dialog.window is window:
                 return f"{window.package}/{dialog.component}" if dialog.over else window.title or ""
-        if window is world.keyboard_window:
+        if window is world.input_method.window:
             return "InputMethod"
         shade = "NotificationShade" if self.api >= 30 else "StatusBar"
         names = {
@@ -212,7 +212,7 @@ class Records:
         across, down = int((right - left) / dp), int((bottom - top) / dp - STATUS_DP)
         smallest = int(min(world.width, world.height) / dp)
         way = "land" if world.width > world.height else "port"
-        night = " night" if world.night else ""
+        night = " night" if world.display.night else ""
         scale = world.preferences.get("system", "font_scale") or "1.0"
         rotation = f"ROTATION_{world.rotation * 90}"
         bounds = f"mBounds=Rect(0, 0 - {world.width}, {world.height})"

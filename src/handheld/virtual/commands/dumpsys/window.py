@@ -221,7 +221,7 @@ def _displays(records: Records) -> list[str]:
         "    mPortraitRotation=ROTATION_0 mUpsideDownRotation=ROTATION_180",
         f"    mUserRotationMode={mode} mUserRotation=ROTATION_{fixed * 90}",
     ]
-    shown = world.keyboard_window
+    shown = world.input_method.window
     if api >= 30:
         lines += [
             "",
@@ -257,8 +257,8 @@ def _windows(records: Records, chosen: list[Window] | None = None) -> list[str]:
             else ("mInputMethodTarget", "mInputMethodInputTarget", "inputMethodControlTarget")
         )
         lines += [f"  {name} in display# 0 {target}" for name in names]
-    if world.keyboard_window is not None:
-        lines.append(f"  mInputMethodWindow={records.window(world.keyboard_window)}")
+    if world.input_method.window is not None:
+        lines.append(f"  mInputMethodWindow={records.window(world.input_method.window)}")
     lines += [
         "  mInTouchMode=true" if api <= 31 else "  Minimum task size of display#0 220",
         "  mTraversalScheduled=false",
@@ -302,7 +302,7 @@ def _window(records: Records, number: int, window: Window) -> list[str]:
     flags = ["LAYOUT_IN_SCREEN", "HARDWARE_ACCELERATED"]
     if not focusable:
         flags.insert(0, "NOT_FOCUSABLE")
-    if world.is_secure(window):
+    if world.screen.is_secure(window):
         flags.insert(0, "SECURE")
     width, height = window.box[2] - window.box[0], window.box[3] - window.box[1]
     client = identity("client", window.id)
@@ -320,7 +320,7 @@ def _window(records: Records, number: int, window: Window) -> list[str]:
         f"      fl={' '.join(flags)}}}",
         f"    Requested w={width} h={height} mLayoutSeq=1",
     ]
-    if window is world.keyboard_window:
+    if window is world.input_method.window:
         lines.append("    mIsImWindow=true mIsWallpaper=false mIsFloatingLayer=true")
     lines.append(f"    mBaseLayer={21000 if owner else 151000} mSubLayer=0    mToken={token}")
     if owner:

@@ -1,0 +1,168 @@
+"""The phone as an accessibility service has it: trees of nodes, their actions, and what changes."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..ui import model
+from .views import accessibility
+from .views.field import Field
+from .views.view import View
+from .views.window import Window
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+class AutomationHeld(Exception):
+    """Another program has UiAutomation, and there is only one."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(f"UiAutomation is held by {holder}")
+        self.holder = holder
+
+
+class Automation:
+    """Everything is read fresh; keys of nodes are those that the service was given."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.holder: str | None = None
+        self._renumbered = 0
+        """What is added to the windows' numbers: it rises when the service goes off and on."""
+
+    def take(self, holder: str) -> None:
+        """Raises AutomationHeld."""
+        if self.holder not in (None, holder):
+            raise AutomationHeld(str(self.holder))
+        self.holder = holder
+
+    def release(self, holder: str) -> None:
+        if self.holder == holder:
+            self.holder = None
+            # With nobody left to read them, Android forgets the windows' numbers.
+            self._renumbered += self._world.screen.opened
+
+    # What changes
+
+    @property
+    def seq(self) -> int:
+        """How many changes the service has been told of."""
+        self._world.settle()
+        return self._world.screen.changes.seq
+
+    async def wait_changed(self, after: int, within_ms: float) -> int:
+        """The count once it is over `after`, or as it is when the time is over."""
+        return await self._world.screen.changes.wait(after, within_ms)
+
+    # What is read
+
+    def listed_windows(self) -> list[tuple[int, Window, str | None]]:
+        """What is on the screen, top first: the number that accessibility knows it by, the window,
+        and why it gives no root if it does not: `timeout` or `no_root`."""
+        self._world.settle()
+        return [
+            (window.id + self._renumbered, window, self._root_missing(window))
+            for window in self._world.windows()
+        ]
+
+    def read_windows(self) -> list[model.Window]:
+        """Every window with a root, top first, with all its nodes."""
+        listed, focused = self.listed_windows(), self._world.focused_window
+        return [
+            model.Window(
+                number,
+                window.type,
+                window.package,
+                window.title,
+                len(listed) - 1 - place,
+                window is focused,
+                accessibility.read(window, self._renumbered),
+            )
+            for place, (number, window, reason) in enumerate(listed)
+            if reason is None
+        ]
+
+    def missing(self) -> list[dict[str, Any]]:
+        """The windows that give no root, and why."""
+        return [
+            {"window": number, "package": window.package, "reason": reason}
+            for number, window, reason in self.listed_windows()
+            if reason is not None
+        ]
+
+    def node(self, key: str) -> model.Node | None:
+        window = self._window_of(key)
+        nodes = [] if window is None else accessibility.read(window, self._renumbered)
+        return next((node for node in nodes if node.key == key), None)
+
+    def selection(self, key: str) -> tuple[int, int] | None:
+        """Where the cursor of a field is, or what is selected, in UTF-16 units."""
+        field = self._field(key)
+        return None if field is None else field.editing.selection
+
+    # What is done
+
+    def perform(self, key: str, action: str) -> bool:
+        """False when the view does not take the action, KeyError when there is no such view."""
+        self._world.record("perform", key, action)
+        view = self._view(key)
+        if view is None:
+            raise KeyError(key)
+        match action:
+            case "click":
+                return view.click()
+            case "long_click":
+                return view.long_click()
+            case "scroll_forward":
+                return view.scroll_page(True)
+            case "scroll_backward":
+                return view.scroll_page(False)
+            case "focus":
+                return view.take_focus()
+            case _:
+                raise ValueError(f"no such action: {action}")
+
+    def set_text(self, key: str, text: str) -> bool:
+        """The field's whole text, the cursor at its end. Filters work on it as on what is typed.
+        False when there is no such field, or it is disabled."""
+        self._world.record("perform", key, "set_text")
+        field = self._field(key)
+        if field is None or not field.enabled:
+            return False
+        field.content = text
+        return True
+
+    def set_selection(self, key: str, start: int, end: int) -> bool:
+        """In UTF-16 units. False when it cannot be done."""
+        self._world.record("perform", key, "set_selection")
+        field = self._field(key)
+        if field is None or not field.enabled:
+            return False
+        done: list[bool] = []
+        field.edit(lambda: done.append(field.editing.select_units(start, end)))
+        return done[0]
+
+    # Found by key
+
+    def _root_missing(self, window: Window) -> str | None:
+        world = self._world
+        if window.package in world.frozen_packages:
+            return "timeout"
+        late = world.timers.now() < window.opened + world.transition_ms
+        return "no_root" if late or window.package in world.rootless_packages else None
+
+    def _window_of(self, key: str) -> Window | None:
+        """The window that the view with that key would be in, if it can be read now."""
+        for number, window, reason in self.listed_windows():
+            if key.startswith(f"{number}:") and reason is None:
+                return window
+        return None
+
+    def _view(self, key: str) -> View | None:
+        window = self._window_of(key)
+        if window is None:
+            return None
+        return window.find(accessibility.move_key(key, -self._renumbered))
+
+    def _field(self, key: str) -> Field | None:
+        view = self._view(key)
+        return view if isinstance(view, Field) else None

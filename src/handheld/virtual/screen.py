@@ -1,0 +1,212 @@
+"""What is on the screen: every window at its place, top first, which has the focus, the bars."""
+
+from typing import TYPE_CHECKING
+
+from .input import buttons, keyboard
+from .system.timers import Changes
+from .system_ui import bars
+from .system_ui.split import Split
+from .views import theme
+from .views.view import View
+from .views.window import Window
+
+if TYPE_CHECKING:
+    from .world import World
+
+
+class Screen:
+    """Windows are the screen's; what is in them belongs to whoever opened them."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.changes = Changes(world.timers)
+        self.split: Split | None = None
+        self.opened = 0
+        """How many windows there have been; each one's number is the next."""
+        self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
+        self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
+        self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
+        self._navigation_window = self.new_window(
+            "SYSTEM", bars.PACKAGE, "Navigation bar", self._navigation
+        )
+
+    # Windows come and go
+
+    def new_window(self, type: str, package: str, title: str, root: View) -> Window:
+        """For the phone itself; apps open activities."""
+        self.opened += 1
+        return Window(
+            self.opened,
+            type,
+            package,
+            title,
+            root,
+            changed=self._content_changed,
+            focus_moved=self._world.input_method.focus_moved,
+            opened=self._world.timers.now(),
+            font_scale=self._world.display.font_scale,
+        )
+
+    def close_window(self, window: Window) -> None:
+        """It is not on the screen any more."""
+        self.changes.forget(window.id)
+
+    def _content_changed(self, window: Window) -> None:
+        if window in self.windows():
+            self.changes.content(window.id)
+
+    # What is shown
+
+    def windows(self) -> list[Window]:
+        """Top first, each at its place."""
+        world = self._world
+        dp = world.density / 160
+        width, height = world.width, world.height
+        status = round(bars.STATUS_DP * dp)
+        typing = world.input_method.window
+        keys = round(keyboard.height_dp(width > height) * dp) if typing is not None else 0
+        before, after, below = bars.insets(world.rotation, round(bars.NAVIGATION_DP * dp))
+        bottom = height - below
+        self._status_window.place((0, 0, width, status), dp)
+        self._status_window.pad((before / dp, 0, after / dp, 0))
+        place = (0 if before or below else width - after, 0 if not below else bottom)
+        self._navigation_window.place((*place, before or width, height), dp)
+        panel, locked, dialogs = world.panel.window, world.keyguard.window, world.system_dialogs
+        if panel is not None:
+            # Android does not name what is wholly covered.
+            panel.place((0, 0, width, height), dp)
+            return [self._navigation_window, panel]
+        if locked is not None:
+            locked.place((0, 0, width, height), dp)
+            shown = [self._navigation_window] if world.keyguard.asking else []
+            return [*shown, *dialogs.place((width, status, bottom), dp), locked]
+        front = world.tasks.front
+        if front is not None and front.immersive:
+            shown = dialogs.place((width, status, bottom), dp)
+            return shown + front.own_windows((0, 0, width, height), dp)
+        shown = [self._navigation_window, self._status_window]
+        if typing is not None:
+            typing.place((before, bottom - keys, width - after, bottom), dp)
+            shown.append(typing)
+        shown += dialogs.place((width, status, bottom - keys), dp)
+        if front is None:
+            return shown
+        for dialog in reversed(front.dialogs):
+            dialog.place_in_middle((width, status, bottom - keys), dp)
+            shown.append(dialog)
+        if (split := self._shown_split) is not None:
+            area = (before, 0, width - after, height)
+            shown += split.place(area, status, below + keys, dp, front)
+        elif front.window is not None:
+            front.window.pad((before / dp, status / dp, after / dp, (below + keys) / dp))
+            front.window.place((0, 0, width, height), dp)
+            shown.append(front.window)
+        return shown
+
+    @property
+    def focused_window(self) -> Window | None:
+        """The one that keys go to."""
+        world = self._world
+        if world.panel.window is not None:
+            return world.panel.window
+        if (dialog := world.system_dialogs.top) is not None:
+            return dialog.window
+        if world.locked:
+            return world.keyguard.window
+        front = world.front
+        return front.dialogs[-1] if front.dialogs else front.window
+
+    def touchable(self) -> list[Window]:
+        """Top first. A dialog keeps touches from what is under it."""
+        found: list[Window] = []
+        halved = self._shown_split is not None and not self._world.front.dialogs
+        for window in self.windows():
+            if window.package not in self._world.frozen_packages:
+                found.append(window)
+            if self._world.system_dialogs.holds(window):
+                break
+            if window.type == "APPLICATION" and not halved:
+                break
+        return found
+
+    @property
+    def _shown_split(self) -> Split | None:
+        """While two apps share the screen."""
+        if self.split is None or self._world.front not in self.split.halves:
+            return None
+        last = self._world.tasks.last
+        return self.split if all(last(half.app) is half for half in self.split.halves) else None
+
+    def focus_half(self, x: float, y: float) -> None:
+        """The half of a split screen that is touched comes to the front."""
+        if (split := self._shown_split) is None:
+            return
+        for window in self.touchable():
+            left, top, right, bottom = window.box
+            if left <= x < right and top <= y < bottom:
+                for half in split.halves:
+                    if half.window is window:
+                        self._world.tasks.bring(half.app)
+                return
+
+    @property
+    def secure_windows(self) -> list[str]:
+        return [window.title or "" for window in self.windows() if self.is_secure(window)]
+
+    def is_secure(self, window: Window) -> bool:
+        """Whether it comes out black."""
+        return window.secure or window.package in self._world.secure_packages
+
+    # How it looks
+
+    def signs_changed(self) -> None:
+        """What apps have told, or which radios are on."""
+        world, told = self._world, dict[str, tuple[str, str]]()
+        for notification in world.notifications.posted:
+            app = world.apps.get(notification.package)
+            label, icon = (app.label, app.icon) if app is not None else ("", "")
+            words = f"{label} notification: {notification.title}"
+            told.setdefault(notification.package, (icon or "bell", words))
+        self.status.tell(list(told.values()), world.switches)
+        self._refresh()
+
+    def tick(self) -> None:
+        """The status bar's clock, and again at the next minute."""
+        now = self._world.timers.now()
+        self.show_time()
+        self._refresh()
+        self._world.timers.after(60000 - now % 60000, self.tick)
+
+    def show_time(self) -> None:
+        shown = self._world.wall.now()
+        self.status.clock.text = f"{shown.hour}:{shown.minute:02d}"
+
+    def turned(self) -> None:
+        """What is shown has other sides now."""
+        self._navigation.turn(self._world.rotation)
+        for activity in self._world.tasks.all:
+            activity.turned()
+        self._refresh()
+        self.changes.count()
+
+    def fonts_scaled(self) -> None:
+        """Letters are larger or smaller now."""
+        windows = {*self.windows(), self._status_window, self._world.keyguard.window}
+        for activity in self._world.tasks.all:
+            windows.update((activity.window, *activity.dialogs))
+        for window in windows:
+            if window is not None:
+                window.scale_fonts(self._world.display.font_scale)
+        self.changes.count()
+
+    def paint_bars(self) -> None:
+        """In a colour that can be seen on the app below."""
+        world = self._world
+        dark = (world.front.dark_bars or world.locked) and world.panel.window is None
+        color = theme.WHITE if dark else theme.ON_SURFACE
+        self.status.paint(color)
+        self._navigation.paint(color)
+
+    def _refresh(self) -> None:
+        self._world.panel.refresh()
+        self._world.keyguard.show()
