@@ -20,6 +20,7 @@ from ..surface import Surface
 from ..tool import Listing
 from ..ui.text import mend
 from .bearer import Recognise, recognise_none
+from .connection import Connection
 from .edge import BODY_LIMIT, Console, Edge, First, Opening, Phones, Release
 from .hosts import Gate
 from .listener import Address, CannotServe, listen
@@ -204,7 +205,7 @@ async def _running(
 ) -> AsyncGenerator[None]:
     config = uvicorn.Config(
         edge,  # pyright: ignore[reportArgumentType]
-        http="h11",
+        http=Connection,
         ws="none",
         loop="asyncio",
         lifespan="on",
