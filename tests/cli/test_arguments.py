@@ -1,5 +1,6 @@
 """What is typed after `handheld call`, and what is printed of its reply."""
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,24 @@ def test_text_that_no_terminal_can_show_is_printed_with_a_mark(
 ) -> None:
     print_items(["a\ud800b"], "tool", None)
     assert capsys.readouterr().out == "a?b\n"
+
+
+@pytest.mark.parametrize(("is_terminal", "shown"), [(True, "a?[2Jb\tc?\n"), (False, None)])
+def test_a_terminal_gets_no_orders_from_an_app(
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, shown: str | None
+) -> None:
+    said = "a\x1b[2Jb\tc\u202e"
+
+    class Screen(io.StringIO):
+        encoding = "utf-8"  # pyright: ignore[reportAssignmentType]
+
+        def isatty(self) -> bool:
+            return is_terminal
+
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    print_items([said], "tool", None)
+    assert screen.getvalue() == (shown or f"{said}\n")
 
 
 def test_without_a_token_no_configuration_speaks_of_one() -> None:

@@ -1,24 +1,29 @@
 """What a person at a terminal sees: answers on stdout, everything else on stderr."""
 
+import re
 import sys
+from typing import TextIO
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal takes for an order to it, or to write backwards: an app's words may hold it."""
 
 
 def say(text: str = "") -> None:
     """A line of the answer. What the terminal cannot show becomes a question mark."""
-    sys.stdout.write(_printable(text, sys.stdout.encoding) + "\n")
-    sys.stdout.flush()
+    _write(sys.stdout, text)
 
 
 def complain(text: str) -> None:
-    sys.stderr.write(_printable(f"handheld: {text}", sys.stderr.encoding) + "\n")
-    sys.stderr.flush()
+    _write(sys.stderr, f"handheld: {text}")
 
 
 def note(text: str) -> None:
-    sys.stderr.write(_printable(text, sys.stderr.encoding) + "\n")
-    sys.stderr.flush()
+    _write(sys.stderr, text)
 
 
-def _printable(text: str, encoding: str | None) -> str:
-    encoding = encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding)
+def _write(stream: TextIO, text: str) -> None:
+    if stream.isatty():
+        text = _COMMANDS.sub("?", text)
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    stream.flush()
