@@ -221,6 +221,12 @@ async def test_a_folder_is_added_changed_and_removed(rig: Rig, person: Person) -
     )
     [one] = (await person.api("storage"))["locations"]
     assert (one["title"], one["allow_write"], one["allow_delete"]) == ("Download", True, False)
+    named = {"id": FOLDER, "name": "Täglich", "description": "What comes in"}
+    assert await post(person, "storage", named) == (200, {"new": False})
+    [one] = (await person.api("storage"))["locations"]
+    # What was not spoken of is as it was.
+    assert (one["title"], one["description"]) == ("Täglich", "What comes in")
+    assert (one["allow_write"], one["allow_delete"]) == (True, False)
     status, message = await post(person, "storage", {"id": "/sdcard"})
     assert (status, message[:33]) == (409, "'/sdcard' is no storage location.")
     assert await post(person, "storage/remove", {"id": FOLDER}) == (200, {})
@@ -249,7 +255,7 @@ async def test_an_app_that_changed_is_told_part_by_part_and_approved(
     file.write_text(json.dumps(book), encoding="utf-8")
     [phone] = (await person.api("apps"))["phones"]
     [one] = phone["apps"]
-    assert (one["standing"], one["change"]) == ("changed", "it declares other tools")
+    assert (one["standing"], one["change"]) == ("changed", "it declares its tools differently")
     assert one["changes"] == [
         {"part": "A", "what": "changed"},
         {"part": "B", "what": "new"},

@@ -95,7 +95,7 @@ async def test_the_tools_come_are_withdrawn_and_go(desk: Desk) -> None:
     assert "app_brew_tea" in await desk.names()
     desk.install(build("offers_changed", version=3))
     assert "app_brew_tea" not in await desk.names()
-    with pytest.raises(PermissionDenied, match="it declares other tools"):
+    with pytest.raises(PermissionDenied, match="it declares its tools differently"):
         await desk.tools.find(desk.phone, "app_brew_tea")
     desk.trust.approve(PACKAGE)
     assert "app_brew_tea" in await desk.names()

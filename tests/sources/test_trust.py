@@ -64,8 +64,8 @@ def test_what_changed_since_somebody_looked_is_not_approved(file: Path) -> None:
     ("changed", "reason"),
     [
         (offer("add", signer="bb"), "it is signed by somebody else"),
-        (offer("add", parts={".Service": "2"}), "it declares other tools"),
-        (offer("add", parts={".Service": "1", "more": "1"}), "it declares other tools"),
+        (offer("add", parts={".Service": "2"}), "it declares its tools differently"),
+        (offer("add", parts={".Service": "1", "more": "1"}), "it declares its tools differently"),
     ],
 )
 def test_a_change_withdraws_the_tools_until_it_is_approved(

@@ -444,8 +444,8 @@ async def test_an_app_that_declares_something_else_is_withdrawn_until_it_is_appr
     assert (type(failure), failure.message) == (
         PermissionDenied,
         "The app Changing (org.example.changing), which offers android_app_change, has changed"
-        " since it was approved: it declares other tools. The owner decides with: handheld apps"
-        " approve org.example.changing",
+        " since it was approved: it declares its tools differently. The owner decides with:"
+        " handheld apps approve org.example.changing",
     )
     stage.trust.approve("org.example.changing")
     tools = await offered(stage)

@@ -62,7 +62,7 @@ async def test_its_tools_come_change_and_go(stage: Stage) -> None:
     assert COUNT not in await offered(stage)
     refused = await stage.failure("app_count", amount=1)
     assert isinstance(refused, PermissionDenied)
-    assert "has changed since it was approved: it declares other tools" in refused.message
+    assert "has changed since it was approved: it declares its tools differently" in refused.message
     stage.trust.approve(PACKAGE)
     assert (await offered(stage))[COUNT]["description"].endswith("Wipes.")
     await pm(stage, f"uninstall {PACKAGE}")

@@ -98,7 +98,7 @@ class Record:
             return ""
         if self.approved.signer != self.seen.signer:
             return "it is signed by somebody else"
-        return "it declares other tools"
+        return "it declares its tools differently"
 
 
 @dataclass(slots=True)
