@@ -25,7 +25,7 @@ from .errors import (
 from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
-from .tool import APP_PREFIX, OTHER_DEVICE, Item, Listing, Reply, Run, Tool, Toolset
+from .tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Item, Listing, Reply, Run, Tool, Toolset
 from .ui.model import Screen
 from .ui.text import mend, plain
 
@@ -224,12 +224,21 @@ class LocalSurface:
         caller: Caller,
         narrowing: Narrowing = EVERYTHING,
     ) -> Sequence[Item]:
-        prefix = await self._prefix(narrowing)
+        phone = narrowing.phone or self._slug
+        try:
+            prefix = await self._prefix(narrowing)
+        except UnknownPhone as unknown:
+            called = Call(name, _UNLISTED, arguments, caller, phone)
+            Record(self._recorder, called).failed(unknown.message)
+            raise
         bare = name.removeprefix(prefix) if name.startswith(prefix) else ""
         tool = self._tools.get(bare)
         offered = self._source is not None and bare.startswith(APP_PREFIX)
+        if offered:
+            # Whoever may use no app's tools is not told either which apps there are.
+            some = replace(_UNLISTED, name=bare, toolset=APP_TOOLSET)
+            offered = narrowing.within(self._policy).leaves(some, name)
         listing = _UNLISTED if tool is None else tool.listing
-        phone = narrowing.phone or self._slug
         record = Record(self._recorder, Call(bare or name, listing, arguments, caller, phone))
         try:
             if not offered if tool is None else not narrowing.leaves(tool.listing, name):

@@ -12,9 +12,10 @@ import pytest
 from handheld.audit import AuditLog, Entry, Recorder
 from handheld.audit.masking import MASK
 from handheld.call import Call
-from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownTool
+from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from handheld.fleet import Fleet
 from handheld.fleet.opening import open_fleet
+from handheld.narrowing import Narrowing
 from handheld.settings import Settings
 from handheld.settings.options import Folders
 from handheld.surface import Caller, LocalSurface
@@ -122,6 +123,16 @@ async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage:
     entry = stage.last
     assert (entry.state, entry.arguments) == ("failed", {"text": MASK})
     assert entry.result == ("Unknown tool: android_sned_sms",)
+
+
+async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(stage: Stage) -> None:
+    mine = Narrowing("theirs", phones=frozenset({"mine"}))
+    with pytest.raises(UnknownPhone):
+        await stage.surface.call("android_tap", {"x": 1, "y": 2}, CALLER, mine)
+    entry = stage.last
+    assert (entry.tool, entry.phone, entry.state) == ("android_tap", "theirs", "failed")
+    assert entry.arguments == {"x": MASK, "y": MASK}
+    assert entry.result == ("This token may not use a phone called 'theirs'. It may use: mine.",)
 
 
 async def test_the_gate_is_asked_about_a_call_on_record_that_has_not_run(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from handheld.narrowing import Narrowing
 from handheld.parameter import Param
 from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image, Reply, Toolset, json_text
+from handheld.tool import Image, Reply, Tool, Toolset, json_text
 from handheld.tools import CATALOG
 
 CALLER = Caller("http", "test\n1.0")
@@ -189,6 +189,35 @@ async def test_an_unknown_tool_is_no_tools_failure() -> None:
         with pytest.raises(UnknownTool) as caught:
             await surface.call(name, {}, CALLER)
         assert caught.value.name == name
+
+
+class Apps:
+    """An app that is not approved, which is not everybody's business."""
+
+    async def tools(self, phone: Phone) -> list[Tool]:
+        return []
+
+    async def find(self, phone: Phone, name: str, called: str) -> Tool | None:
+        raise ActionFailed("Bank is not approved.")
+
+
+@pytest.mark.parametrize(
+    "narrowing",
+    [
+        Narrowing(toolsets=frozenset({"files"})),
+        Narrowing(read_only=True),
+        Narrowing(only=frozenset({"tap"})),
+        Narrowing(off=frozenset({"app_bank_pay"})),
+    ],
+)
+async def test_who_may_not_use_the_tools_of_apps_is_told_nothing_of_them(
+    narrowing: Narrowing,
+) -> None:
+    surface = LocalSurface((), OnePhone(), source=Apps())
+    with pytest.raises(ActionFailed, match="Bank is not approved"):
+        await surface.call("android_app_bank_pay", {}, CALLER)
+    with pytest.raises(UnknownTool):
+        await surface.call("android_app_bank_pay", {}, CALLER, narrowing)
 
 
 async def test_replies_are_lists_of_items() -> None:
