@@ -1,6 +1,7 @@
 """What others wrote: shown as text, and as nothing else."""
 
 import json
+import re
 
 import pytest
 
@@ -16,6 +17,8 @@ MARKUP = "<img src=x onerror=\"document.title='owned'\"><script>alert(1)</script
 BIDI = "invoice\u202efdp.exe \u2066\u2067 \u200f"
 HUGE = "W\u0336" * 20_000
 HOSTILE = {"markup": MARKUP, "bidi": BIDI, "huge": HUGE}
+
+UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 INTRUDERS = """() => [
   document.querySelectorAll("main img, main script, main iframe, main style, main link").length,
@@ -34,6 +37,11 @@ class Hostile(App):
     screens = (Screen,)
 
 
+def named(text: str) -> str:
+    """As the console shows it to somebody who decides by it."""
+    return UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", text)
+
+
 async def unharmed(page: Page) -> None:
     assert await page.evaluate(INTRUDERS) == [0, False, False]
 
@@ -47,11 +55,25 @@ async def test_a_message_to_send_is_asked_about_as_text(rig: Rig, page: Page, ki
         shown = await page.evaluate(
             "() => [...document.querySelectorAll('.question pre')].map((one) => one.textContent)"
         )
-        assert text in shown
+        assert named(text) in shown
         await unharmed(page)
         # However much there is to read, the answer is in reach.
         await page.click("button", "Deny")
         assert "said no" in await sending
+
+
+async def test_however_much_is_asked_for_the_answer_is_in_sight(rig: Rig, page: Page) -> None:
+    await page.open("approvals")
+    path = "notes\n" + "\n" * 500 + "x" * 3000
+    async with asking(rig, "delete_file", location_id="y" * 900, path=path) as deleting:
+        await page.until("() => document.querySelector('.question button:enabled')")
+        assert await page.evaluate(
+            "() => [...document.querySelectorAll('.question button')]"
+            ".every((one) => one.getBoundingClientRect().bottom < innerHeight)"
+        )
+        await page.sees("3506 characters in 502 lines, scroll to see them all")
+        await page.click("button", "Deny")
+        assert "said no" in await deleting
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -62,7 +84,7 @@ async def test_arguments_in_the_timeline_are_text(rig: Rig, page: Page, kind: st
     await page.sees("open_app")
     await page.press("j")
     await page.until("() => document.querySelector('.detail pre, .detail dl')")
-    start = HOSTILE[kind][:20]
+    start = named(HOSTILE[kind])[:19]
     await page.until(
         "start => document.querySelector('.detail').textContent.includes(start)", start
     )

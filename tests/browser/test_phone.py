@@ -1,8 +1,10 @@
 """The phone in a browser: seen, touched, and asked about."""
 
+from pathlib import Path
+
 import pytest
 
-from console.rig import Rig
+from console.rig import Rig, open_rig
 
 from .agent import asking, call, find, until
 from .chromium import Browser, Page
@@ -124,6 +126,63 @@ async def test_a_person_denies_a_call_and_nothing_happens(rig: Rig, page: Page) 
     await page.steps(["locator", "li.call.denied"], ["first"], ["waitFor"])
 
 
+async def test_no_answer_is_taken_while_questions_move(rig: Rig, page: Page) -> None:
+    await in_background(rig)
+    await page.open("approvals")
+    question = {"package_id": CALCULATOR}
+    async with asking(rig, "close_app", **question) as one:
+        await page.until("() => document.querySelectorAll('.question').length === 1")
+        async with asking(rig, "close_app", **question) as two:
+            await page.until("() => document.querySelectorAll('.question').length === 2")
+            await page.until("() => !document.querySelector('.question button:disabled')")
+            # The first goes, and the other's buttons come to where its own were.
+            held = await page.evaluate("""() => new Promise((then) => {
+              const buttons = () => [...document.querySelectorAll(".question button")];
+              new MutationObserver(() => {
+                if (buttons().length === 2) then(buttons().map((one) => one.disabled));
+              }).observe(document.querySelector("main"), { childList: true, subtree: true });
+              buttons()[0].click();
+            })""")
+            assert held == [True, True]
+            assert "said no" in await one
+            await page.click("button", "Deny")
+            assert "said no" in await two
+
+
+async def test_a_question_that_comes_moves_nothing_and_takes_no_key(rig: Rig, page: Page) -> None:
+    await in_background(rig)
+    await see_phone(page)
+    places = """() => ["main", ".glass.live canvas", "form input"].map((one) =>
+      JSON.stringify(document.querySelector(one).getBoundingClientRect()))"""
+    await page.steps(["getByLabel", "Text to type"], ["focus"])
+    before = await page.evaluate(places)
+    async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
+        await page.sees("s left")
+        await page.press("Enter")
+        await page.press("Space")
+        assert await page.evaluate(places) == before
+        assert await page.evaluate("() => document.activeElement.value") == " "
+        assert not closing.done()
+        await page.click("link", "Decide")
+        await page.click("button", "Deny")
+        assert "said no" in await closing
+
+
+async def test_whoever_cannot_point_taps_an_element_in_the_list(rig: Rig, page: Page) -> None:
+    await rig.agent("open_app", package_id=CALCULATOR)
+    await see_phone(page)
+    await page.click("button", "Show elements")
+    button = ["getByRole", "button", {"name": "Tap 7", "exact": True}]
+    await page.steps(button, ["focus"])
+    await page.press("Enter")
+    await until(lambda: find(rig, "id/formula").text == "7")
+    # The list is drawn anew, and the focus is where it was.
+    await page.until(
+        "() => document.querySelector('.words').textContent.startsWith('Click performed')"
+    )
+    assert await page.evaluate("() => document.activeElement.ariaLabel") == "Tap 7"
+
+
 async def test_a_question_is_still_there_after_a_reload(rig: Rig, page: Page) -> None:
     await in_background(rig)
     await page.open("approvals")
@@ -164,6 +223,69 @@ async def test_two_consoles_see_the_same_and_one_answer_counts(
         assert await other.noted() == []
     finally:
         await other.close()
+
+
+async def test_a_link_in_a_window_that_is_open_is_used_and_not_left_there(
+    rig: Rig, page: Page
+) -> None:
+    link = rig.console.make_link(rig.url)
+    name = "() => localStorage.getItem('handheld-name')"
+    before = await page.evaluate(name)
+    await page.steps(["goto", link])
+    await page.until("() => location.hash === '#/phone'")
+    await page.sees("Latest calls")
+    assert await page.evaluate(name) != before
+    # Once more it opens nothing, and says so; who is in stays in.
+    await page.steps(["goto", link])
+    await page.sees("This link does not hold any more")
+    assert await page.evaluate("() => location.hash") == "#/phone"
+    await page.sees("Latest calls")
+    [noted] = await page.noted()
+    assert "403" in noted
+
+
+async def test_many_windows_of_one_browser_all_hear_a_question(rig: Rig, browser: Browser) -> None:
+    """More than a browser has connections to one server."""
+    await in_background(rig)
+    windows = [await browser.open(rig.url, session="many") for _ in range(8)]
+    try:
+        await windows[0].log_in(rig.console.make_link(rig.url))
+        for one in windows[1:]:
+            await one.open("approvals")
+        for one in windows[1:]:
+            await one.until("() => document.querySelector('#line').textContent === 'Connected'")
+        assert rig.gate.consoles == 1
+        # The one that listens for all is closed: another one does.
+        await windows.pop(0).close()
+        await until(lambda: rig.gate.consoles == 1)
+        async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
+            for one in windows:
+                await one.sees("Asked by the rule")
+            await windows[-1].click("button", "Deny")
+            assert "said no" in await closing
+        for one in windows:
+            await one.sees("denied by you")
+            assert await one.noted() == []
+    finally:
+        for one in windows:
+            await one.close()
+
+
+async def test_a_page_without_its_server_says_so_and_comes_back(
+    tmp_path: Path, browser: Browser
+) -> None:
+    async with open_rig(tmp_path / "one") as rig:
+        page = await browser.open(rig.url)
+        await page.log_in(rig.console.make_link(rig.url))
+    try:
+        await page.sees("The server does not answer; trying again")
+        await page.go("/#/tokens")
+        await page.sees("The server does not answer. It may have been stopped.")
+        port = int(rig.url.rpartition(":")[2])
+        async with open_rig(tmp_path / "two", port=port):
+            await page.sees("You are not logged in any more")
+    finally:
+        await page.close()
 
 
 async def test_a_link_that_was_used_opens_nothing(rig: Rig, browser: Browser) -> None:

@@ -11,7 +11,7 @@ from handheld.call import Call, Caller
 from handheld.tool import Listing
 
 from .agent import asking
-from .chromium import LAPTOP, TABLET, Browser, Page
+from .chromium import LAPTOP, PHONE, TABLET, Browser, Page
 
 pytestmark = pytest.mark.needs_browser
 
@@ -23,8 +23,11 @@ FAULTS, FAINT, SCROLLING = (
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "console"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [LAPTOP, TABLET], ids=["laptop", "tablet"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [(LAPTOP, "light"), (LAPTOP, "dark"), (TABLET, "light"), (TABLET, "dark"), (PHONE, "light")],
+    ids=["laptop", "laptop-dark", "tablet", "tablet-dark", "phone"],
+)
 async def test_every_page_fits_reads_and_is_named(
     rig: Rig, browser: Browser, scheme: str, size: dict[str, int]
 ) -> None:

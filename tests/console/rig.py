@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -116,9 +117,9 @@ class Rig:
     hours: Hours
     stack: AsyncExitStack = field(repr=False)
 
-    async def browser(self) -> Person:
+    async def browser(self, verify: ssl.SSLContext | bool = True) -> Person:
         """One that is not logged in."""
-        client = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=60)
+        client = httpx.AsyncClient(base_url=self.url, trust_env=False, verify=verify, timeout=60)
         return Person(await self.stack.enter_async_context(client))
 
     def secret(self) -> str:
@@ -147,7 +148,13 @@ def unheard(line: str) -> None: ...
 
 @asynccontextmanager
 async def open_rig(
-    folder: Path, *, recorded: bool = True, linger: float = 0.0, **policy: Any
+    folder: Path,
+    *,
+    recorded: bool = True,
+    linger: float = 0.0,
+    port: int = 0,
+    tls: ssl.SSLContext | None = None,
+    **policy: Any,
 ) -> AsyncGenerator[Rig]:
     """`policy` are options of that table; the console knows of no record unless `recorded`."""
     async with AsyncExitStack() as stack:
@@ -166,7 +173,14 @@ async def open_rig(
         desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens)
         console = Console(desk, clock=hours, linger=linger)
         address = await stack.enter_async_context(
-            open_http(surface, port=0, token=TOKEN, recognise=tokens.recognise, console=console)
+            open_http(
+                surface,
+                port=port,
+                token=TOKEN,
+                recognise=tokens.recognise,
+                tls=tls,
+                console=console,
+            )
         )
         url = address.url.removesuffix("/mcp")
         clients = await stack.enter_async_context(AsyncExitStack())

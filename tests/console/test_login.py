@@ -1,15 +1,17 @@
 """Who gets in, and what a page of somebody else's cannot do."""
 
 import re
+import ssl
 from http.cookies import SimpleCookie
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
-from handheld.console import app
 from handheld.console.sessions import LINK_SECONDS, SESSION_SECONDS
+from handheld.server.tls import load_tls, self_signed
 
-from .rig import PROOF, TOKEN, Person, Rig
+from .rig import PROOF, TOKEN, Person, Rig, open_rig
 
 API = "/console/api/phones"
 
@@ -247,9 +249,18 @@ def test_pages_have_no_script_or_style_of_their_own_and_name_no_other_machine() 
             )
 
 
-def test_under_tls_the_cookie_is_for_tls_alone() -> None:
-    scope = {"scheme": "https", "server": ("127.0.0.1", 8443)}
-    _, cookie = app._cookie(scope, "value", 60)
-    assert cookie == (
-        b"__Host-handheld-8443=value; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure"
-    )
+async def test_under_tls_the_cookie_is_for_tls_alone(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path / "tls")
+    async with open_rig(tmp_path / "home", tls=load_tls(certificate, key)) as rig:
+        person = await rig.browser(ssl.create_default_context(cafile=str(certificate)))
+        answer = await person.log_in(rig.secret())
+        name = f"__Host-handheld-{person.http.base_url.port}"
+        value = answer.cookies[name]
+        assert answer.headers["set-cookie"] == (
+            f"{name}={value}; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"
+        )
+        assert await person.api("questions")
+        # An http page of the same host and port is not the console's.
+        plain = {"origin": rig.url.replace("https:", "http:")}
+        assert (await person.post("/console/logout", {}, **plain)).status_code == 403
+        assert (await person.post("/console/logout", {})).status_code == 200

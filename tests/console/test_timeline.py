@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from handheld.audit import AuditLog
+from handheld.call import Call, Caller
 from handheld.errors import ElementNotFound
+from handheld.tool import Listing
 
 from .rig import Person, Rig, open_rig
 
@@ -127,6 +130,37 @@ async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Pe
     assert "phone.call('press_recents')" in script.text
     compile(script.text, "test_recorded.py", "exec")
     assert (await person.get("/console/api/export/pdf")).status_code == 404
+
+
+async def test_what_another_process_records_is_told(
+    rig: Rig, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handheld.console.events.OTHERS_SECONDS", 0.01)
+    other = AuditLog(rig.audit.file)
+    try:
+        async with person.listening() as heard:
+            made = Call("tap", Listing("android_tap", "Tap", "", {}), {}, Caller("stdio"), "R58M")
+            id = other.begin(made)
+            assert await heard.next() == ("others", {})
+            assert [one["id"] for one in await calls(person, "phone=R58M")] == [id]
+    finally:
+        other.close()
+
+
+async def test_a_console_that_cannot_be_told_any_more_has_to_ask_anew(
+    rig: Rig, person: Person
+) -> None:
+    unsayable = Call(
+        "send_sms", Listing("send_sms", "", "", {}), {"x": object()}, Caller("http"), "R58M"
+    )
+    async with person.listening() as heard:
+        asking = asyncio.ensure_future(rig.gate.ask(unsayable))
+        try:
+            with pytest.raises(StopAsyncIteration):
+                await heard.next()
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
 
 
 async def test_a_server_that_ends_does_not_wait_for_open_consoles(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """What happens, told to every open console as it happens."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable
 from contextlib import ExitStack, suppress
 from typing import Any, TypeVar
 
 from ..approval import Change, Gate
-from ..audit import Entry
+from ..audit import AuditError, AuditLog, Entry
 from ..server.envelope import dump
 from ..server.exchange import HttpRefusal
 from ..server.text import mend_json
@@ -18,10 +19,14 @@ from .timeline import row
 
 BEAT_SECONDS = 15.0
 """How often something is said, so that a client that is gone is noticed."""
+OTHERS_SECONDS = 1.0
+"""How often it is looked whether other processes have recorded calls: they wake nobody here."""
 MOST_STREAMS = 100
 _MOST_WAITING = 1000
 
 Told = TypeVar("Told")
+
+log = logging.getLogger(__name__)
 
 
 class Events:
@@ -60,20 +65,22 @@ class Events:
             if desk.audit is not None:
                 calls = stack.enter_context(desk.audit.subscribe())
                 sources.append(_pass_on(calls, queue, _told_call))
+                sources.append(_watch_others(desk.audit, queue))
             if desk.gate is not None:
                 changes = stack.enter_context(desk.gate.subscribe())
                 sources.append(_pass_on(changes, queue, _told_question))
                 desk.gate.consoles += 1
                 stack.callback(self._leave, desk.gate, holds)
             tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
-            stopping = tasks[-1]
             try:
                 yield event("hello", {"now": time.time(), "consoles": self._consoles()})
-                while holds() and not stopping.done():
+                # Where one of them fails the stream ends: a page that would hear no questions any
+                # more has to ask anew.
+                while holds() and not any(task.done() for task in tasks):
                     getting = asyncio.ensure_future(queue.get())
                     try:
                         await asyncio.wait(
-                            {getting, stopping},
+                            {getting, *tasks},
                             timeout=BEAT_SECONDS,
                             return_when=asyncio.FIRST_COMPLETED,
                         )
@@ -86,7 +93,9 @@ class Events:
             finally:
                 for task in tasks:
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                for failure in await asyncio.gather(*tasks, return_exceptions=True):
+                    if isinstance(failure, Exception):
+                        log.error("A console could not be told what happens.", exc_info=failure)
 
     def _consoles(self) -> int:
         return self._desk.gate.consoles if self._desk.gate else 0
@@ -110,9 +119,24 @@ async def _pass_on(
     source: AsyncIterable[Told], queue: asyncio.Queue[bytes], written: Callable[[Told], bytes]
 ) -> None:
     async for one in source:
-        if queue.full():
-            queue.get_nowait()
-        queue.put_nowait(written(one))
+        _put(queue, written(one))
+
+
+async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes]) -> None:
+    seen = audit.version()
+    while True:
+        await asyncio.sleep(OTHERS_SECONDS)
+        with suppress(AuditError):
+            if (now := audit.version()) != seen:
+                seen = now
+                _put(queue, event("others", {}))
+
+
+def _put(queue: asyncio.Queue[bytes], told: bytes) -> None:
+    """Who does not keep up loses the oldest."""
+    if queue.full():
+        queue.get_nowait()
+    queue.put_nowait(told)
 
 
 def _count_down(gate: Gate) -> None:

@@ -25,6 +25,7 @@ ACTS = frozenset(
         "double_tap",
         "long_press",
         "swipe",
+        "click_element",
         "press_back",
         "press_home",
         "press_recents",

@@ -28,7 +28,7 @@ async function ask(method, path, body, signal) {
   try {
     message = (await answer.json()).message ?? message;
   } catch { /* it said nothing more */ }
-  if (answer.status === 401) location.replace("/console/login");
+  if (answer.status === 401) location.replace("/console/login#ended");
   throw new Refused(answer.status, message);
 }
 
@@ -108,35 +108,69 @@ export function say(text) {
   document.getElementById("said").textContent = text;
 }
 
-// "hello", "call", "question": server-sent events, as events of this object with `detail`.
+// What happens, as events of this object with `detail`: "call", "question"; "others", where another
+// process has recorded calls; "hello", whenever something may have been missed.
 export const events = new EventTarget();
 
-export async function listen(told) {
-  let pause = 500;
-  for (;;) {
-    try {
-      const answer = await ask("GET", "/console/events");
-      told(true);
-      pause = 500;
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        const parts = (rest + value).split("\n\n");
-        rest = parts.pop();
-        for (const part of parts) tell(part);
-      }
-    } catch (problem) {
-      if (problem.status === 401) return;
-    }
-    told(false);
+const WINDOWS = "handheld-events";
+
+// A browser has six connections to a server for all its windows. So one window listens, and passes on
+// what it hears; when it is closed, or cannot listen any more, the next one does.
+export async function listen(tell) {
+  const hear = ({ kind, detail }) => {
+    if (kind === "hello" || kind === "down") tell(kind === "hello");
+    if (kind !== "down") events.dispatchEvent(new CustomEvent(kind, { detail }));
+  };
+  const shared = "locks" in navigator; // not without encryption, from another machine
+  const channel = shared ? new BroadcastChannel(WINDOWS) : null;
+  const own = Math.random();
+  let state = null; // while this window is the one that listens
+  const pass = (news) => {
+    if (news.kind === "hello" || news.kind === "down") state = news;
+    hear(news);
+    channel?.postMessage(news);
+  };
+  if (shared) {
+    channel.onmessage = ({ data }) => {
+      if (data.asks) {
+        if (state) channel.postMessage({ ...state, to: data.asks });
+      } else if (!data.to || data.to === own) hear(data);
+    };
+    channel.postMessage({ asks: own });
+  }
+  for (let pause = 500; ; pause = Math.min(pause * 2, 4000)) {
+    const began = performance.now();
+    const lead = () => hearAll(pass).finally(() => { state = null; });
+    if (await (shared ? navigator.locks.request(WINDOWS, lead) : lead())) return;
+    if (performance.now() - began > 10000) pause = 500;
     await new Promise((then) => setTimeout(then, pause));
-    pause = Math.min(pause * 2, 10000);
   }
 }
 
-function tell(part) {
-  const found = /^event: (\w+)\ndata: (.*)$/s.exec(part);
-  if (found) events.dispatchEvent(new CustomEvent(found[1], { detail: JSON.parse(found[2]) }));
+// As long as the server talks. Whether there is no use in asking again.
+async function hearAll(pass) {
+  try {
+    const answer = await ask("GET", "/console/events");
+    for await (const [kind, detail] of told(answer)) pass({ kind, detail });
+  } catch (problem) {
+    if (problem.status === 401) return true;
+  }
+  pass({ kind: "down" });
+  return false;
+}
+
+// Server-sent events, as pairs of kind and value.
+export async function* told(answer) {
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const found = /^event: (\w+)\ndata: (.*)$/s.exec(part);
+      if (found) yield [found[1], JSON.parse(found[2])];
+    }
+  }
 }

@@ -1,18 +1,26 @@
-// The frame: tabs, one module for each, loaded when it is first opened.
-// A page's module exports open(main): it fills that element and returns a function that ends it.
+// The frame: tabs, and a module for each. It exports open(main), which fills that element and
+// returns a function that ends it.
 import { el, enter, events, get, leave, listen, say } from "./api.js";
+import * as approvals from "./approvals.js";
+import * as apps from "./apps.js";
+import * as doctor from "./doctor.js";
+import { foreign, problem, secondsLeft } from "./parts.js";
+import * as phone from "./phone.js";
+import * as settings from "./settings.js";
+import * as timeline from "./timeline.js";
+import * as tokens from "./tokens.js";
 
-const PAGES = ["phone", "timeline", "approvals", "tokens", "settings", "apps", "doctor"];
+const PAGES = { phone, timeline, approvals, tokens, settings, apps, doctor };
 const main = document.getElementById("main");
 const line = document.getElementById("line");
 const badge = document.getElementById("waiting");
 const asked = document.getElementById("asked");
 let close = () => {};
-let turn = 0;
+let turn = 0, failed = false;
 
 function page() {
   const name = location.hash.replace(/^#\//, "").split(/[/?]/)[0];
-  return PAGES.includes(name) ? name : "phone";
+  return Object.hasOwn(PAGES, name) ? name : "phone";
 }
 
 async function show() {
@@ -24,24 +32,27 @@ async function show() {
   }
   close();
   close = () => {};
+  failed = false;
   // Its own place: what a page that was left adds late goes nowhere.
   const stage = el("div", { class: "stage" });
   main.replaceChildren(stage);
   main.className = `page-${name}`;
+  title();
   try {
-    const module = await import(`./${name}.js`);
-    if (mine !== turn) return;
-    const end = await module.open(stage);
+    const end = await PAGES[name].open(stage);
     if (mine === turn) close = end ?? (() => {});
     else end?.();
-  } catch (problem) {
-    if (mine === turn) stage.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
+  } catch (failure) {
+    if (mine !== turn) return;
+    failed = true;
+    stage.replaceChildren(problem(failure.message));
   }
-  title();
 }
 
 // Questions that wait, for the badge and the title: wherever the person is in the console.
 const waiting = new Map();
+let skew = 0, shown = null;
+const left = el("span", { "aria-hidden": "true" });
 
 function title() {
   const name = page(), count = waiting.size;
@@ -52,23 +63,33 @@ function title() {
   badge.setAttribute("aria-label", `${count} waiting`);
   const first = waiting.values().next().value;
   asked.hidden = !first || name === "approvals";
-  if (first) {
+  if (first && shown !== `${first.id} ${count}`) {
+    shown = `${first.id} ${count}`;
     asked.replaceChildren(
-      `${first.client || first.token || "An agent"} asks for ${first.tool}. `,
-      el("a", { href: "#/approvals" }, "Decide"),
-    );
+      el("span", { class: "what" }, foreign(first.client || first.token || "An agent"), " asks for ", el("code", {}, foreign(first.tool)), count > 1 && `, and ${count - 1} more`),
+      left, el("a", { href: "#/approvals" }, "Decide"));
   }
+  tick();
 }
 
+function tick() {
+  const first = waiting.values().next().value;
+  if (first) left.textContent = secondsLeft(first.until - Date.now() / 1000 - skew);
+}
+setInterval(tick, 500);
+
 events.addEventListener("hello", async () => {
+  if (failed) show();
   try {
-    const { questions } = await get("questions");
+    const { now, questions } = await get("questions");
+    skew = now - Date.now() / 1000;
     waiting.clear();
     for (const one of questions) waiting.set(one.id, one);
     title();
   } catch { /* the next hello tells */ }
 });
 events.addEventListener("question", ({ detail }) => {
+  skew = detail.now - Date.now() / 1000;
   if (detail.state === "asked") {
     waiting.set(detail.id, detail);
     say(`A question waits: ${detail.tool}`);
@@ -76,25 +97,31 @@ events.addEventListener("question", ({ detail }) => {
   title();
 });
 
-document.getElementById("leave").addEventListener("click", () => leave().catch((problem) => {
-  line.textContent = problem.message;
+document.getElementById("leave").addEventListener("click", () => leave().catch((failure) => {
+  line.textContent = failure.message;
 }));
 
-async function begin() {
-  if (location.hash.startsWith("#login=")) {
-    try {
-      await enter();
-    } catch (problem) {
-      line.textContent = problem.message;
-    }
-    location.hash = "#/phone";
+// A link that was opened in a window which is open already.
+async function logIn() {
+  let words = "";
+  try {
+    await enter();
+  } catch (failure) {
+    words = failure.message;
   }
-  addEventListener("hashchange", show);
-  show();
-  listen((up) => {
-    line.textContent = up ? "Connected" : "The server does not answer; trying again …";
-    line.classList.toggle("down", !up);
-  });
+  history.replaceState(null, "", "#/phone");
+  await show();
+  if (words) main.prepend(problem(words));
 }
 
-begin();
+function go() {
+  if (location.hash.startsWith("#login=")) logIn();
+  else show();
+}
+
+addEventListener("hashchange", go);
+go();
+listen((up) => {
+  line.textContent = up ? "Connected" : "The server does not answer; trying again …";
+  line.classList.toggle("down", !up);
+});

@@ -1,9 +1,11 @@
 // Calls that wait for a person.
 import { draw, el, events, get, ownName, post, say } from "./api.js";
+import { foreign, plain, secondsLeft } from "./parts.js";
 import { clock } from "./words.js";
 
 const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, as nobody answered", withdrawn: "withdrawn by the agent" };
 const STILL_MS = 700; // what appears under a finger is not pressed by it
+const LONG = 400; // characters, or 10 lines, beyond which a text is said to go on
 
 export async function open(main) {
   const ending = new AbortController();
@@ -18,39 +20,56 @@ export async function open(main) {
   let skew = 0; // the server's clock, by which questions end, against this one's
   const now = () => Date.now() / 1000 + skew;
 
+  // Whenever something moves, no answer is taken for a moment: it may be another's button that is
+  // under the pointer now.
+  let moved = 0;
+  function still() {
+    const mine = ++moved;
+    for (const { hold } of cards.values()) hold(true);
+    setTimeout(() => { if (mine === moved) for (const { hold } of cards.values()) hold(false); }, STILL_MS);
+  }
+
   function add(question) {
     if (cards.has(question.id)) return;
     const canvas = el("canvas", { role: "img", "aria-label": "The phone's screen now", width: 180, height: 400 });
     const left = el("span", { class: "left", role: "timer" });
     const bar = el("progress", { max: question.until - question.asked_at, "aria-label": "Time that is left" });
-    const words = el("p", { class: "words", role: "status" });
-    const allow = el("button", { type: "button", class: "main", disabled: true, onclick: () => answer(true) }, "Allow once");
-    const deny = el("button", { type: "button", class: "bad", disabled: true, onclick: () => answer(false) }, "Deny");
-    setTimeout(() => { allow.disabled = deny.disabled = false; }, STILL_MS);
+    const words = el("p", { class: "words", role: "status", hidden: true });
+    const button = (kind, word, yes) => el("button", { type: "button", class: kind, disabled: true, "aria-describedby": `question-${question.id}`, onclick: () => answer(yes) }, word);
+    const buttons = [button("bad", "Deny", false), button("main", "Allow once", true)];
+    let answering = false;
+    const hold = (on) => { for (const one of buttons) one.disabled = on || answering; };
+    function tell(text) {
+      words.textContent = text;
+      words.hidden = false;
+    }
     async function answer(yes) {
-      allow.disabled = deny.disabled = true;
+      answering = true;
+      hold(true);
       try {
         const { counts } = await post(`questions/${question.id}/answer`, { allow: yes }, signal);
-        if (!counts) words.textContent = "This was decided already.";
+        if (!counts) tell("This was decided already.");
       } catch (problem) {
-        words.textContent = problem.message;
-        allow.disabled = deny.disabled = false;
+        if (signal.aborted) return;
+        tell(problem.message);
+        answering = false;
+        hold(false);
       }
     }
-    const facts = [["Agent", question.client || question.door], ["Token", question.token], ["Phone", question.phone], ["App in front", question.app], ["Asked by the rule", question.rule]];
+    const facts = [["Agent", question.client || `without a name, by ${question.door}`], ["Token", question.token], ["Phone", question.phone], ["App in front", question.app], ["Asked by the rule", question.rule]];
     const card = el("article", { class: "card question", role: "listitem", "aria-label": `${question.tool} is asked for` },
       el("div", { class: "glass small" }, canvas),
       el("div", { class: "stack tight" },
-        el("h3", {}, `${question.title || question.tool} `, el("code", {}, question.tool)),
-        el("dl", {}, ...facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
-        ...Object.entries(question.arguments).map(([name, value]) => el("div", {}, el("div", { class: "soft" }, name), el("pre", { tabindex: "0" }, typeof value === "string" ? value : JSON.stringify(value, null, 2)))),
-        el("div", { class: "row" }, bar, left),
-        el("div", { class: "row" }, deny, allow), words));
-    cards.set(question.id, { question, card, left, bar });
+        el("h3", { id: `question-${question.id}` }, plain(question.title || question.tool), " ", el("code", {}, plain(question.tool))),
+        el("dl", {}, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, plain(value))])),
+        el("div", { class: "given stack tight" }, Object.entries(question.arguments).map(([name, value]) => argument(name, value))),
+        words, el("div", { class: "row" }, ...buttons, bar, left)));
+    cards.set(question.id, { question, card, left, bar, hold });
     list.append(card);
+    still();
     if (question.phone) {
       draw(canvas, `phones/${encodeURIComponent(question.phone)}/frame?size=640`, signal).catch((problem) => {
-        if (!signal.aborted) words.textContent = `The phone's screen cannot be shown: ${problem.message}`;
+        if (!signal.aborted) tell(`The phone's screen cannot be shown: ${problem.message}`);
       });
     }
     tick();
@@ -61,10 +80,11 @@ export async function open(main) {
     if (!found) return;
     cards.delete(id);
     found.card.remove();
+    still();
     decided.hidden = false;
-    const said = `${clock(now())} ${found.question.tool} for ${found.question.client || found.question.door}: ${ANSWERS[state] ?? state}${whose ? ` by ${whose === ownName() ? "you" : whose}` : ""}`;
-    past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, said));
-    say(said);
+    const what = ` for ${found.question.client || found.question.door}: ${ANSWERS[state] ?? state}${whose ? ` by ${whose === ownName() ? "you" : whose}` : ""}`;
+    past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, `${clock(now())} `, foreign(found.question.tool), foreign(what)));
+    say(found.question.tool + what);
     tick();
   }
 
@@ -73,7 +93,7 @@ export async function open(main) {
     for (const { question, left, bar } of cards.values()) {
       const seconds = Math.max(0, question.until - now());
       bar.value = seconds;
-      left.textContent = `${Math.ceil(seconds)} s left`;
+      left.textContent = secondsLeft(seconds);
     }
   }
 
@@ -92,10 +112,25 @@ export async function open(main) {
     else remove(detail.id, detail.state, detail.who);
   }, { signal });
   events.addEventListener("hello", () => reload().catch(() => {}), { signal });
-  await reload();
+  try {
+    await reload();
+  } catch (problem) {
+    ending.abort();
+    throw problem;
+  }
   const timer = setInterval(() => { if (cards.size) tick(); }, 250);
   return () => {
     clearInterval(timer);
     ending.abort();
   };
+}
+
+// As it is, in a box that does not grow: however long it is, the buttons follow soon.
+function argument(name, value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const lines = text.split("\n").length;
+  const long = text.length > LONG || lines > 10;
+  return el("div", {},
+    el("div", { class: "soft" }, plain(name), long && ` · ${text.length} characters in ${lines} ${lines === 1 ? "line" : "lines"}, scroll to see them all`),
+    el("pre", { tabindex: long ? "0" : null, role: long ? "region" : null, "aria-label": long ? name : null }, plain(text)));
 }

@@ -1,6 +1,6 @@
 // The findings of `handheld doctor`.
-import { el, fetchRaw, say } from "./api.js";
-import { copyButton, foreign, problem } from "./parts.js";
+import { el, fetchRaw, say, told } from "./api.js";
+import { copyButton, problem, worded } from "./parts.js";
 
 const WORDS = { ok: "Fine", warning: "Warning", problem: "Problem" };
 // What mends is a command, or a sentence on what to do.
@@ -69,23 +69,8 @@ function shown({ verdict, subject, sentence, mend }) {
   return el("li", { class: "card finding" },
     el("span", { class: `tag ${KINDS[verdict]}` }, WORDS[verdict]),
     el("div", { class: "grow" },
-      el("strong", {}, subject), " ", foreign(sentence),
+      el("strong", {}, subject), " ", worded(sentence),
       mend && (COMMAND.test(mend)
         ? el("div", { class: "row mend" }, el("code", {}, mend), copyButton(mend, "the command"))
-        : el("p", { class: "mend soft" }, foreign(mend)))));
-}
-
-async function* told(answer) {
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const parts = (rest + value).split("\n\n");
-    rest = parts.pop();
-    for (const part of parts) {
-      const found = /^event: (\w+)\ndata: (.*)$/s.exec(part);
-      if (found) yield [found[1], JSON.parse(found[2])];
-    }
-  }
+        : el("p", { class: "mend soft" }, worded(mend)))));
 }

@@ -4,6 +4,10 @@ import { enter } from "./api.js";
 const status = document.getElementById("status");
 
 async function begin() {
+  if (location.hash === "#ended") {
+    history.replaceState(null, "", location.pathname);
+    status.textContent = "You are not logged in any more: a session lasts 12 hours, and ends when you log out or the server stops.";
+  }
   if (!location.hash.startsWith("#login=")) return;
   status.textContent = "Logging in …";
   try {

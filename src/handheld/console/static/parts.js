@@ -6,8 +6,26 @@ export function foreign(text) {
   return el("bdi", { class: "foreign" }, text);
 }
 
+// What is there and not to be seen: controls, marks of direction, characters without a width. They
+// can make one thing look like another. Joiners are left, which scripts and emoji are made with.
+const UNSEEN = /([\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}])/u;
+
+// What others wrote, for somebody who decides by it: the unseen is named in its place.
+export function plain(text) {
+  return el("bdi", { class: "foreign" }, text.split(UNSEEN).map((part, at) => at % 2
+    ? el("span", { class: "unseen" }, `U+${part.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`)
+    : part));
+}
+
+// A sentence of ours: what stands between backticks is to be typed.
+export function worded(text) {
+  return text.split("`").map((part, at) => at % 2 ? el("code", {}, foreign(part)) : foreign(part));
+}
+
+export const secondsLeft = (seconds) => `${Math.max(0, Math.ceil(seconds))} s left`;
+
 export function problem(text) {
-  return el("p", { class: "problem", role: "alert" }, text);
+  return el("p", { class: "problem", role: "alert" }, worded(text));
 }
 
 let ids = 0;

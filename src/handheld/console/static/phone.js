@@ -1,7 +1,9 @@
 // The phone: a grid where there are several, one of them to see and to touch.
 import { el, events, fetchRaw, get, paint, post, say } from "./api.js";
+import { plain, worded } from "./parts.js";
 import { describe } from "./words.js";
 
+const HOW = "As an agent is told of them. Point at one to see its row; click it to copy its id.";
 const HOLD_MS = 500; // longer is a long press
 const STILL_PX = 10; // further is a swipe
 // A browser has six connections to a server, for all its windows: none is held for long, and in a
@@ -70,52 +72,65 @@ const title = (phone) => phone.slug || phone.model || phone.serial;
 
 export async function open(main) {
   const ending = new AbortController();
-  const wanted = decodeURIComponent(location.hash.split("/")[2] ?? "");
-  const phones = await get("phones", ending.signal);
+  const { signal } = ending;
+  const wanted = decodeURIComponent(location.hash.split("?")[0].split("/")[2] ?? "");
+  const phones = await get("phones", signal);
   const one = phones.find((phone) => phone.serial === wanted) ?? (phones.length === 1 ? phones[0] : null);
-  if (one) await openOne(main, one, phones.length > 1, ending.signal);
-  else openGrid(main, phones, ending.signal);
-  if (!one) again(main, phones, ending.signal);
+  const all = el("a", { href: "#/phone", hidden: phones.length < 2 }, "All phones");
+  if (one) openOne(main, one, all, signal);
+  else openGrid(main, phones, signal);
+  again(phones, (now) => {
+    all.hidden = now.length < 2;
+    // One that is looked at stays, whatever becomes of it, as long as it is known.
+    return one && now.some(({ serial }) => serial === one.serial);
+  }, signal);
   return () => ending.abort();
 }
 
-// Phones come and go: drawn anew once there are others.
-async function again(main, phones, signal) {
+// Phones come and go: shown anew once there are others, unless what is shown `stays`.
+async function again(phones, stays, signal) {
   const sight = (list) => JSON.stringify(list.map((phone) => [phone.serial, phone.usable, phone.words]));
-  while (!signal.aborted) {
+  for (;;) {
     await sleep(4000, signal);
     await visible(signal);
     if (signal.aborted) return;
     const now = await get("phones", signal).catch(() => phones);
-    if (!signal.aborted && sight(now) !== sight(phones)) dispatchEvent(new HashChangeEvent("hashchange"));
+    if (!signal.aborted && sight(now) !== sight(phones) && !stays(now)) dispatchEvent(new HashChangeEvent("hashchange"));
   }
+}
+
+// The picture, and words over it where it is not what the phone shows now.
+function pane(kind, canvas, ...more) {
+  const over = el("p", { class: "over", role: "status", hidden: true });
+  const glass = el("div", { class: `glass ${kind}` }, canvas, ...more, over);
+  return [glass, (words, stale) => {
+    glass.classList.toggle("stale", stale);
+    over.hidden = !words;
+    over.replaceChildren(...worded(words));
+  }];
 }
 
 function openGrid(main, phones, signal) {
   main.append(el("h2", {}, "Phones"));
   if (!phones.length) {
     main.append(el("p", { class: "notice" },
-      "No phone is connected. Plug one in and allow USB debugging on its screen. The Doctor says what is missing."));
+      "No phone is connected. Plug one in and allow USB debugging on its screen. The ", el("a", { href: "#/doctor" }, "Doctor"), " says what is missing."));
   }
   const grid = el("ul", { class: "phones" });
   main.append(grid);
   for (const phone of phones) {
     const canvas = el("canvas", { role: "img", "aria-label": `The screen of ${title(phone)}`, width: 216, height: 480 });
-    const words = el("p", { class: "soft" }, phone.words);
+    const [glass, say] = pane("", canvas);
     grid.append(el("li", { class: "card" },
-      el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` },
-        el("h3", {}, title(phone)), el("div", { class: "glass" }, canvas)),
-      el("p", { class: "soft mono" }, phone.serial), words));
+      el("a", { href: `#/phone/${encodeURIComponent(phone.serial)}` }, el("h3", {}, plain(title(phone))), glass),
+      title(phone) !== phone.serial && el("p", { class: "soft mono" }, plain(phone.serial))));
     if (phone.usable) {
-      const rate = () => 1;
-      const seen = () => { words.textContent = ""; };
-      const failed = (message) => { words.textContent = message; };
-      follow(phone.serial, canvas, { size: 480, rate, wait: 1, seen, failed }, signal);
-    }
+      follow(phone.serial, canvas, { size: 480, rate: () => 1, wait: 1, seen: () => say("", false), failed: (words) => say(words, true) }, signal);
+    } else say(phone.words, true);
   }
 }
 
-async function openOne(main, phone, several, signal) {
+function openOne(main, phone, all, signal) {
   const at = `phones/${encodeURIComponent(phone.serial)}`;
   let size = { width: 0, height: 0 };
 
@@ -125,8 +140,7 @@ async function openOne(main, phone, several, signal) {
   });
   const boxes = el("div", { class: "boxes", hidden: true });
   const finger = el("div", { class: "finger", hidden: true });
-  const over = el("p", { class: "over", role: "status", hidden: true });
-  const glass = el("div", { class: "glass live" }, canvas, boxes, finger, over);
+  const [glass, cover] = pane("live", canvas, boxes, finger);
   const words = el("p", { class: "soft words", role: "status" });
   const notes = el("ul", { class: "notes", hidden: true });
 
@@ -169,7 +183,7 @@ async function openOne(main, phone, several, signal) {
   const list = el("ul", { class: "elements" });
   const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter the elements" });
   const shown = el("button", { type: "button", "aria-pressed": "false" }, "Show elements");
-  const row = el("output", { class: "rowshown mono" });
+  const row = el("p", { class: "rowshown" });
   let elements = [];
 
   async function copy(element) {
@@ -182,7 +196,7 @@ async function openOne(main, phone, several, signal) {
   }
 
   function point(element) {
-    row.textContent = element ? rowText(element) : "";
+    row.replaceChildren(element ? plain(rowText(element)) : el("span", { class: "soft" }, HOW));
     for (const marked of glass.querySelectorAll(".box.hot")) marked.classList.remove("hot");
     element?.box?.classList.add("hot");
   }
@@ -190,8 +204,9 @@ async function openOne(main, phone, several, signal) {
   function drawElements() {
     const sought = filter.value.toLowerCase();
     const fit = elements.filter((one) => rowText(one).toLowerCase().includes(sought));
-    boxes.replaceChildren();
-    list.replaceChildren();
+    const focused = list.contains(document.activeElement) ? document.activeElement : null;
+    const place = focused && [...list.children].indexOf(focused.closest("li"));
+    const drawn = [], listed = [];
     for (const one of fit) {
       const hover = { onmouseenter: () => point(one), onmouseleave: () => point(null), onfocus: () => point(one), onblur: () => point(null), onclick: () => copy(one) };
       one.box = null;
@@ -202,16 +217,25 @@ async function openOne(main, phone, several, signal) {
           left: `${100 * left / size.width}%`, top: `${100 * top / size.height}%`,
           width: `${100 * (right - left) / size.width}%`, height: `${100 * (bottom - top) / size.height}%`,
         });
-        boxes.append(one.box);
+        drawn.push(one.box);
       }
-      list.append(el("li", {}, el("button", { type: "button", class: "element", title: "Copy the id", ...hover },
-        el("span", { class: "what" }, one.text !== "-" ? one.text : one.desc !== "-" ? one.desc : one.res_id !== "-" ? one.res_id : one.class),
-        el("span", { class: "soft mono" }, `${one.class} · ${one.id}`))));
+      const name = one.text !== "-" ? one.text : one.desc !== "-" ? one.desc : one.res_id !== "-" ? one.res_id : one.class;
+      listed.push(el("li", { class: "row", "data-id": one.id },
+        el("button", { type: "button", class: "element", title: "Copy the id", ...hover },
+          el("span", { class: "what" }, plain(name)), el("span", { class: "soft mono" }, `${one.class} · ${one.id}`)),
+        // For whoever cannot point at the picture.
+        one.box && el("button", { type: "button", class: "quiet tap", "aria-label": `Tap ${name}`, onclick: () => act("click_element", { element_id: one.id }) }, "Tap")));
     }
-    if (!fit.length) list.append(el("li", { class: "soft" }, elements.length ? "None fits." : "No elements."));
+    if (!fit.length) listed.push(el("li", { class: "soft" }, elements.length ? "None fits." : "No elements."));
+    boxes.replaceChildren(...drawn);
+    list.replaceChildren(...listed);
+    if (!focused) return;
+    // Whoever steps through them by keyboard stays where they were.
+    const same = listed.find((one) => one.dataset.id === focused.closest("li").dataset.id) ?? listed[Math.min(place, listed.length - 1)];
+    (same.querySelector(focused.matches(".tap") ? ".tap" : ".element") ?? same.querySelector("button"))?.focus({ preventScroll: true });
   }
 
-  let reading = null;
+  let reading = null, drawnSight = "";
   function readSoon() {
     clearTimeout(reading);
     reading = setTimeout(read, shown.getAttribute("aria-pressed") === "true" ? 150 : 500);
@@ -222,10 +246,14 @@ async function openOne(main, phone, several, signal) {
       size = { width: screen.width, height: screen.height };
       // The window in front first; bars and keyboard after it.
       const front = (one) => screen.windows[one.window].includes("focused:true") ? 0 : 1;
-      elements = screen.elements.map((one, at) => [front(one), at, one]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , one]) => one);
+      const found = screen.elements.map((one, at) => [front(one), at, one]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , one]) => one);
       notes.hidden = !screen.notes.length;
       notes.replaceChildren(...screen.notes.map((note) => el("li", {}, note[0].toUpperCase() + note.slice(1))));
-      if (!boxes.hidden) drawElements();
+      const sight = JSON.stringify([size, found]);
+      if (boxes.hidden || sight === drawnSight) return;
+      drawnSight = sight;
+      elements = found;
+      drawElements();
     } catch { /* the picture says what is wrong */ }
   }
 
@@ -233,6 +261,7 @@ async function openOne(main, phone, several, signal) {
     boxes.hidden = !boxes.hidden;
     shown.setAttribute("aria-pressed", String(!boxes.hidden));
     panel.hidden = boxes.hidden;
+    drawnSight = "";
     if (boxes.hidden) point(null);
     else read();
   });
@@ -240,11 +269,11 @@ async function openOne(main, phone, several, signal) {
 
   const panel = el("section", { class: "card", "aria-label": "Elements", hidden: true },
     el("div", { class: "row" }, el("h3", {}, "Elements"), filter),
-    el("p", { class: "soft" }, "As an agent is told of them. Point at one to see its row; click it to copy its id."),
     row, list);
+  point(null);
 
-  const rates = el("select", { "aria-label": "Pictures a second, at most" },
-    ...[2, 5, 10].map((each) => el("option", { value: each, selected: each === 5 }, `${each}/s`)));
+  const rates = el("select", {},
+    ...[2, 5, 10].map((each) => el("option", { value: each, selected: each === 5 }, `${each} a second`)));
 
   const button = (label, tool, args) => el("button", { type: "button", onclick: () => act(tool, args) }, label);
   const paste = el("button", { type: "button", title: "Type what is on this computer's clipboard", onclick: async () => {
@@ -267,8 +296,7 @@ async function openOne(main, phone, several, signal) {
   main.append(el("div", { class: "one" },
     el("div", { class: "left" },
       el("div", { class: "row" },
-        several && el("a", { href: "#/phone" }, "All phones"),
-        el("h2", {}, title(phone)), title(phone) !== phone.serial && el("span", { class: "soft mono" }, phone.serial)),
+        all, el("h2", {}, plain(title(phone))), title(phone) !== phone.serial && el("span", { class: "soft mono" }, plain(phone.serial))),
       glass,
       el("div", { class: "row keys", role: "group", "aria-label": "Keys" },
         button("Back", "press_back"), button("Home", "press_home"), button("Recents", "press_recents"),
@@ -277,15 +305,12 @@ async function openOne(main, phone, several, signal) {
       el("section", { class: "card", "aria-label": "Touch and type" },
         el("p", { class: "soft" }, "Click to tap, hold for a long press, drag to swipe. What you do is recorded as yours."),
         form, words, notes,
-        el("div", { class: "row" }, shown, el("label", {}, "At most", rates))),
+        el("div", { class: "row" }, shown, el("label", {}, "Pictures, at most", rates))),
       panel,
       el("section", { class: "card", "aria-label": "Latest calls" },
         el("div", { class: "row" }, el("h3", {}, "Latest calls"), el("a", { href: "#/timeline" }, "Timeline")), calls))));
 
-  if (!phone.usable) {
-    over.textContent = phone.words;
-    over.hidden = false;
-  }
+  if (!phone.usable) cover(phone.words, true);
   follow(phone.serial, canvas, {
     size: 1200,
     wait: WAIT_MS,
@@ -293,16 +318,10 @@ async function openOne(main, phone, several, signal) {
     seen: (told) => {
       // Turned: where a touch goes is to be read anew.
       if ((told.width > told.height) !== (size.width > size.height)) size = { width: 0, height: 0 };
-      glass.classList.remove("stale");
-      over.hidden = !told.secure.length;
-      over.textContent = told.secure.length ? `Black where a secure window is: ${told.secure.join(", ")}` : "";
+      cover(told.secure.length ? `Black where a secure window is: ${told.secure.join(", ")}` : "", false);
       readSoon();
     },
-    failed: (message) => {
-      glass.classList.add("stale");
-      over.textContent = message;
-      over.hidden = false;
-    },
+    failed: (words) => cover(words, true),
   }, signal);
   signal.addEventListener("abort", () => clearTimeout(reading));
 }
@@ -383,11 +402,13 @@ function keyboard(canvas, act, type) {
 async function latest(list, phone, signal) {
   const names = [phone.serial, phone.slug].filter(Boolean);
   const items = new Map();
+  const note = el("li", { class: "soft empty" });
   const put = (call) => {
     if (!names.includes(call.phone)) return;
-    const item = el("li", { class: `call ${call.state}` }, el("a", { href: `#/timeline/${call.id}` }, describe(call)));
+    const item = el("li", { class: `call ${call.state}` }, el("a", { href: `#/timeline/${call.id}` }, ...describe(call)));
     const old = items.get(call.id);
     items.set(call.id, item);
+    note.remove();
     if (old) old.replaceWith(item);
     else {
       // What is listed and what is heard come in no order.
@@ -403,9 +424,17 @@ async function latest(list, phone, signal) {
     put(detail);
     if (!detail.person && detail.state === "failed") say(`${detail.tool} failed`);
   }, { signal });
-  try {
-    for (const call of (await get("calls?limit=12", signal)).calls) put(call);
-  } catch (problem) {
-    if (!signal.aborted) list.append(el("li", { class: "soft" }, problem.message));
+  async function fetchLatest() {
+    try {
+      const asked = new URLSearchParams({ limit: 12, phone: phone.slug || phone.serial });
+      for (const call of (await get(`calls?${asked}`, signal)).calls) put(call);
+      note.textContent = "None yet. What agents and you do on this phone appears here as it happens.";
+    } catch (problem) {
+      if (signal.aborted) return;
+      note.textContent = problem.message;
+    }
+    if (!items.size) list.append(note);
   }
+  for (const kind of ["hello", "others"]) events.addEventListener(kind, fetchLatest, { signal });
+  await fetchLatest();
 }

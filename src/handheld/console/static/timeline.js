@@ -1,8 +1,10 @@
 // Every call, as it happens and as it was.
 import { draw, el, events, fetchRaw, get, say } from "./api.js";
+import { foreign, plain } from "./parts.js";
 import { brief, clock, day, duration, meant, moment, stateWord, who } from "./words.js";
 
 const BATCH = 300;
+const MOST_MISSED = 1000;
 const MOST_ROWS = 3000; // in the page; older ones are asked for again
 const STATES = ["running", "done", "failed", "denied", "unknown"];
 
@@ -51,14 +53,18 @@ export async function open(main) {
   // Rows.
   function line(call) {
     const said = call.note || call.result.join(" ");
-    const link = el("a", { href: `#/timeline/${call.id}`, onclick: (event) => { event.preventDefault(); select(call.id); } },
+    const link = el("a", { href: `#/timeline/${call.id}`, onclick: (event) => {
+      event.preventDefault();
+      select(call.id);
+      detail.scrollIntoView({ block: "nearest" });
+    } },
       el("span", { class: "time mono" }, moment(call.at)),
-      el("span", { class: call.person ? "who person" : "who" }, who(call)),
-      el("span", { class: "tool" }, call.tool),
-      el("span", { class: "args mono" }, brief(call).slice(0, 300)),
+      el("span", { class: call.person ? "who person" : "who" }, foreign(who(call))),
+      el("span", { class: "tool" }, foreign(call.tool)),
+      el("span", { class: "args mono" }, foreign(brief(call).slice(0, 300))),
       el("span", { class: `state ${call.state}` }, stateWord(call.state)),
       el("span", { class: "took mono" }, duration(call.milliseconds)),
-      said ? el("span", { class: "said" }, said) : null);
+      said ? el("span", { class: "said" }, foreign(said)) : null);
     return el("li", { class: `call ${call.state}`, "data-id": call.id, "aria-current": call.id === selected ? "true" : null }, link);
   }
   const seenTools = new Set(), seenPhones = new Set();
@@ -71,7 +77,11 @@ export async function open(main) {
     const old = rows.get(call.id);
     const element = line(call);
     rows.set(call.id, { call, element });
-    if (old) old.element.replaceWith(element);
+    if (old) {
+      const focused = old.element.contains(document.activeElement);
+      old.element.replaceWith(element);
+      if (focused) element.querySelector("a").focus({ preventScroll: true });
+    }
     else if (fragment) fragment.append(element);
     else {
       // Late news of an older call must not stand above newer ones.
@@ -80,27 +90,36 @@ export async function open(main) {
       list.insertBefore(element, next);
     }
   }
+  function drop(id) {
+    rows.get(id)?.element.remove();
+    rows.delete(id);
+  }
   function trim() {
+    // Whoever reads far down keeps what is there.
+    if (scroll.scrollTop > 2 * scroll.clientHeight && rows.size < 3 * MOST_ROWS) return;
     while (list.children.length > MOST_ROWS) {
-      const last = list.lastElementChild;
-      rows.delete(Number(last.dataset.id));
-      last.remove();
+      drop(Number(list.lastElementChild.dataset.id));
       oldest = Number(list.lastElementChild.dataset.id);
       whole = false;
     }
   }
   function tally() {
-    count.textContent = `${rows.size}${whole ? "" : " or more"} calls`;
+    count.textContent = `${rows.size}${whole ? "" : " or more"} ${rows.size === 1 ? "call" : "calls"}`;
     if (!rows.size && !list.children.length) list.append(el("li", { class: "soft empty" }, filter().size ? "No call fits." : "No calls yet. What agents and you do on the phones appears here as it happens."));
   }
 
-  async function older() {
+  async function older(fresh = false) {
     if (whole || loading) return loading;
     loading = (async () => {
       const asked = filter();
       asked.set("limit", BATCH);
       if (oldest !== null) asked.set("before", oldest);
       const { calls } = await get(`calls?${asked}`, signal);
+      if (fresh) {
+        rows.clear();
+        list.replaceChildren();
+        scroll.scrollTop = 0;
+      }
       const fragment = document.createDocumentFragment();
       for (const call of calls.reverse()) put(call, fragment);
       list.append(fragment);
@@ -119,15 +138,16 @@ export async function open(main) {
     const mine = ++turn;
     await loading?.catch(() => {});
     if (mine !== turn) return;
-    rows.clear();
-    list.replaceChildren();
     oldest = null;
     whole = false;
     remember();
     try {
-      await older();
+      await older(true);
     } catch (problem) {
-      if (!signal.aborted) list.replaceChildren(el("li", { class: "problem" }, problem.message));
+      if (signal.aborted) return;
+      rows.clear();
+      list.replaceChildren(el("li", { class: "problem" }, problem.message));
+      count.textContent = "";
     }
   }
   let typing = null;
@@ -153,6 +173,7 @@ export async function open(main) {
   }, { signal });
   async function arrive() {
     drawing = false;
+    await loading?.catch(() => {}); // or the list would be drawn anew without them
     const calls = [...waiting.values()];
     waiting.clear();
     const asked = filter();
@@ -164,7 +185,8 @@ export async function open(main) {
       asked.set("limit", 1000);
       try {
         const found = new Set((await get(`calls?${asked}`, signal)).calls.map((call) => call.id));
-        fit = calls.filter((call) => found.has(call.id) || rows.has(call.id));
+        fit = calls.filter((call) => found.has(call.id));
+        for (const { id } of calls) if (!found.has(id)) drop(id);
       } catch {
         return;
       }
@@ -184,12 +206,22 @@ export async function open(main) {
       telling = null;
     }, 2000);
   }
-  // After a break, whatever was missed.
-  let first = true;
-  events.addEventListener("hello", () => {
-    if (!first) reload();
-    first = false;
-  }, { signal });
+  // What was not heard of, after a break or because another process made it: newer calls, and what
+  // has become of those that ran.
+  async function missed() {
+    const asked = filter();
+    await loading?.catch(() => {});
+    const ran = [...rows.values()].filter(({ call }) => call.state === "running").map(({ call }) => call.id - 1);
+    asked.set("after", Math.max(0, Math.min(Math.max(0, ...rows.keys()), ...ran)));
+    asked.set("limit", MOST_MISSED);
+    try {
+      const { calls } = await get(`calls?${asked}`, signal);
+      if (calls.length === MOST_MISSED || state.value) return await reload();
+      for (const call of calls) waiting.set(call.id, call);
+      await arrive();
+    } catch { /* the next hello tells */ }
+  }
+  for (const kind of ["hello", "others"]) events.addEventListener(kind, missed, { signal });
 
   // One call.
   function select(id, focus = false) {
@@ -217,18 +249,18 @@ export async function open(main) {
     }
     if (mine.aborted) return;
     const pictures = el("div", { class: "pictures" });
-    const fact = (name, value) => value ? [el("dt", {}, name), el("dd", {}, value)] : [];
+    const fact = (name, value) => value ? [el("dt", {}, name), el("dd", {}, plain(value))] : [];
     detail.replaceChildren(
-      el("div", { class: "row" }, el("h3", {}, call.tool), el("span", { class: `state ${call.state}` }, stateWord(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
-      call.note ? el("p", { class: "notice" }, call.note) : "",
+      el("div", { class: "row" }, el("h3", {}, plain(call.tool)), el("span", { class: `state ${call.state}` }, stateWord(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
+      call.note ? el("p", { class: "notice" }, plain(call.note)) : "",
       el("dl", {},
         ...fact("Who", `${who(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("By", call.door),
         ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Took", duration(call.milliseconds))),
       pictures,
-      el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, JSON.stringify(call.arguments, null, 2)) : el("p", { class: "soft" }, "None"),
+      el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, plain(JSON.stringify(call.arguments, null, 2))) : el("p", { class: "soft" }, "None"),
       ...stoodFor(call),
       el("h3", {}, call.state === "failed" || call.state === "denied" ? "Why not" : "Result"),
-      ...(call.result.length ? call.result.map((one) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, one)) : [el("p", { class: "soft" }, call.state === "running" ? "It runs." : "None")]));
+      ...(call.result.length ? call.result.map((one) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, plain(one))) : [el("p", { class: "soft" }, call.state === "running" ? "It runs." : "None")]));
     for (const which of ["before", "after"]) {
       if (!call[which]) continue;
       const canvas = el("canvas", { role: "img", "aria-label": `The screen ${which}` });
@@ -242,7 +274,7 @@ export async function open(main) {
     const ids = Object.entries(call.elements ?? {});
     if (!ids.length) return [];
     return [el("h3", {}, ids.length > 1 ? "The elements" : "The element"),
-      el("dl", {}, ...ids.flatMap(([id, one]) => [el("dt", { class: "mono" }, id), el("dd", {}, [meant(one), one.resource_id].filter(Boolean).join(" · "))]))];
+      el("dl", {}, ...ids.flatMap(([id, one]) => [el("dt", { class: "mono" }, id), el("dd", {}, plain([meant(one), one.resource_id].filter(Boolean).join(" · ")))]))];
   };
 
   // Keys: j and k step, Enter goes to the call, / to the search, Escape back to the list.
@@ -258,7 +290,7 @@ export async function open(main) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const typingNow = event.target.closest("input, select, textarea");
     if (event.key === "Escape") (rows.get(selected)?.element.querySelector("a") ?? scroll).focus();
-    else if (typingNow) return;
+    else if (typingNow || (event.key.startsWith("Arrow") && detail.contains(event.target))) return;
     else if (event.key === "j" || event.key === "ArrowDown") step(1);
     else if (event.key === "k" || event.key === "ArrowUp") step(-1);
     else if (event.key === "/") text.focus();

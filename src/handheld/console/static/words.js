@@ -1,4 +1,5 @@
 // Calls in words.
+import { plain } from "./parts.js";
 
 const STATES = { running: "running", done: "done", failed: "failed", denied: "denied", unknown: "ended unseen" };
 
@@ -43,7 +44,8 @@ export function moment(seconds) {
 
 export function describe(call) {
   const args = brief(call);
-  return `${clock(call.at)} ${who(call)}: ${call.tool}${args ? ` (${args.length > 80 ? `${args.slice(0, 80)}…` : args})` : ""} · ${stateWord(call.state)}`;
+  return [`${clock(call.at)} `, plain(who(call)), ": ", plain(call.tool),
+    ...(args ? [" (", plain(args.length > 80 ? `${args.slice(0, 80)}…` : args), ")"] : []), ` · ${stateWord(call.state)}`];
 }
 
 export function day(seconds) {
