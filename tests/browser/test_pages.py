@@ -123,6 +123,13 @@ async def test_a_folder_is_added_changed_and_removed(rig: Rig, page: Page) -> No
     await page.steps(["getByLabel", "Download: may be deleted from"], ["check"])
     await until(lambda: "allow_delete = true" in file.read_text(encoding="utf-8"))
     assert "allow_write = true" in file.read_text(encoding="utf-8")
+    await page.steps(["getByText", "Name and description"], ["click"])
+    own = ["locator", ".plainlist details"]
+    await page.steps(own, ["getByLabel", "Name", {"exact": True}], ["fill", "What comes in"])
+    await page.steps(own, ["getByRole", "button", {"name": "Save"}], ["click"])
+    await until(lambda: 'name = "What comes in"' in file.read_text(encoding="utf-8"))
+    assert "allow_delete = true" in file.read_text(encoding="utf-8")
+    await page.sees("What comes in")
     await page.click("button", "Remove")
     await page.click("button", "Yes, remove")
     await page.sees("There is none yet.")

@@ -9,6 +9,9 @@ from ..storage import EXAMPLE, StorageError, StorageFile
 from .desk import Desk
 from .routes import Request, Route
 
+_TEXTS = ("name", "description")
+_FLAGS = ("allow_write", "allow_delete")
+
 
 class StoragePage:
     def __init__(self, desk: Desk) -> None:
@@ -29,14 +32,13 @@ class StoragePage:
         }
 
     async def put(self, request: Request) -> dict[str, Any]:
+        """What is not given stays as it is."""
         try:
             _, new = self._file.put(
                 request.text("id").strip(),
                 request.text("phone", "").strip(),
-                name=request.text("name", "").strip(),
-                description=request.text("description", "").strip(),
-                allow_write=request.flag("allow_write", False),
-                allow_delete=request.flag("allow_delete", False),
+                **{name: request.text(name).strip() for name in _TEXTS if name in request.body},
+                **{name: request.flag(name) for name in _FLAGS if name in request.body},
             )
         except StorageError as problem:
             raise ToolError(str(problem)) from problem

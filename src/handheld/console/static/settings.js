@@ -170,6 +170,8 @@ function storageCard(told, refresh) {
   const rows = told.locations.map((one) => location(one, refresh));
   const id = el("input", { class: "wide", required: true, placeholder: told.example, autocomplete: "off", spellcheck: "false" });
   const phone = el("input", { autocomplete: "off", spellcheck: "false", placeholder: "every phone" });
+  const name = el("input", { maxlength: "100", autocomplete: "off" });
+  const description = el("input", { class: "wide", maxlength: "500", autocomplete: "off" });
   const [write, writeBox] = check("May be written to");
   const [erase, eraseBox] = check("May be deleted from");
   return el("section", { class: "card" },
@@ -179,28 +181,31 @@ function storageCard(told, refresh) {
     rows.length ? el("ul", { class: "plainlist" }, rows) : el("p", { class: "soft" }, "There is none yet."),
     el("details", {}, el("summary", {}, "Add a folder"),
       form({ class: "form" }, async () => {
-        await post("storage", {
-          id: id.value, phone: phone.value, allow_write: writeBox.checked, allow_delete: eraseBox.checked,
+        const { new: added } = await post("storage", {
+          id: id.value, phone: phone.value, name: name.value, description: description.value,
+          allow_write: writeBox.checked, allow_delete: eraseBox.checked,
         });
-        say("Added.");
+        say(added ? "Added." : "It was there already, and is now as you say.");
         await refresh();
       },
         field("Folder", id, `As Android's document providers name it: ${told.example}`),
         field("Phone", phone, "Its serial; empty is every phone"),
+        field("Name", name, "What agents see it called; empty is the folder's own"),
+        field("Description", description, "What agents are told that it is for"),
         el("div", { class: "row" }, write, erase),
         el("div", { class: "row" }, el("button", { class: "main" }, "Add")))));
 }
 
 function location(one, refresh) {
   const words = el("div", {});
-  const change = async (box, name) => {
-    const { id, phone, description, allow_write, allow_delete } = one;
+  const { id, phone } = one;
+  const change = async (box, part) => {
     try {
-      await post("storage", { id, phone, name: one.name, description, allow_write, allow_delete, [name]: box.checked });
-      one[name] = box.checked;
+      await post("storage", { id, phone, [part]: box.checked });
       say(box.checked ? "Allowed." : "Not allowed any more.");
+      words.replaceChildren();
     } catch (failure) {
-      box.checked = one[name];
+      box.checked = !box.checked;
       words.replaceChildren(problem(failure.message));
     }
   };
@@ -210,13 +215,25 @@ function location(one, refresh) {
   eraseBox.checked = one.allow_delete;
   writeBox.setAttribute("aria-label", `${one.title}: may be written to`);
   eraseBox.setAttribute("aria-label", `${one.title}: may be deleted from`);
+  const name = el("input", { maxlength: "100", autocomplete: "off" });
+  const description = el("input", { class: "wide", maxlength: "500", autocomplete: "off" });
+  name.value = one.name;
+  description.value = one.description;
   return el("li", {},
     el("div", { class: "row" }, el("strong", {}, foreign(one.title)),
-      el("code", { class: "soft" }, foreign(one.id)), el("span", { class: "soft" }, one.phone ? foreign(`on ${one.phone}`) : "on every phone"),
+      el("code", { class: "soft" }, foreign(id)), el("span", { class: "soft" }, phone ? foreign(`on ${phone}`) : "on every phone"),
       el("span", { class: "row" }, el("span", { class: "soft" }, "read,"), write, erase),
       askingButton("Remove", "Remove it from the list? The files stay.", "Yes, remove", async () => {
-        await post("storage/remove", { id: one.id, phone: one.phone });
+        await post("storage/remove", { id, phone });
         await refresh();
       })),
-    one.description && el("p", { class: "soft" }, foreign(one.description)), words);
+    one.description && el("p", { class: "soft" }, foreign(one.description)), words,
+    el("details", {}, el("summary", { "aria-label": `Name and description of ${one.title}` }, "Name and description"),
+      form({ class: "form" }, async () => {
+        await post("storage", { id, phone, name: name.value, description: description.value });
+        say("Written.");
+        await refresh();
+      },
+        field("Name", name, "Empty is the folder's own"), field("Description", description),
+        el("div", { class: "row" }, el("button", {}, "Save")))));
 }
