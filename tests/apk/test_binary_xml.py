@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from handheld.apk.binary import BadApk
 from handheld.apk.binary_xml import ANDROID, DEPTH_MAX, Element, read_xml
+from handheld.apk.tree import LONGEST, plain_tree
 from handheld.apk.values import (
     ATTRIBUTE,
     DIMENSION,
@@ -188,6 +189,14 @@ GOOD = xml(Node("root", {"x": "y"}))
 def test_what_is_damaged_is_refused_with_its_name(data: bytes, problem: str):
     with pytest.raises(BadApk, match=rf"^x\.xml: .*{problem}"):
         read_xml(data, "x.xml")
+
+
+def test_one_long_string_in_very_many_places_is_refused():
+    long = "x" * 10_000
+    fits = Node("a", {f"a{number}": long for number in range(LONGEST // 11_000)})
+    assert len(plain_tree(read_xml(xml(fits), "x.xml"), None).attrib) == LONGEST // 11_000
+    with pytest.raises(BadApk, match=r"^x\.xml: it says over 4194304 characters"):
+        plain_tree(read_xml(xml(Node("r", {}, (fits, fits))), "x.xml"), None, "x.xml")
 
 
 def test_strings_that_lie_over_each_other_are_not_paid_for():

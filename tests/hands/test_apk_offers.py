@@ -70,7 +70,8 @@ def trees(services: list[OfferingService]) -> list[bytes]:
 
 async def test_it_finds_what_the_helper_finds(link: WatchedLink, hands: HelperHands) -> None:
     await install(link, offering_apk())
-    broken = service({}, name="org.elsewhere.Bare", permission="org.example.USE")
+    wordy = {"mobile.mcp.tool.description": {"android:value": "y🧮" * 1000}}
+    broken = service(wordy, name="org.elsewhere.Bare", permission="org.example.USE")
     await install(
         link,
         offering_apk(

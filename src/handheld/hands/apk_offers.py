@@ -263,7 +263,8 @@ def _has_action(component: Component, action: str) -> bool:
 
 def _service(archive: Archive, app: OfferingApp, component: Component) -> OfferingService:
     name, description = (
-        said and said.value for said in map(component.meta_data.get, (NAME_KEY, DESCRIPTION_KEY))
+        said and said.value and _words(said.value)
+        for said in map(component.meta_data.get, (NAME_KEY, DESCRIPTION_KEY))
     )
     tree, problem = read_descriptor_of(archive, component)
     return OfferingService(
