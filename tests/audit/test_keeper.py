@@ -69,6 +69,22 @@ def test_what_is_too_old_goes(tmp_path: Path) -> None:
     log.close()
 
 
+def test_what_is_too_old_goes_though_the_clock_was_ahead_before(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    log = AuditLog(file)
+    for _ in range(50):
+        log.end(log.begin(make_call()), "done")
+    log.close()
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE calls SET at = at + 86400 * 4000 WHERE id <= 40")
+        connection.execute("UPDATE calls SET at = at - 86400 * 8 WHERE id BETWEEN 41 AND 45")
+    connection.close()
+    log = AuditLog(file, most_days=7)
+    until(lambda: len(log.entries()) == 45)
+    assert [entry.id for entry in log.entries()] == [*range(1, 41), *range(46, 51)]
+    log.close()
+
+
 FULL = """
 import resource, signal, sys
 from pathlib import Path

@@ -285,3 +285,13 @@ def test_half_a_character_does_not_stop_the_record(log: AuditLog) -> None:
     assert entry is not None
     assert entry.arguments == {"package_id": "a\ufffdb", "\ufffd": 1}
     assert (entry.result, entry.note) == (("c\ufffd",), "d\ufffd")
+
+
+def test_a_call_with_any_number_of_arguments_takes_bounded_room(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "calls.sqlite")
+    many = {f"argument {number}": "x" for number in range(5000)}
+    log.end(log.begin(make_call("tap", many)), "failed", ["Too many."], 1.0)
+    [entry] = log.entries()
+    log.close()
+    assert len(entry.arguments) == 101
+    assert entry.arguments["…"] == "4900 more are not kept"

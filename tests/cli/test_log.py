@@ -152,6 +152,19 @@ def test_what_cannot_be_meant_is_refused(
     assert said in printed.err
 
 
+def test_what_is_exported_is_as_private_as_the_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    fresh, own = tmp_path / "fresh.jsonl", tmp_path / "own.jsonl"
+    own.write_text("before", encoding="utf-8")
+    own.chmod(0o640)
+    for file in (fresh, own):
+        assert main(["log", "--export", "jsonl", str(file)]) == 0
+    assert [file.stat().st_mode & 0o777 for file in (fresh, own)] == [0o600, 0o640]
+    assert own.read_text(encoding="utf-8") == ""
+
+
 def test_an_empty_record_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

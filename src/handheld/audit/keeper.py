@@ -102,6 +102,10 @@ def _delete(connection: sqlite3.Connection, before: float) -> bool:
     asked = "SELECT id, at FROM calls ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [(id,) for id, at in rows if at < before]
+    if not ids and rows and rows[0][1] > time.time():
+        # The clock was ahead then, and says nothing of those that came after.
+        asked = "SELECT id FROM calls WHERE at < ? ORDER BY id LIMIT ?"
+        ids = connection.execute(asked, [before, _PIECE]).fetchall()
     if not ids:
         return False
     connection.execute("BEGIN IMMEDIATE")

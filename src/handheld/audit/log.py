@@ -29,6 +29,7 @@ _UPDATE = "UPDATE calls SET state = ?, result = ?, milliseconds = ?, note = ? WH
 TEXT_LIMIT = 20_000
 """Characters of a reply that are kept, and of each argument."""
 _NAME_LIMIT = 200
+_MOST_ARGUMENTS = 100
 _MOST_ENDS = 10_000
 """That wait because they cannot be written."""
 CUT_MARK = "… (the rest is not kept)"
@@ -271,7 +272,11 @@ def _json(value: Any) -> str:
 
 def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """With no text longer than is kept, and no value that would take more room than that."""
-    return {name[:_NAME_LIMIT]: _short(value) for name, value in arguments.items()}
+    kept = list(arguments.items())[:_MOST_ARGUMENTS]
+    bounded = {name[:_NAME_LIMIT]: _short(value) for name, value in kept}
+    if len(arguments) > len(kept):
+        bounded["…"] = f"{len(arguments) - len(kept)} more are not kept"
+    return bounded
 
 
 def _short(value: Any) -> Any:

@@ -3,11 +3,11 @@
 import argparse
 import asyncio
 import json
+import os
 import re
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from ..audit import AuditError, AuditReader, Entry
@@ -92,12 +92,18 @@ def _export(form: str, file: str, entries: Sequence[Entry]) -> int:
         say(text.removesuffix("\n"))
         return 0
     try:
-        Path(file).write_text(text, encoding="utf-8")
+        with open(file, "w", encoding="utf-8", opener=_open_private) as stream:
+            stream.write(text)
     except OSError as problem:
         complain(f"{file} cannot be written: {problem.strerror}.")
         return 1
     note(f"{len(entries)} calls are in {file}.")
     return 0
+
+
+def _open_private(file: str, flags: int) -> int:
+    """Screens are in it: what is made anew is for this user alone, as the record is."""
+    return os.open(file, flags, 0o600)
 
 
 async def _follow(
