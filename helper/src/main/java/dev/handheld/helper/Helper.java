@@ -27,7 +27,8 @@ public final class Helper {
         haltOnFault();
         int code;
         try {
-            // First of all: from here on nothing but frames goes to standard output.
+            AndroidDevice.dropRoot(Helper.class.getName(), arguments);
+            // Before anything can print: from here on nothing but frames goes to standard output.
             Streams streams = new AndroidStreams();
             String build = build(System.getenv("CLASSPATH"));
             code = serve(AndroidDevice.open(), streams, build, arguments, LOCK_FILE);

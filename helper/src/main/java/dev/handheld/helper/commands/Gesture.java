@@ -110,16 +110,15 @@ final class Gesture {
         Pointer before = down.get(step.finger);
         int id = before == null ? lowestFree() : before.id;
         Pointer pointer = new Pointer(id, step.x, step.y);
-        if (step.action == Input.Touch.DOWN) {
-            if (down.isEmpty()) {
-                downTime = job.device.clock().now();
-            }
-            job.happened(Happened.PARTLY);
+        if (step.action == Input.Touch.DOWN && down.isEmpty()) {
+            downTime = job.device.clock().now();
         }
         Map<Integer, Pointer> now = new LinkedHashMap<Integer, Pointer>(down);
         now.put(step.finger, pointer);
         List<Pointer> pointers = new ArrayList<Pointer>(now.values());
         job.device.input().touch(step.action, pointers.indexOf(pointer), pointers, downTime);
+        // Not before: a phone that refuses the first touch has not been touched.
+        job.happened(Happened.PARTLY);
         if (step.action == Input.Touch.UP) {
             down.remove(step.finger);
         } else {

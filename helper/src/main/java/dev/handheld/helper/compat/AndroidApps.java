@@ -265,7 +265,8 @@ final class AndroidApps implements Apps {
     public void closePanels() {
         try {
             COLLAPSE.call(Services.statusBar());
-        } catch (SecurityException refused) {
+        } catch (RuntimeException refused) {
+            // Also where there is no status bar. The app was started all the same.
             AndroidPhone.note("Panels cannot be closed: " + refused.getMessage());
         }
     }

@@ -111,6 +111,8 @@ final class AndroidAutomation implements Automation {
         }
         automation = fresh;
         thread = events;
+        // What was told before may be long over.
+        foreground = null;
     }
 
     /** One that came half-way would be in the way of the next, and it would be our own. */
@@ -206,11 +208,14 @@ final class AndroidAutomation implements Automation {
     /** The screen as it is, also without the accessibility part; null when Android gives none. */
     Bitmap takeScreenshot() {
         UiAutomation held = getOrNull();
-        if (held != null) {
-            return held.takeScreenshot();
+        Bitmap picture = null;
+        try {
+            picture = held == null ? null : held.takeScreenshot();
+        } catch (RuntimeException broken) {
+            AndroidPhone.note("UiAutomation gives no picture: " + broken);
         }
-        // Nobody needs what is on the screen as a tree: the phone's own program is enough.
-        return Screencap.capture();
+        // It needs nobody's leave, and works where a vendor's UiAutomation does not.
+        return picture == null ? Screencap.capture() : picture;
     }
 
     /** Forget what was read: what comes next is asked of the apps. */

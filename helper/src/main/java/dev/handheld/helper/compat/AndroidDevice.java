@@ -19,10 +19,17 @@ import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sms;
 import dev.handheld.helper.device.Threads;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /** The phone that this program runs on. */
 public final class AndroidDevice implements Device {
     private static final int ANDROID_GONE = 3;
+    private static final String PROGRAM = "/system/bin/app_process";
+
+    /** Kept: who listens to a binder that was collected hears nothing. */
+    private static IBinder android;
 
     private final Clock clock = new AndroidClock();
     private final Threads threads = new DaemonThreads();
@@ -49,14 +56,13 @@ public final class AndroidDevice implements Device {
 
     /** Make the process able to speak with Android's services, then say what it can do. */
     public static Device open() {
-        dropRoot();
         endWithAndroid();
         return new AndroidDevice(ShellContext.prepare());
     }
 
     /** When Android itself starts anew, nothing that was had from it works any more. */
     private static void endWithAndroid() {
-        IBinder android = Services.find("activity");
+        android = Services.find("activity");
         if (android == null) {
             throw new IllegalStateException("Android has not started yet.");
         }
@@ -75,12 +81,15 @@ public final class AndroidDevice implements Device {
     }
 
     /**
-     * Where adb runs as root: the rest of Android expects the shell, and it needs no more. The
-     * supplementary groups stay: adbd gives the shell's own to root as well, and Android has no
-     * call to set them.
+     * Where adb runs as root: be the shell, as the rest of Android expects, which needs no more. The
+     * program starts once more for it, because Android has been told of root already: newer kernels
+     * go by who opened the line to Android's services. To be called first of all.
+     *
+     * <p>The supplementary groups stay: adbd gives the shell's own to root as well, and Android has
+     * no call to set them.
      */
     @SuppressWarnings("deprecation") // In an app nobody should; this is none.
-    private static void dropRoot() {
+    public static void dropRoot(String program, String[] arguments) {
         if (Process.myUid() != 0) {
             return;
         }
@@ -90,6 +99,19 @@ public final class AndroidDevice implements Device {
         } catch (ErrnoException refused) {
             throw new IllegalStateException("Root cannot be dropped: " + refused.getMessage());
         }
+        try {
+            Os.execve(PROGRAM, command(program, arguments), Os.environ());
+        } catch (ErrnoException refused) {
+            AndroidPhone.note("Root is dropped for this thread alone: " + refused.getMessage());
+        }
+    }
+
+    /** As the host starts it. */
+    static String[] command(String program, String[] arguments) {
+        List<String> words = new ArrayList<String>();
+        words.addAll(Arrays.asList(PROGRAM, "/", "--nice-name=handheld", program));
+        words.addAll(Arrays.asList(arguments));
+        return words.toArray(new String[0]);
     }
 
     @Override

@@ -11,16 +11,22 @@ import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Pointer;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /** Fingers and keys, injected as the shell. */
 final class AndroidInput implements Input {
     private static final String GLOBAL = "android.hardware.input.InputManagerGlobal";
     private static final String MANAGER = "android.hardware.input.InputManager";
-    /** Not waiting, so that a gesture keeps its time. */
+    /** Not waiting, so that a gesture keeps its time. Until 32 a refusal is not heard of so. */
     private static final int ASYNC = 0;
+    /** Until it is known which window gets it, and that it may be sent there. */
+    private static final int WAIT_FOR_RESULT = 1;
     /** Until the app has taken it. */
     private static final int WAIT_FOR_FINISH = 2;
+    /** How long an app that hangs is waited for; Android itself would wait for 30 s. */
+    private static final long ANSWER_MS = 2000;
     /** How long a refusal is believed without another try. */
     private static final long REFUSED_MS = 10_000;
 
@@ -59,15 +65,30 @@ final class AndroidInput implements Input {
         }
     }
 
-    private boolean inject(InputEvent event, int mode) {
+    /** Null when there was no answer in time: the event waits for the app, which may take it yet. */
+    private Boolean inject(final InputEvent event, final int mode) {
         try {
-            return (Boolean) INJECT.call(INSTANCE.call(null), event, mode);
+            if (mode == ASYNC) {
+                return send(event, mode);
+            }
+            return Bounded.ask(
+                    new Callable<Boolean>() {
+                        @Override
+                        public Boolean call() {
+                            return send(event, mode);
+                        }
+                    },
+                    ANSWER_MS);
         } catch (SecurityException vendor) {
             // It stays so until a switch is turned, on most phones until the next start.
             refusedAt = SystemClock.uptimeMillis();
             refused = String.valueOf(vendor.getMessage());
             throw new Failure(Code.INPUT_REFUSED, refused);
         }
+    }
+
+    private static Boolean send(InputEvent event, int mode) {
+        return (Boolean) INJECT.call(INSTANCE.call(null), event, mode);
     }
 
     @Override
@@ -102,16 +123,27 @@ final class AndroidInput implements Input {
                         0,
                         InputDevice.SOURCE_TOUCHSCREEN,
                         0);
-        boolean last = action == Touch.UP && count == 1;
-        boolean taken = inject(event, last ? WAIT_FOR_FINISH : ASYNC);
-        event.recycle();
-        if (!taken && action == Touch.DOWN) {
+        Boolean taken = inject(event, mode(action, count));
+        if (taken != null) {
+            event.recycle();
+        }
+        if (Boolean.FALSE.equals(taken) && action == Touch.DOWN) {
             throw new Failure(Code.FAILED, "No window took the touch.");
         }
-        if (!taken) {
+        if (!Boolean.TRUE.equals(taken)) {
             // It is on its way all the same: an app that is slow to answer takes it later.
             AndroidPhone.note("A touch was not answered in time.");
         }
+    }
+
+    /** The first event of a gesture tells whether there is one at all, the last ends it. */
+    private static int mode(Touch action, int count) {
+        if (count > 1) {
+            return ASYNC;
+        }
+        return action == Touch.DOWN
+                ? WAIT_FOR_RESULT
+                : action == Touch.UP ? WAIT_FOR_FINISH : ASYNC;
     }
 
     private static int number(Touch action, int changed, int count) {
@@ -135,9 +167,19 @@ final class AndroidInput implements Input {
     @Override
     public boolean key(int keyCode) {
         long now = SystemClock.uptimeMillis();
-        boolean down = inject(event(now, KeyEvent.ACTION_DOWN, keyCode), WAIT_FOR_FINISH);
-        boolean up = inject(event(now, KeyEvent.ACTION_UP, keyCode), WAIT_FOR_FINISH);
-        return down && up;
+        Boolean down = inject(event(now, KeyEvent.ACTION_DOWN, keyCode), WAIT_FOR_FINISH);
+        Boolean up = inject(event(now, KeyEvent.ACTION_UP, keyCode), WAIT_FOR_FINISH);
+        return isTaken(down) & isTaken(up);
+    }
+
+    private static boolean isTaken(Boolean answer) {
+        if (answer == null) {
+            throw new Failure(
+                    Code.FAILED,
+                    "The app did not take the key within " + ANSWER_MS + " ms.",
+                    Happened.MAYBE);
+        }
+        return answer;
     }
 
     private static KeyEvent event(long downTime, int action, int keyCode) {
@@ -163,8 +205,8 @@ final class AndroidInput implements Input {
             return false;
         }
         for (KeyEvent one : events) {
-            if (!inject(KeyEvent.changeTimeRepeat(one, SystemClock.uptimeMillis(), 0),
-                    WAIT_FOR_FINISH)) {
+            KeyEvent now = KeyEvent.changeTimeRepeat(one, SystemClock.uptimeMillis(), 0);
+            if (!isTaken(inject(now, WAIT_FOR_FINISH))) {
                 throw new Failure(Code.FAILED, "No window took the key.");
             }
         }

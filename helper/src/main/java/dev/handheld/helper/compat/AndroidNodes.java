@@ -3,14 +3,20 @@ package dev.handheld.helper.compat;
 import android.graphics.Rect;
 import android.os.Build;
 import android.os.Bundle;
+import android.os.SystemClock;
 import android.view.accessibility.AccessibilityNodeInfo;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
 
 /** Single views by their key, and what a view looks like to the protocol. */
 final class AndroidNodes implements Nodes {
     static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
     private static final String NODE = "android.view.accessibility.AccessibilityNodeInfo";
+    /** Android waits for an app for 5 s, then answers as if there were nothing. */
+    private static final long SILENCE_MS = 4900;
 
     static final Hidden INSTANCE =
             Hidden.method(Hidden.form(CLIENT, "getInstance", "the same in all versions"));
@@ -28,6 +34,8 @@ final class AndroidNodes implements Nodes {
                             "android.os.Bundle"));
     static final Hidden SOURCE =
             Hidden.method(Hidden.form(NODE, "getSourceNodeId", "the same in all versions"));
+    static final Hidden CHILD =
+            Hidden.method(Hidden.form(NODE, "getChildId", "the same in all versions", "int"));
 
     private final AndroidAutomation automation;
 
@@ -41,8 +49,8 @@ final class AndroidNodes implements Nodes {
         return info == null ? null : describe(info, 0, 0);
     }
 
-    /** Past the cache, and without fetching more than the one view. */
     private AccessibilityNodeInfo fetch(String key) {
+        long began = SystemClock.uptimeMillis();
         String[] parts = key.split(":", -1);
         int window;
         long id;
@@ -57,9 +65,31 @@ final class AndroidNodes implements Nodes {
         } catch (NumberFormatException nobodys) {
             return null;
         }
+        return heard(find(automation.connection(), window, id), began);
+    }
+
+    /** Past the cache, and without fetching more than the one view. */
+    private static AccessibilityNodeInfo find(int connection, int window, long id) {
         Object client = INSTANCE.call(null);
-        return (AccessibilityNodeInfo)
-                FIND.call(client, automation.connection(), window, id, true, 0, null);
+        return (AccessibilityNodeInfo) FIND.call(client, connection, window, id, true, 0, null);
+    }
+
+    /** A child by itself, without the many others that may keep it from coming. */
+    static AccessibilityNodeInfo child(int connection, AccessibilityNodeInfo parent, int index) {
+        long id = (Long) CHILD.call(parent, index);
+        return find(connection, parent.getWindowId(), id);
+    }
+
+    /** Null for a view that is gone; one of an app that hangs may still be there. */
+    static AccessibilityNodeInfo heard(AccessibilityNodeInfo found, long began) {
+        if (found == null && isSilence(began)) {
+            throw new Failure(Code.FAILED, "The app does not answer: it hangs or is very busy.");
+        }
+        return found;
+    }
+
+    private static boolean isSilence(long began) {
+        return SystemClock.uptimeMillis() - began >= SILENCE_MS;
     }
 
     @Override
@@ -75,8 +105,18 @@ final class AndroidNodes implements Nodes {
         if (action == Action.IME_ENTER && Build.VERSION.SDK_INT < 30) {
             return false;
         }
-        AccessibilityNodeInfo info = fetch(key);
-        return info != null && info.performAction(number(action));
+        return perform(fetch(key), number(action), null);
+    }
+
+    /** What an app that hangs was told to do it may still do. */
+    static boolean perform(AccessibilityNodeInfo info, int action, Bundle arguments) {
+        long began = SystemClock.uptimeMillis();
+        boolean done = info != null && info.performAction(action, arguments);
+        if (!done && isSilence(began)) {
+            String message = "The app has not answered: it hangs or is very busy.";
+            throw new Failure(Code.FAILED, message, Happened.MAYBE);
+        }
+        return done;
     }
 
     private static int number(Action action) {
@@ -105,9 +145,7 @@ final class AndroidNodes implements Nodes {
         Bundle arguments = new Bundle();
         arguments.putCharSequence(
                 AccessibilityNodeInfo.ACTION_ARGUMENT_SET_TEXT_CHARSEQUENCE, text);
-        AccessibilityNodeInfo info = fetch(key);
-        return info != null
-                && info.performAction(AccessibilityNodeInfo.ACTION_SET_TEXT, arguments);
+        return perform(fetch(key), AccessibilityNodeInfo.ACTION_SET_TEXT, arguments);
     }
 
     @Override
@@ -115,9 +153,7 @@ final class AndroidNodes implements Nodes {
         Bundle arguments = new Bundle();
         arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_SELECTION_START_INT, start);
         arguments.putInt(AccessibilityNodeInfo.ACTION_ARGUMENT_SELECTION_END_INT, end);
-        AccessibilityNodeInfo info = fetch(key);
-        return info != null
-                && info.performAction(AccessibilityNodeInfo.ACTION_SET_SELECTION, arguments);
+        return perform(fetch(key), AccessibilityNodeInfo.ACTION_SET_SELECTION, arguments);
     }
 
     @Override

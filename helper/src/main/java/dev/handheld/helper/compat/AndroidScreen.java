@@ -4,6 +4,7 @@ import android.app.ActivityManager;
 import android.app.UiAutomation;
 import android.content.ComponentName;
 import android.content.Context;
+import android.content.Intent;
 import android.graphics.Bitmap;
 import android.os.Build;
 import android.os.SystemClock;
@@ -136,6 +137,10 @@ final class AndroidScreen implements Screen {
         if (root == null) {
             return null;
         }
+        return walk(root, deadline);
+    }
+
+    Tree walk(AccessibilityNodeInfo root, Deadline deadline) {
         Walk walk = new Walk(deadline);
         walk.visit(root, 0, 0);
         CharSequence owner = root.getPackageName();
@@ -170,13 +175,14 @@ final class AndroidScreen implements Screen {
         }
 
         void visit(AccessibilityNodeInfo info, int depth, int index) {
-            if (depth > DEEPEST || nodes.size() >= MOST_NODES || deadline.isOver()) {
-                incomplete = true;
-                return;
-            }
             nodes.add(AndroidNodes.describe(info, depth, index));
             int count = info.getChildCount();
             for (int one = 0; one < count; one++) {
+                if (depth >= DEEPEST || nodes.size() >= MOST_NODES || deadline.isOver()) {
+                    // Before the next is asked for: an app that hangs takes 5 s for each.
+                    incomplete = true;
+                    return;
+                }
                 AccessibilityNodeInfo child = child(info, one);
                 if (child == null) {
                     incomplete = true;
@@ -198,12 +204,13 @@ final class AndroidScreen implements Screen {
         }
 
         private AccessibilityNodeInfo fetch(AccessibilityNodeInfo info, int index) {
-            if (Build.VERSION.SDK_INT < 33) {
-                AccessibilityNodeInfo child = info.getChild(index);
-                return child != null || !info.refresh() ? child : info.getChild(index);
-            }
-            AccessibilityNodeInfo child = info.getChild(index, prefetch());
-            return child != null ? child : info.getChild(index, 0);
+            AccessibilityNodeInfo child =
+                    Build.VERSION.SDK_INT < 33
+                            ? info.getChild(index)
+                            : info.getChild(index, prefetch());
+            return child != null
+                    ? child
+                    : AndroidNodes.child(automation.connection(), info, index);
         }
     }
 
@@ -219,12 +226,28 @@ final class AndroidScreen implements Screen {
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
         List<ActivityManager.RunningTaskInfo> tasks = manager.getRunningTasks(1);
-        ComponentName top = tasks.isEmpty() ? null : tasks.get(0).topActivity;
-        if (top == null || told != null && !told.packageName.equals(top.getPackageName())) {
+        return inFront(told, tasks.isEmpty() ? null : tasks.get(0).topActivity);
+    }
+
+    /** The task on top, unless the one before it is still to be seen: then what told of itself. */
+    Foreground inFront(Foreground told, ComponentName top) {
+        if (top == null) {
             return told;
         }
-        // Of an app whose dialog told of itself last, the activity is meant all the same.
-        return new Foreground(top.getPackageName(), top.getClassName());
+        boolean other = told != null && !told.packageName.equals(top.getPackageName());
+        // A volume slider or an app's bubble over another one tells of itself, too.
+        return other && isActivity(told)
+                ? told
+                : new Foreground(top.getPackageName(), top.getClassName());
+    }
+
+    private boolean isActivity(Foreground told) {
+        Intent named = new Intent().setClassName(told.packageName, told.activity);
+        List<?> found =
+                (List<?>)
+                        AndroidApps.QUERY.call(
+                                context.getPackageManager(), named, 0, AndroidPhone.currentUser());
+        return !found.isEmpty();
     }
 
     @Override

@@ -108,8 +108,13 @@ final class Providers {
     /** Null is the app's own null. */
     Bundle call(String authority, int user, String method, String arg, Bundle extras) {
         IBinder token = new Binder();
-        Object holder = open(authority, user, token);
-        Object provider = holder == null ? null : HELD.get(holder);
+        Object provider;
+        try {
+            provider = find(authority, user, token);
+        } catch (SecurityException closed) {
+            // A provider that is not exported, or that asks for a permission.
+            throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
+        }
         if (provider == null) {
             throw missing(authority, user);
         }
@@ -132,15 +137,13 @@ final class Providers {
                 .with("installed", false);
     }
 
-    private static Object open(String authority, int user, IBinder token) {
-        try {
-            return OPEN.form() == 0
-                    ? OPEN.call(Services.activities(), authority, user, token, "handheld")
-                    : OPEN.call(Services.activities(), authority, user, token);
-        } catch (SecurityException closed) {
-            // A provider that is not exported, or that asks for a permission.
-            throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
-        }
+    /** Open for as long as the token lives or until it is closed; null when Android gives none. */
+    static Object find(String authority, int user, IBinder token) {
+        Object holder =
+                OPEN.form() == 0
+                        ? OPEN.call(Services.activities(), authority, user, token, "handheld")
+                        : OPEN.call(Services.activities(), authority, user, token);
+        return holder == null ? null : HELD.get(holder);
     }
 
     private static Bundle ask(

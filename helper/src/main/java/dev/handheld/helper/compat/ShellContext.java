@@ -3,6 +3,7 @@ package dev.handheld.helper.compat;
 import android.app.Application;
 import android.app.Instrumentation;
 import android.content.AttributionSource;
+import android.content.ContentResolver;
 import android.content.Context;
 import android.content.ContextWrapper;
 import android.content.pm.ApplicationInfo;
@@ -19,6 +20,12 @@ final class ShellContext extends ContextWrapper {
 
     private static final String THREAD = "android.app.ActivityThread";
 
+    static final Hidden MODULES =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            THREAD,
+                            "initializeMainlineModules",
+                            "since 30; telephony finds its services by it"));
     static final Hidden NEW_THREAD =
             Hidden.constructor(Hidden.form(THREAD, "<init>", "the same in all versions"));
     static final Hidden CURRENT_THREAD =
@@ -71,8 +78,11 @@ final class ShellContext extends ContextWrapper {
         return Hidden.field(Hidden.form(className, "mContext", "the same in all versions"));
     }
 
+    private final ContentResolver resolver;
+
     ShellContext(Context system) {
         super(system);
+        resolver = new ShellResolver(this);
     }
 
     /** Those that tell Android who asks were made for the system's context: they get this one. */
@@ -120,6 +130,7 @@ final class ShellContext extends ContextWrapper {
         if (Looper.getMainLooper() == null) {
             Looper.prepareMainLooper();
         }
+        meetModules();
         Object thread = NEW_THREAD.make();
         CURRENT_THREAD.set(null, thread);
         SYSTEM_THREAD.set(thread, true);
@@ -144,6 +155,24 @@ final class ShellContext extends ContextWrapper {
             AndroidPhone.note("No application object: " + without);
         }
         return context;
+    }
+
+    /** As the start of every app does it: without, SIMs and messages end in a null pointer. */
+    static void meetModules() {
+        if (!MODULES.isThere()) {
+            return;
+        }
+        try {
+            MODULES.call(null);
+        } catch (RuntimeException without) {
+            // Telephony is the first of them; what comes behind it is not needed here.
+            AndroidPhone.note("Not all of Android's modules are known: " + without);
+        }
+    }
+
+    @Override
+    public ContentResolver getContentResolver() {
+        return resolver;
     }
 
     @Override

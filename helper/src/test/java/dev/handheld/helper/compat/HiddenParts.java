@@ -18,7 +18,9 @@ public final class HiddenParts {
             String name = file.getName();
             if (name.endsWith(".class")) {
                 String plain = name.substring(0, name.length() - ".class".length());
-                print(Class.forName("dev.handheld.helper.compat." + plain));
+                // Not started: what such a class inherits may need a phone for that.
+                ClassLoader loader = HiddenParts.class.getClassLoader();
+                print(Class.forName("dev.handheld.helper.compat." + plain, false, loader));
             }
         }
     }

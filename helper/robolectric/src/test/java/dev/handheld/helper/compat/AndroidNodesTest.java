@@ -1,17 +1,30 @@
 package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
 
 import android.graphics.Rect;
+import android.os.Bundle;
+import android.os.SystemClock;
 import android.view.View;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityNodeInfo.CollectionInfo;
 import dev.handheld.helper.device.Node;
+import dev.handheld.helper.protocol.Code;
+import dev.handheld.helper.protocol.Failure;
+import dev.handheld.helper.protocol.Happened;
+import java.time.Duration;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.Shadows;
+import org.robolectric.shadows.ShadowAccessibilityNodeInfo;
+import org.robolectric.shadows.ShadowSystemClock;
 
 @SuppressWarnings("deprecation") // Made as the versions before 30 make them.
 @RunWith(RobolectricTestRunner.class)
@@ -80,5 +93,54 @@ public final class AndroidNodesTest {
         assertEquals(info.getWindowId(), Integer.parseInt(parts[0]));
         assertEquals("7", parts[2]);
         assertEquals(parts[0] + ":" + parts[1] + ":-1", AndroidNodes.key(other));
+    }
+
+    @Test
+    public void aViewThatDoesNotComeForFiveSecondsIsNotSaidToBeGone() {
+        long began = SystemClock.uptimeMillis();
+        AccessibilityNodeInfo view = AccessibilityNodeInfo.obtain();
+        ShadowSystemClock.advanceBy(Duration.ofMillis(1000));
+
+        assertNull(AndroidNodes.heard(null, began));
+
+        ShadowSystemClock.advanceBy(Duration.ofMillis(4000));
+        assertSame(view, AndroidNodes.heard(view, began));
+        try {
+            AndroidNodes.heard(null, began);
+            fail("The app hangs.");
+        } catch (Failure failure) {
+            assertEquals(Code.FAILED, failure.code);
+            assertEquals(Happened.NO, failure.happened);
+        }
+    }
+
+    @Test
+    public void whatAHangingAppWasToldToDoMayHaveHappened() {
+        assertTrue(perform(true, 0));
+        assertFalse(perform(false, 1000));
+        assertTrue(perform(true, 5000));
+        try {
+            perform(false, 5000);
+            fail("The app hangs.");
+        } catch (Failure failure) {
+            assertEquals(Code.FAILED, failure.code);
+            assertEquals(Happened.MAYBE, failure.happened);
+        }
+        assertFalse(AndroidNodes.perform(null, AccessibilityNodeInfo.ACTION_CLICK, null));
+    }
+
+    private static boolean perform(final boolean done, final int takesMs) {
+        AccessibilityNodeInfo info = AccessibilityNodeInfo.obtain();
+        Shadows.shadowOf(info)
+                .setOnPerformActionListener(
+                        new ShadowAccessibilityNodeInfo.OnPerformActionListener() {
+                            @Override
+                            public boolean onPerformAccessibilityAction(
+                                    int action, Bundle arguments) {
+                                ShadowSystemClock.advanceBy(Duration.ofMillis(takesMs));
+                                return done;
+                            }
+                        });
+        return AndroidNodes.perform(info, AccessibilityNodeInfo.ACTION_CLICK, null);
     }
 }

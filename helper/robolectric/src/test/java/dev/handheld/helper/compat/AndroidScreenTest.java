@@ -1,20 +1,30 @@
 package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNull;
+import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
 import static org.robolectric.Shadows.shadowOf;
 
 import android.app.ActivityManager;
 import android.content.ComponentName;
 import android.content.Context;
+import android.view.View;
+import android.view.accessibility.AccessibilityNodeInfo;
+import dev.handheld.helper.device.Clock;
+import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
+import dev.handheld.helper.device.Tree;
 import java.util.Arrays;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.annotation.Config;
 
+@SuppressWarnings("deprecation") // Made as the versions before 30 make them.
 @RunWith(RobolectricTestRunner.class)
 public final class AndroidScreenTest {
     private final Context context = RuntimeEnvironment.getApplication();
@@ -52,5 +62,44 @@ public final class AndroidScreenTest {
     @Test
     public void nothingIsInFrontWithoutATask() {
         assertNull(screen.foreground());
+    }
+
+    @Test
+    public void whatLiesOverAnAppIsNotInFront() {
+        ComponentName notes = new ComponentName("org.notes", "org.notes.Main");
+        Foreground slider = new Foreground("com.android.systemui", "com.android.systemui.Slider");
+        Foreground mail = new Foreground("org.mail", "org.mail.Main");
+        ComponentName declared = new ComponentName("org.mail", "org.mail.Main");
+        shadowOf(context.getPackageManager()).addActivityIfNotPresent(declared);
+
+        assertEquals("org.notes", screen.inFront(slider, notes).packageName);
+        assertEquals("org.notes", screen.inFront(null, notes).packageName);
+        // Until the other one is gone from the screen.
+        assertSame(mail, screen.inFront(mail, notes));
+        assertSame(slider, screen.inFront(slider, null));
+        // A dialog of the app tells its own class.
+        Foreground dialog = new Foreground("org.notes", "org.notes.Dialog");
+        assertEquals("org.notes.Main", screen.inFront(dialog, notes).activity);
+    }
+
+    @Test
+    @Config(sdk = {28, 30}) // Of newer versions Robolectric knows no way to a child.
+    public void aWalkEndsWhenItsTimeIsOverAndTellsWhatItHas() {
+        AccessibilityNodeInfo root = AccessibilityNodeInfo.obtain(new View(context));
+        AccessibilityNodeInfo child = AccessibilityNodeInfo.obtain(new View(context));
+        shadowOf(root).addChild(child);
+        shadowOf(child).addChild(AccessibilityNodeInfo.obtain(new View(context)));
+        root.setPackageName("org.notes");
+        Clock clock = new AndroidClock();
+
+        Tree whole = screen.walk(root, new Deadline(clock, clock.now() + 60_000));
+        Tree part = screen.walk(root, new Deadline(clock, clock.now()));
+
+        assertEquals("org.notes", whole.packageName);
+        assertEquals(3, whole.nodes.size());
+        assertFalse(whole.incomplete);
+        assertEquals(2, whole.nodes.get(2).depth);
+        assertEquals(1, part.nodes.size());
+        assertTrue(part.incomplete);
     }
 }

@@ -1,10 +1,12 @@
 package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertSame;
 
 import android.content.Context;
 import android.os.Build;
+import android.telephony.TelephonyFrameworkInitializer;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
@@ -34,6 +36,21 @@ public final class ShellContextTest {
         if (Build.VERSION.SDK_INT >= 31) {
             assertEquals(2000, context.getAttributionSource().getUid());
             assertEquals("com.android.shell", context.getAttributionSource().getPackageName());
+        }
+    }
+
+    @Test
+    public void providersAreFoundWithoutBeingAnApp() {
+        assertEquals(ShellResolver.class, context.getContentResolver().getClass());
+    }
+
+    @Test
+    public void telephonyFindsItsServices() {
+        ShellContext.meetModules();
+
+        assertEquals(Build.VERSION.SDK_INT >= 30, ShellContext.MODULES.isThere());
+        if (Build.VERSION.SDK_INT >= 30) {
+            assertNotNull(TelephonyFrameworkInitializer.getTelephonyServiceManager());
         }
     }
 }

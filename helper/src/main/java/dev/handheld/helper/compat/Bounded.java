@@ -1,0 +1,44 @@
+package dev.handheld.helper.compat;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Calls to Android that an app can keep from coming back: waited for so long and no longer. */
+final class Bounded {
+    private static final ExecutorService THREADS =
+            Executors.newCachedThreadPool(
+                    new ThreadFactory() {
+                        @Override
+                        public Thread newThread(Runnable work) {
+                            Thread thread = new Thread(work, "handheld-bounded");
+                            thread.setDaemon(true);
+                            return thread;
+                        }
+                    });
+
+    private Bounded() {}
+
+    /** Null when there was no answer in time: the call goes on. What it throws is thrown. */
+    static <T> T ask(Callable<T> call, long patienceMs) {
+        Future<T> answer = THREADS.submit(call);
+        try {
+            return answer.get(patienceMs, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException late) {
+            return null;
+        } catch (ExecutionException thrown) {
+            Throwable cause = thrown.getCause();
+            if (cause instanceof RuntimeException) {
+                throw (RuntimeException) cause;
+            }
+            throw new IllegalStateException(cause);
+        } catch (InterruptedException nobodyDoes) {
+            throw new IllegalStateException(nobodyDoes);
+        }
+    }
+}
