@@ -7,8 +7,8 @@ import re
 import shlex
 import stat
 
-from ..sh.builtins import NOT_FOUND
 from ..sh.process import Process
+from ..sh.programs import NOT_FOUND
 from ..sh.streams import Nothing
 from .call import Call, Usage, clean
 from .lines import read_all

@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING
 from .arithmetic import BadSum, evaluate
 from .escapes import unescape
 from .expansion import get, split_value
-from .process import Input, Output
-from .streams import LineInput
+from .programs import BIN, NOT_FOUND
+from .streams import LineInput, Streams
 from .syntax import RESERVED
 
 if TYPE_CHECKING:
     from .shell import Shell
-
-NAME = "/system/bin/sh"
-BIN = "/system/bin/"
-NOT_FOUND = 127
 
 SPECIAL = frozenset(
     (".", ":", "break", "continue", "eval", "exit", "export", "return", "set", "shift")
@@ -58,21 +54,6 @@ class Jump(Exception):
             self.loops -= 1
             raise self
         return self.ends
-
-
-class Streams:
-    """What a built-in command reads and writes."""
-
-    def __init__(self, stdin: Input, stdout: Output, stderr: Output) -> None:
-        self.stdin = stdin
-        self._stdout = stdout
-        self._stderr = stderr
-
-    async def write(self, text: str) -> None:
-        await self._stdout.write(os.fsencode(text))
-
-    async def say(self, text: str) -> None:
-        await self._stderr.write(os.fsencode(f"{NAME}: {text}\n"))
 
 
 async def cd(shell: "Shell", words: list[str], out: Streams) -> int:
@@ -272,9 +253,9 @@ async def read(shell: "Shell", words: list[str], out: Streams) -> int:
     source = out.stdin
     if not isinstance(source, LineInput):
         source = LineInput(out.stdin)
-        if out.stdin is shell.stdin:
+        if out.stdin is shell.streams.stdin:
             # What was read ahead is for the next command.
-            shell.stdin = source
+            shell.streams = shell.streams._replace(stdin=source)
     data = await source.read_line()
     while not raw and data.endswith(b"\\\n"):
         data = data[:-2] + await source.read_line()
@@ -305,11 +286,8 @@ async def evaluate_words(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def _nested(shell: "Shell", text: str) -> int:
-    shell.descend()
-    try:
+    with shell.deeper():
         return await shell.run_text(text)
-    finally:
-        shell.ascend()
 
 
 async def source(shell: "Shell", words: list[str], out: Streams) -> int:

@@ -3,17 +3,34 @@
 import asyncio
 import errno
 import os
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..files.tree import OpenFile
-from .process import Input
+from .process import Input, Output
 
+NAME = "/system/bin/sh"
+"""Who says what a shell says."""
 PIPE_SIZE = 64 * 1024
 LINE_SIZE = 1024 * 1024
 
 
 def broken_pipe() -> BrokenPipeError:
     return BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
+class Streams(NamedTuple):
+    """What a command reads and writes."""
+
+    stdin: Input
+    stdout: Output
+    stderr: Output
+
+    async def write(self, text: str) -> None:
+        await self.stdout.write(os.fsencode(text))
+
+    async def say(self, text: str) -> None:
+        """As the shell."""
+        await self.stderr.write(os.fsencode(f"{NAME}: {text}\n"))
 
 
 class Duplex(Protocol):
