@@ -247,7 +247,7 @@ class Policy:
         default=45,
         metadata=_says(
             "How long a call waits for a person's answer, in seconds; then it is denied.",
-            bounds=(5, 300),
+            bounds=(5, 45),
         ),
     )
 
