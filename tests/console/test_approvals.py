@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from handheld.approval import Pending
+from handheld.call import Call, Caller
+from handheld.console.approvals import question
 from handheld.errors import PermissionDenied
+from handheld.tool import Listing
 from handheld.virtual.sms.message import Box
 
 from .rig import Heard, Person, Rig
@@ -51,6 +55,17 @@ async def test_a_question_shows_all_that_it_is_decided_by(rig: Rig, person: Pers
     entry = rig.audit.entries(tool="send_sms")[-1]
     assert entry.state == "denied"
     assert "+36201234567" not in str(entry)
+
+
+def test_what_is_too_long_to_be_read_is_cut_and_says_so() -> None:
+    listing = Listing("app_x", "X", "", {})
+    given = {"short": "x", "long": "x" * 30_000, "deep": ["x" * 30_000]}
+    call = Call("app_x", listing, {**given, **{f"n{n}": n for n in range(200)}}, Caller("http"))
+    shown = question(Pending(1, call, 0.0, 45.0, "app_*"))["arguments"]
+    assert shown["short"] == "x"
+    assert shown["long"] == "x" * 20_000 + "… (10000 more characters are not shown)"
+    assert shown["deep"] == '["' + "x" * 19_998 + "… (10004 more characters are not shown)"
+    assert (len(shown), shown["…"]) == (101, "103 more arguments are not shown")
 
 
 async def test_an_allowed_call_goes_on(rig: Rig, person: Person) -> None:

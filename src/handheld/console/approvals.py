@@ -1,23 +1,28 @@
 """Questions about calls, and a person's answers."""
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..approval import Pending
 from .desk import Desk
 from .routes import Request, Route, not_found
 
+LONGEST = 20_000
+MOST_ARGUMENTS = 100
+
 
 def question(pending: Pending) -> dict[str, Any]:
-    """As a person decides by it: with the arguments as they are, unmasked."""
+    """As a person decides by it: with the arguments unmasked, and whole unless nobody could read
+    that much, which is said."""
     call = pending.call
     return {
         "id": pending.id,
         "call": call.id,
         "tool": call.tool,
         "title": call.listing.title,
-        "arguments": dict(call.arguments),
+        "arguments": _shown(call.arguments),
         "phone": call.phone,
         "app": ", ".join(call.apps),
         "client": call.caller.client,
@@ -27,6 +32,20 @@ def question(pending: Pending) -> dict[str, Any]:
         "until": pending.until,
         "rule": pending.rule,
     }
+
+
+def _shown(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: _cut(value) for name, value in list(arguments.items())[:MOST_ARGUMENTS]}
+    if more := len(arguments) - len(shown):
+        shown["…"] = f"{more} more arguments are not shown"
+    return shown
+
+
+def _cut(value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) <= LONGEST:
+        return value
+    return f"{text[:LONGEST]}… ({len(text) - LONGEST} more characters are not shown)"
 
 
 class Approvals:
