@@ -75,3 +75,32 @@ async def test_a_failed_or_cancelled_action_gives_its_turn_on() -> None:
     await asyncio.gather(holder, waiter, return_exceptions=True)
     async with asyncio.timeout(60), phone.acting("three"):
         pass
+
+
+async def test_who_holds_the_phone_is_known_whichever_way_it_was_taken() -> None:
+    phone = Phone("serial", World(), patience=0.01, clock=Still())
+    async with phone.in_active_window().acting("v1's click"):
+        with pytest.raises(TimedOut, match=r"v1's click has been using it for 0 s"):
+            async with phone.acting("android_tap"):
+                pytest.fail("two had the phone at once")
+
+
+async def test_who_comes_in_the_moment_of_a_change_is_behind_those_who_wait() -> None:
+    phone = Phone("serial", World(), patience=0.01, clock=Still())
+    took = asyncio.Event()
+
+    async def hold() -> None:
+        async with phone.acting("second"):
+            took.set()
+            await asyncio.Event().wait()
+
+    async with phone.acting("first"):
+        waiter = asyncio.create_task(hold())
+        await asyncio.sleep(0)
+    # The turn is free and has been promised.
+    with pytest.raises(TimedOut, match=r"second has been using it"):
+        async with asyncio.timeout(60), phone.acting("third"):
+            pytest.fail("it went before its turn")
+    assert took.is_set()
+    waiter.cancel()
+    await asyncio.gather(waiter, return_exceptions=True)

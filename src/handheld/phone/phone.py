@@ -1,11 +1,10 @@
 """One phone, as tools see it: hands, element ids, and one action at a time."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from copy import copy
 
-from ..errors import ActionFailed, TimedOut
+from ..errors import ActionFailed
 from ..hands import Hands
 from ..ui.model import Screen
 from .clock import Clock, RealClock
@@ -14,9 +13,7 @@ from .files import Files
 from .printed import Printed
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
-
-PATIENCE = 30.0
-"""Seconds an action waits for its turn."""
+from .turns import PATIENCE, Turns
 
 
 class Phone:
@@ -45,10 +42,7 @@ class Phone:
         self.clock: Clock = clock or RealClock()
         self.sms = Sms(hands, self.clock, sms_rules, sent_parts)
         self.elements = Elements(hands, self.clock.now, printed)
-        self._patience = patience
-        self._turn = asyncio.Lock()
-        self._holder = ""
-        self._since = 0.0
+        self._turns = Turns(patience, self.clock)
         self.boots = 0
         """How often it was seen to have been booted since this began."""
 
@@ -63,24 +57,10 @@ class Phone:
     def files(self, files: Files) -> None:
         self._files = files
 
-    @asynccontextmanager
-    async def acting(self, call: str) -> AsyncGenerator[None]:
-        """The phone's one action at a time. `call` is the name that others who wait are told."""
-        try:
-            async with asyncio.timeout(self._patience):
-                await self._turn.acquire()
-        except TimeoutError:
-            held = self.clock.now() - self._since
-            raise TimedOut(
-                f"The phone is busy: {self._holder} has been using it for {held:.0f} s, and {call}"
-                f" waited {self._patience:.0f} s for its turn. Nothing was done. Try again when"
-                f" {self._holder} has ended."
-            ) from None
-        self._holder, self._since = call, self.clock.now()
-        try:
-            yield
-        finally:
-            self._turn.release()
+    def acting(self, call: str) -> AbstractAsyncContextManager[None]:
+        """The phone's one action at a time. `call` is the name that others who wait are told.
+        Raises TimedOut."""
+        return self._turns.take(call)
 
     def in_active_window(self) -> "Phone":
         """The same phone, turn and ids' memory, for whoever sees the active window alone."""
