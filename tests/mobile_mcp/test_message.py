@@ -138,6 +138,9 @@ def test_what_is_no_request_says_why(extras: dict[str, Any], predicate: str) -> 
     ("text", "predicate"),
     [
         ("nonsense", "is not JSON"),
+        ('{"id":"1","status":"success","message":NaN}', "is not JSON"),
+        ('{"id":"1","status":"success","message":-1e999}', "is not JSON"),
+        ('{"id":"1","status":"success","capability":{"output":{"a":Infinity}}}', "is not JSON"),
         ('{"status":"success"}', "has no id"),
         ('{"id":"1","status":"ok"}', "has a status that is neither success nor failure"),
         (

@@ -1,4 +1,5 @@
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,25 +64,30 @@ def test_an_optional_parameter_may_be_left_out_or_null(service: CapabilityServic
         assert ask(service, Request("7", "add", arguments)).values == {"sum": 1}
 
 
+def refused(capability: str, message: str) -> Response:
+    """With id and capability: only output and message may be left out of a reply."""
+    return Response("7", False, message, capability)
+
+
 @pytest.mark.parametrize(
     ("capability", "arguments", "version", "response"),
     [
-        ("add", {}, "1.0", Response("7", False, "Missing required parameter: 'a'")),
-        ("add", {"a": None}, "1.0", Response("7", False, "Missing required parameter: 'a'")),
-        ("add", {"a": "1"}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
-        ("add", {"a": True}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
-        ("add", {"a": 1.5}, "1.0", Response("7", False, "Parameter 'a' must be of type int.")),
-        ("add", {"a": 1, "c": 2}, "1.0", Response("7", False, "Unknown parameter 'c'.")),
-        ("sub", {}, "1.0", Response("7", False, "Unknown capability ID: sub")),
-        ("idle", {}, "1.0", Response("7", False, "Unknown capability ID: idle")),
+        ("add", {}, "1.0", refused("add", "Missing required parameter: 'a'")),
+        ("add", {"a": None}, "1.0", refused("add", "Missing required parameter: 'a'")),
+        ("add", {"a": "1"}, "1.0", refused("add", "Parameter 'a' must be of type int.")),
+        ("add", {"a": True}, "1.0", refused("add", "Parameter 'a' must be of type int.")),
+        ("add", {"a": 1.5}, "1.0", refused("add", "Parameter 'a' must be of type int.")),
+        ("add", {"a": 1, "c": 2}, "1.0", refused("add", "Unknown parameter 'c'.")),
+        ("sub", {}, "1.0", refused("sub", "Unknown capability ID: sub")),
+        ("idle", {}, "1.0", refused("idle", "Unknown capability ID: idle")),
         (
             "add",
             {"a": 1},
             "2.0",
-            Response("7", False, "Version '2.0' is not known here; '1.0' is."),
+            refused("add", "Version '2.0' is not known here; '1.0' is."),
         ),
-        ("fail", {}, "1.0", Response("7", False, "Not today.", "fail")),
-        ("break", {}, "1.0", Response("7", False, "ZeroDivisionError: by zero", "break")),
+        ("fail", {}, "1.0", refused("fail", "Not today.")),
+        ("break", {}, "1.0", refused("break", "ZeroDivisionError: by zero")),
     ],
 )
 def test_a_request_that_cannot_be_done_is_answered_with_a_failure(
@@ -92,6 +98,27 @@ def test_a_request_that_cannot_be_done_is_answered_with_a_failure(
     response: Response,
 ) -> None:
     assert ask(service, Request("7", capability, arguments, version)) == response
+
+
+@pytest.mark.parametrize(
+    ("given_back", "message"),
+    [
+        (None, "AttributeError: 'NoneType' object has no attribute 'message'"),
+        ({"sum": 1}, "AttributeError: 'dict' object has no attribute 'message'"),
+        (Outcome({"sum": {1}}), "TypeError: Object of type set is not JSON serializable"),
+        (
+            Outcome({"sum": math.nan}),
+            "ValueError: Out of range float values are not JSON compliant",
+        ),
+    ],
+)
+def test_a_capability_that_gives_back_what_no_reply_can_hold_has_failed(
+    service: CapabilityService, given_back: Any, message: str
+) -> None:
+    service.capability("idle")(lambda arguments: given_back)
+    answer = ask(service, Request("7", "idle", {}))
+    assert (answer.id, answer.success, answer.capability) == ("7", False, "idle")
+    assert (answer.message or "").startswith(message)
 
 
 def test_what_is_no_request_is_answered_too(service: CapabilityService) -> None:

@@ -199,6 +199,45 @@ def test_a_tool_is_executed(extras: dict[str, Any] | None, result: Result) -> No
     assert read_result(weather().call("execute_tool", None, extras)) == result
 
 
+@pytest.mark.parametrize(
+    ("schema", "fitting", "other"),
+    [
+        ({"type": "integer"}, ["2", "-7"], ["2.5", "two", "true", ""]),
+        ({"type": "number"}, ["2", "2.5"], ["two", "false", "[]"]),
+        ({"type": "boolean"}, ["true", "false"], ["yes", "1", "True"]),
+        ({"type": "array"}, ["[1]"], ["1", "{}", "["]),
+        ({"type": "object"}, ["{}"], ["[]", "x", "[" * 100_000]),
+        ({"type": "string", "enum": ["a", "b"]}, ["a"], ["c", ""]),
+        ({"type": "string"}, ["", "5"], []),
+        ({"type": "date"}, ["today"], []),
+        ({}, ["anything"], []),
+    ],
+)
+def test_a_provider_checks_its_inputs_against_its_schema(
+    schema: dict[str, Any], fitting: list[str], other: list[str]
+) -> None:
+    provider = ToolProvider()
+    provider.tool("take", "Take.", {"it": schema})(lambda arguments: arguments["it"])
+
+    def take(text: str) -> Result:
+        return read_result(
+            provider.call("execute_tool", None, execute_extras("take", {"it": text}))
+        )
+
+    assert [take(text) for text in fitting] == [Result(True, text) for text in fitting]
+    refusal = Result(False, f"Parameter 'it' does not fit {json.dumps(schema)}.")
+    assert [take(text) for text in other] == [refusal] * len(other)
+
+
+def test_a_tool_that_gives_back_no_text_has_failed() -> None:
+    provider = ToolProvider()
+    untyped: Any = lambda arguments: {"rain": 1}  # noqa: E731
+    provider.tool("weather", "The weather.")(untyped)
+    assert read_result(provider.call("execute_tool", None, execute_extras("weather", {}))) == (
+        Result(False, "Execution error: weather gave back dict instead of a text")
+    )
+
+
 def test_another_method_is_refused() -> None:
     assert weather().call("delete", None, None) == {
         "success": False,

@@ -2,6 +2,7 @@
 use. What is written carries both; what is read may be either."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -173,12 +174,20 @@ def _object(text: Any) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise BadMessage(f"is longer than {LONGEST} characters")
     try:
-        value = json.loads(text)
+        # Python reads NaN and makes infinity of 1e999, which nobody could be sent again.
+        value = json.loads(text, parse_constant=_number, parse_float=_number)
     except (ValueError, RecursionError):
         raise BadMessage("is not JSON") from None
     if not isinstance(value, dict):
         raise BadMessage("is no JSON object")
     return cast("dict[str, Any]", value)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def _member(value: dict[str, Any], name: str, path: str) -> dict[str, Any]:
@@ -201,4 +210,4 @@ def _type_of(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

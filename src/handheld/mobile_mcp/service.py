@@ -67,7 +67,14 @@ class CapabilityService:
         except BadMessage as problem:
             return Response(problem.id, False, f"The request {problem}.").extras()
         declared = self.descriptor.find(request.capability)
-        return self._respond(request, declared).extras(declared)
+        try:
+            return self._respond(request, declared).extras(declared)
+        except CapabilityFailed as problem:
+            message = str(problem)
+        except Exception as problem:
+            # A request is never left without an answer: whoever asked would wait in vain.
+            message = f"{type(problem).__name__}: {problem}"
+        return Response(request.id, False, message, request.capability).extras()
 
     def _respond(self, request: Request, declared: Capability | None) -> Response:
         handler = self._handlers.get(request.capability)
@@ -78,16 +85,9 @@ class CapabilityService:
         else:
             message = refusal(declared.input, request.arguments)
         if message or handler is None:
-            return Response(request.id, False, message)
-        given = {name: value for name, value in request.arguments.items() if value is not None}
-        try:
-            outcome = handler(given)
-        except CapabilityFailed as problem:
-            return Response(request.id, False, str(problem), request.capability)
-        except Exception as problem:
-            # A request is never left without an answer: whoever asked would wait in vain.
-            message = f"{type(problem).__name__}: {problem}"
             return Response(request.id, False, message, request.capability)
+        given = {name: value for name, value in request.arguments.items() if value is not None}
+        outcome = handler(given)
         return Response(request.id, True, outcome.message, request.capability, outcome.output)
 
 

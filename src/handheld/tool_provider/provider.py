@@ -28,6 +28,15 @@ from .words import (
     SUCCESS,
 )
 
+_KINDS: dict[str, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "array": (list,),
+    "object": (dict,),
+}
+"""What the JSON of a value is, where it is not a text itself."""
+
 Function = Callable[[Mapping[str, str]], str]
 
 
@@ -95,8 +104,14 @@ class ToolProvider:
         missing = [one for one in offered.required if one not in given]
         if missing:
             return _failure(f"Missing required parameter: '{missing[0]}'")
+        for parameter, schema in offered.properties.items():
+            if parameter in given and not _fits(given[parameter], schema):
+                return _failure(f"Parameter '{parameter}' does not fit {json.dumps(schema)}.")
         try:
-            return {SUCCESS: True, RESULT: function(given)}
+            result: Any = function(given)
+            if not isinstance(result, str):
+                raise TypeError(f"{name} gave back {type(result).__name__} instead of a text")
+            return {SUCCESS: True, RESULT: result}
         except ToolFailed as problem:
             return _failure(str(problem))
         except Exception as problem:
@@ -116,6 +131,21 @@ def _described(tool: OfferedTool) -> dict[str, Any]:
             for name, schema in tool.properties.items()
         ],
     }
+
+
+def _fits(text: str, schema: Mapping[str, Any]) -> bool:
+    """Whether a value, which comes as text, is of the declared type and among the choices."""
+    choices = schema.get("enum")
+    if isinstance(choices, list) and text not in choices:
+        return False
+    kinds = _KINDS.get(str(schema.get("type")))
+    if kinds is None:
+        return True
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
 
 
 def _failure(message: str) -> dict[str, Any]:
