@@ -16,7 +16,8 @@ from handheld.virtual.files.tree import ROOT
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Discard, Given, Pipe
-from handheld.virtual.sh.syntax import SyntaxProblem, parse
+from handheld.virtual.sh.syntax import parse
+from handheld.virtual.sh.words import SyntaxProblem
 from handheld.virtual.system.clock import ManualClock
 
 SH = "/system/bin/sh"

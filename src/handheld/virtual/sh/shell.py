@@ -15,7 +15,8 @@ from .expansion import WORDS_SIZE, Problem
 from .process import Input, Output, Process
 from .programs import LEVEL, NOT_FOUND
 from .streams import LINE_SIZE, NAME, Collector, LineInput, Streams
-from .syntax import Incomplete, NotOffered, SyntaxProblem, parse
+from .syntax import parse
+from .words import Incomplete, NotOffered, SyntaxProblem
 
 if TYPE_CHECKING:
     from ..phone import VirtualPhone

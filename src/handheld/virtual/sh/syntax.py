@@ -3,7 +3,6 @@
 import re
 
 from .command_tree import (
-    Arithmetic,
     Background,
     Case,
     Command,
@@ -14,19 +13,15 @@ from .command_tree import (
     If,
     Literal,
     Loop,
-    Part,
     Pipeline,
     Redirection,
     Sequence,
     Simple,
     Subshell,
-    Substitution,
-    Variable,
     Word,
 )
-from .escapes import unescape
+from .words import NESTING, SPECIAL, Incomplete, NotOffered, SyntaxProblem, WordReader
 
-NESTING = 32
 STAGES = 64
 """Commands in one pipeline."""
 HERE_SIZE = 1024 * 1024
@@ -35,27 +30,11 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _FUNCTION = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t]*\([ \t]*\)")
 _REDIRECTION = re.compile(r"([0-9]?)(>>|>&|<<-|<<<|<<|<&|>\||<>|<|>)|(&>>|&>)")
-_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]")
-_EXPANSION = re.compile(r":[-=?+]|[-=?+]|##|#|%%|%|//|/|:")
 _CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "in"))
 _ABSENT = frozenset(("select", "[[", "coproc"))
 RESERVED = frozenset(
     ("if", "for", "while", "until", "case", "function", "time", "{", "!", *_CLOSING, *_ABSENT)
 )
-_DOLLAR_QUOTE = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_SPECIAL = " \t\n|&;<>()"
-
-
-class SyntaxProblem(Exception):
-    """The text is not a command. The message is what the shell prints."""
-
-
-class Incomplete(SyntaxProblem):
-    """The text ends in the middle of something."""
-
-
-class NotOffered(SyntaxProblem):
-    """A real shell would understand this; this one says that it does not."""
 
 
 def parse(text: str) -> Sequence:
@@ -69,10 +48,9 @@ def parse(text: str) -> Sequence:
     return body
 
 
-class _Parser:
+class _Parser(WordReader):
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
+        super().__init__(text)
         self._wanted: list[Here] = []
         """Here-documents whose text follows the line that is being read."""
 
@@ -219,7 +197,7 @@ class _Parser:
             while True:
                 self._blank()
                 here = self._peek()
-                if not here or here in _SPECIAL:
+                if not here or here in SPECIAL:
                     break
                 words.append(self._word(depth))
         self._blank()
@@ -232,7 +210,7 @@ class _Parser:
 
     def _case(self, depth: int) -> Case:
         self._blank()
-        if not self._peek() or self._peek() in _SPECIAL:
+        if not self._peek() or self._peek() in SPECIAL:
             self._expect_more("case")
         word = self._word(depth)
         self._blank(newlines=True)
@@ -248,7 +226,7 @@ class _Parser:
             patterns: list[Word] = []
             while True:
                 self._blank()
-                if not self._peek() or self._peek() in _SPECIAL:
+                if not self._peek() or self._peek() in SPECIAL:
                     self._expect_more("case")
                 patterns.append(self._word(depth))
                 self._blank()
@@ -325,7 +303,7 @@ class _Parser:
             raise NotOffered(f"'{operator}' is not offered by this phone's shell")
         self.at = match.end()
         self._blank()
-        if not self._peek() or self._peek() in _SPECIAL:
+        if not self._peek() or self._peek() in SPECIAL:
             raise SyntaxProblem(f"syntax error: unexpected '{self._peek() or 'EOF'}'")
         if operator in ("<<", "<<-"):
             return [self._here(int(fd or "0"), operator == "<<-", depth)]
@@ -371,206 +349,6 @@ class _Parser:
             here.body = (Literal(text, True),) if here.plain else _Parser(text).document()
         self._wanted.clear()
 
-    def document(self) -> Word:
-        """The text as it stands between double quotes, where a quote is nothing special."""
-        parts: list[Part] = []
-        self._double(parts, 0, end="")
-        return tuple(parts)
-
-    # Words
-
-    def _word(self, depth: int, stops: str = _SPECIAL) -> Word:
-        parts: list[Part] = []
-        plain = ""
-        while self.at < len(self.text):
-            here = self.text[self.at]
-            if here in stops:
-                break
-            if here in "'\"\\$`":
-                if plain:
-                    parts.append(Literal(plain, False))
-                    plain = ""
-                self._quoted(here, parts, depth)
-                continue
-            plain += here
-            self.at += 1
-        if plain:
-            parts.append(Literal(plain, False))
-        return tuple(parts)
-
-    def _quoted(self, mark: str, parts: list[Part], depth: int) -> None:
-        if mark == "'":
-            end = self.text.find("'", self.at + 1)
-            if end < 0:
-                raise Incomplete("no closing quote")
-            parts.append(Literal(self.text[self.at + 1 : end], True))
-            self.at = end + 1
-        elif mark == "\\":
-            following = self.text[self.at + 1 : self.at + 2]
-            self.at += 2
-            if not following:
-                parts.append(Literal("\\", True))
-            elif following != "\n":
-                parts.append(Literal(following, True))
-        elif mark == '"':
-            self.at += 1
-            self._double(parts, depth)
-        else:
-            parts.append(self._dollar(False, depth))
-
-    def _double(self, parts: list[Part], depth: int, end: str = '"') -> None:
-        text, before = "", len(parts)
-        while True:
-            here = self._peek()
-            if not here and end:
-                raise Incomplete("no closing quote")
-            if here == end:
-                self.at += 1
-                # Also when empty: "" is a word.
-                if text or len(parts) == before:
-                    parts.append(Literal(text, True))
-                return
-            if here == "\\" and self.text[self.at + 1 : self.at + 2] in tuple('$`"\\\n'):
-                following = self.text[self.at + 1]
-                if following == '"' and not end:
-                    text += "\\"
-                text += "" if following == "\n" else following
-                self.at += 2
-            elif here in "$`":
-                if text:
-                    parts.append(Literal(text, True))
-                text = ""
-                parts.append(self._dollar(True, depth))
-            else:
-                text += here
-                self.at += 1
-
-    def _dollar(self, quoted: bool, depth: int) -> Part:
-        text = self.text
-        if text[self.at] == "`":
-            return self._backticks(quoted, depth)
-        if text.startswith("$((", self.at):
-            found = self._arithmetic(quoted, depth)
-            if found is not None:
-                return found
-        if text.startswith("$(", self.at):
-            self.at += 2
-            body = self.sequence(depth + 1)
-            if self._peek() != ")":
-                self._expect_more("(")
-            self.at += 1
-            return Substitution(body, quoted)
-        if text.startswith("${", self.at):
-            return self._braces(quoted, depth)
-        if not quoted and (found := _DOLLAR_QUOTE.match(text, self.at)):
-            self.at = found.end()
-            return Literal(unescape(found[1].replace("\\'", "'"))[0], True)
-        match = _NAME.match(text, self.at + 1)
-        if match is not None:
-            self.at = match.end()
-            return Variable(match.group(), quoted)
-        following = text[self.at + 1 : self.at + 2]
-        if following and following in "?$#@*!-0123456789":
-            self.at += 2
-            return Variable(following, quoted)
-        self.at += 1
-        return Literal("$", True)
-
-    def _backticks(self, quoted: bool, depth: int) -> Substitution:
-        inner = ""
-        self.at += 1
-        while True:
-            here = self._peek()
-            if not here:
-                raise Incomplete("no closing quote")
-            self.at += 1
-            if here == "`":
-                break
-            following = self._peek()
-            if here == "\\" and (following in ("\\", "$", "`") or (quoted and following == '"')):
-                here = following
-                self.at += 1
-            inner += here
-        parser = _Parser(inner)
-        body = parser.sequence(depth + 1)
-        if parser.at < len(inner):
-            raise SyntaxProblem(f"syntax error: unexpected '{inner[parser.at]}'")
-        parser.finish()
-        return Substitution(body, quoted)
-
-    def _arithmetic(self, quoted: bool, depth: int) -> Arithmetic | None:
-        """None where the two brackets are a substitution and a subshell."""
-        start, open_brackets = self.at + 3, 0
-        for at in range(start, len(self.text)):
-            sign = self.text[at]
-            if sign == "(":
-                open_brackets += 1
-            elif sign == ")" and open_brackets:
-                open_brackets -= 1
-            elif sign == ")":
-                if not self.text.startswith("))", at):
-                    return None
-                parser = _Parser(self.text[start:at])
-                if depth >= NESTING:
-                    raise SyntaxProblem("syntax error: nested too deeply")
-                parts: list[Part] = []
-                parser._double(parts, depth + 1, end="")
-                self.at = at + 2
-                return Arithmetic(tuple(parts), quoted)
-        raise Incomplete("syntax error: unmatched '('")
-
-    def _braces(self, quoted: bool, depth: int) -> Variable:
-        if depth > NESTING:
-            raise SyntaxProblem("syntax error: nested too deeply")
-        start = self.at
-        self.at += 2
-        length = self._peek() == "#" and not self.text.startswith("#}", self.at)
-        self.at += length
-        name = _PARAMETER.match(self.text, self.at)
-        self.at = name.end() if name is not None else self.at
-        operator = _EXPANSION.match(self.text, self.at)
-        word: Word = ()
-        other: Word | None = None
-        if operator is not None:
-            self.at = operator.end()
-            two = operator.group() in ("/", "//", ":")
-            # A pattern is one also between double quotes, and quotes in it are its own.
-            pattern = operator.group() in ("#", "##", "%", "%%", "/", "//")
-            word = self._inner(
-                quoted and not pattern,
-                depth,
-                ("/" if operator.group() != ":" else ":") if two else "",
-            )
-            if two and self._peek() != "}":
-                self.at += 1
-                other = self._inner(quoted and not pattern, depth, "")
-        if not self._peek():
-            raise Incomplete("no closing quote")
-        if name is None or self._peek() != "}" or (length and operator is not None):
-            end = self.text.find("}", self.at)
-            shown = self.text[start : end + 1] if end >= 0 else self.text[start:]
-            raise SyntaxProblem(f"{shown[:200]}: bad substitution")
-        self.at += 1
-        sign = "length" if length else operator.group() if operator is not None else ""
-        return Variable(name.group(), quoted, sign, word, other)
-
-    def _inner(self, quoted: bool, depth: int, stop: str) -> Word:
-        """The word in `${NAME:-word}`."""
-        parts: list[Part] = []
-        plain = ""
-        while (here := self._peek()) and here != "}" and here != stop:
-            if here in '"\\$`' or (here == "'" and not quoted):
-                if plain:
-                    parts.append(Literal(plain, quoted))
-                    plain = ""
-                self._quoted(here, parts, depth + 1)
-                continue
-            plain += here
-            self.at += 1
-        if plain:
-            parts.append(Literal(plain, quoted))
-        return tuple(parts)
-
     # Single signs
 
     def _name(self) -> str:
@@ -586,28 +364,13 @@ class _Parser:
             self._expect_more(opened)
         self.at += len(word)
 
-    def _expect_more(self, opened: str) -> None:
-        """Raises: the text ends within something, or something else stands there."""
-        if not self._peek():
-            raise Incomplete(f"syntax error: unmatched '{opened}'")
-        end = self.at
-        while end < len(self.text) and self.text[end] not in _SPECIAL:
-            end += 1
-        shown = self.text[self.at : end] or self.text[self.at : self.at + 1]
-        raise SyntaxProblem(
-            f"syntax error: unexpected '{'newline' if shown == chr(10) else shown}'"
-        )
-
     def _reserved(self) -> str:
         """The reserved word that stands here, or nothing."""
         end = self.at
-        while end < len(self.text) and end - self.at < 10 and self.text[end] not in _SPECIAL:
+        while end < len(self.text) and end - self.at < 10 and self.text[end] not in SPECIAL:
             end += 1
         word = self.text[self.at : end]
         return word if word in RESERVED else ""
-
-    def _peek(self) -> str:
-        return self.text[self.at : self.at + 1]
 
     def _blank(self, *, newlines: bool = False) -> None:
         while self.at < len(self.text):
