@@ -17,7 +17,7 @@ TOOLS = Path(__file__).resolve().parents[2] / "scripts" / "judges"
 LAPTOP = {"width": 1280, "height": 800}
 TABLET = {"width": 820, "height": 1180}
 PHONE = {"width": 360, "height": 740}
-STEP_SECONDS = 30.0
+STEP_SECONDS = 120.0
 _LINE_LIMIT = 4 * 1024 * 1024
 
 

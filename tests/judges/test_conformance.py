@@ -20,7 +20,7 @@ def judge(package: str, server: Served, home: Path, *options: str) -> None:
         cwd=home,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=180,
+        timeout=600,
         check=False,
         encoding="utf-8",
     )
@@ -33,7 +33,7 @@ def test_the_server_conforms_to_the_revision_except_for_what_it_does_not_offer(
 ) -> None:
     baseline = HERE / f"baseline-{revision}.yml"
     options = ["--requirements", revision, "--expected-failures", str(baseline)]
-    judge("@modelcontextprotocol/conformance", fixture_served, home, *options, "--timeout", "8000")
+    judge("@modelcontextprotocol/conformance", fixture_served, home, *options, "--timeout", "60000")
 
 
 def test_the_stable_suite_is_of_the_same_opinion(

@@ -23,7 +23,7 @@ def inspect(home: Path, era: str, target: Sequence[str], *options: str) -> tuple
         cwd=home,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
         encoding="utf-8",
     )

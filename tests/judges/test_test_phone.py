@@ -33,7 +33,7 @@ def phone(home: Path) -> Generator[tuple[str, Try]]:
             # Not a pipe: a server that adb starts would keep it open.
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            timeout=120,
+            timeout=300,
             check=False,
         )
 

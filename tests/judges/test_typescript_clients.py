@@ -44,7 +44,7 @@ def run_plan(home: Path, **plan: object) -> Any:
         cwd=home,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         check=False,
         encoding="utf-8",
     )
