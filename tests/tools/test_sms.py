@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from handheld.hands.lacks import Lack
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SentParts, SmsRules
 from handheld.virtual.apps.conversation import Conversation
@@ -18,7 +19,7 @@ from .conftest import Bench
 TO = "+33785880347"
 BOTH = "14 (SIM slot 0, Orange F, vodafone UK), 17 (SIM slot 1, Yettel HU, EE | Yettel HU)"
 
-pytestmark = pytest.mark.by_helper("messages are refused: see test_without_helper")
+needs_messages = pytest.mark.needs(Lack.MESSAGES)
 
 
 def rule(bench: Bench, rules: SmsRules, sent: SentParts | None = None) -> None:
@@ -40,6 +41,7 @@ def sent(bench: Bench) -> list[tuple[str, str, int]]:
     return [(one.address, one.body, one.sub) for one in messages if one.box is Box.SENT]
 
 
+@needs_messages
 async def test_active_subscriptions_are_told_as_json(bench: Bench) -> None:
     assert await bench.call("get_sms_subscriptions") == (
         '{"count":2,"subscriptions":[{"subscription_id":14,"sim_slot_index":0,"carrier_name":'
@@ -50,6 +52,7 @@ async def test_active_subscriptions_are_told_as_json(bench: Bench) -> None:
     assert await bench.call("get_sms_subscriptions") == '{"count":0,"subscriptions":[]}'
 
 
+@needs_messages
 async def test_a_message_is_sent_and_the_messages_app_shows_it(bench: Bench) -> None:
     assert await send(bench) == f"SMS sent to {TO}"
     assert sent(bench) == [(TO, "Hello world", 14)]
@@ -59,9 +62,10 @@ async def test_a_message_is_sent_and_the_messages_app_shows_it(bench: Bench) -> 
     assert any("Orange F" in text for text in texts)
 
 
+@needs_messages
 async def test_sent_is_said_only_when_the_phone_has_reported_every_part(bench: Bench) -> None:
     arguments = {"to_phone_number": TO, "sms_text": "ő" * 160, "subscription_id": "17"}
-    call = asyncio.create_task(bench.call("send_sms", **arguments))
+    call = bench.beside(bench.call("send_sms", **arguments))
     await bench.until(lambda: bool(bench.world.telephony.messages) and bench.clock.sleepers > 0)
     for _ in range(2):
         await bench.clock.advance(300)
@@ -75,6 +79,7 @@ async def call_of(task: "asyncio.Task[str]") -> str:
     return await task
 
 
+@needs_messages
 async def test_with_one_active_subscription_no_id_is_needed(bench: Bench) -> None:
     bench.world.telephony.set_active(14, False)
     call = bench.call("send_sms", to_phone_number=TO, sms_text="Hi", subscription_id=None)
@@ -82,6 +87,7 @@ async def test_with_one_active_subscription_no_id_is_needed(bench: Bench) -> Non
     assert sent(bench) == [(TO, "Hi", 17)]
 
 
+@needs_messages
 async def test_with_one_allowed_subscription_no_id_is_needed(bench: Bench) -> None:
     rule(bench, SmsRules(frozenset({17, 99})))
     call = bench.call("send_sms", to_phone_number=TO, sms_text="Hi")
@@ -137,6 +143,7 @@ async def test_a_text_has_1_to_160_characters(bench: Bench, text: str, said: str
     assert bench.world.telephony.messages == []
 
 
+@needs_messages
 @pytest.mark.parametrize("text", ["x", "€" * 160, "👋" * 80], ids=["one", "signs", "pairs"])
 async def test_the_shortest_and_the_longest_texts_are_sent(bench: Bench, text: str) -> None:
     assert await send(bench, text) == f"SMS sent to {TO}"
@@ -158,24 +165,30 @@ def nothing(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("prepare", "rules", "sub", "kind", "said"),
     [
-        (nothing, SmsRules(), None, InvalidParams,
+        pytest.param(nothing, SmsRules(), None, InvalidParams,
          "Parameter 'subscription_id' is required, because sending is allowed on more than one"
-         f" active subscription: {BOTH}. Nothing was sent."),
-        (nothing, SmsRules(), 3, InvalidParams,
-         f"The phone knows no subscription with the id 3. Active: {BOTH}. Nothing was sent."),
-        (turn_off, SmsRules(), 14, InvalidParams,
+         f" active subscription: {BOTH}. Nothing was sent.",
+         marks=needs_messages),
+        pytest.param(nothing, SmsRules(), 3, InvalidParams,
+         f"The phone knows no subscription with the id 3. Active: {BOTH}. Nothing was sent.",
+         marks=needs_messages),
+        pytest.param(turn_off, SmsRules(), 14, InvalidParams,
          "The subscription 14 is not active: its SIM card is turned off, or not in the phone."
-         f" Active: 17{BOTH.partition(', 17')[2]}. Nothing was sent."),
-        (nothing, SmsRules(frozenset({17})), 14, PermissionDenied,
+         f" Active: 17{BOTH.partition(', 17')[2]}. Nothing was sent.",
+         marks=needs_messages),
+        pytest.param(nothing, SmsRules(frozenset({17})), 14, PermissionDenied,
          "Sending by subscription 14 (SIM slot 0, Orange F, vodafone UK) is not allowed by the"
          " setting sms.subscriptions. Allowed: 17 (SIM slot 1, Yettel HU, EE | Yettel HU)."
-         " Nothing was sent."),
-        (nothing, SmsRules(frozenset({3, 2})), None, PermissionDenied,
+         " Nothing was sent.",
+         marks=needs_messages),
+        pytest.param(nothing, SmsRules(frozenset({3, 2})), None, PermissionDenied,
          "Sending is allowed by none of the active subscriptions: the setting sms.subscriptions"
-         f" names 2, 3. Active: {BOTH}. Nothing was sent."),
-        (take_sims, SmsRules(), 14, ActionFailed,
+         f" names 2, 3. Active: {BOTH}. Nothing was sent.",
+         marks=needs_messages),
+        pytest.param(take_sims, SmsRules(), 14, ActionFailed,
          "The phone has no active SIM card: put one in, or turn it on in the phone's settings."
-         " Nothing was sent."),
+         " Nothing was sent.",
+         marks=needs_messages),
         (nothing, SmsRules(block=("+337*",), allow=("+33*",)), 14, PermissionDenied,
          f"Messages to {TO} are not allowed by the setting sms.block. Nothing was sent."),
         (nothing, SmsRules(allow=("+3620*", "+44*")), 14, PermissionDenied,
@@ -197,11 +210,13 @@ async def test_who_may_not_send_is_told_why(
     assert bench.world.telephony.messages == []
 
 
+@needs_messages
 async def test_a_number_is_let_through_by_its_pattern(bench: Bench) -> None:
     rule(bench, SmsRules(allow=("+3378588034?",), block=("+3378588034",)))
     assert await send(bench) == f"SMS sent to {TO}"
 
 
+@needs_messages
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
 async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome: Outcome) -> None:
     reasons = {
@@ -224,6 +239,7 @@ async def test_every_refusal_of_the_phone_has_its_sentence(bench: Bench, outcome
     assert sent(bench) == []
 
 
+@needs_messages
 async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
     bench.world.launch("com.android.settings")
     for words in ("Network & internet", "Airplane mode"):
@@ -236,6 +252,7 @@ async def test_airplane_mode_of_the_settings_app_is_told(bench: Bench) -> None:
     )
 
 
+@needs_messages
 @pytest.mark.parametrize(
     ("outcome", "setting", "reason"),
     [
@@ -249,13 +266,14 @@ async def test_airplane_mode_is_named_only_where_the_phone_says_that_it_is_on(
     bench: Bench, outcome: Outcome, setting: str, reason: str
 ) -> None:
     bench.world.telephony.fail("*", outcome)
-    call = asyncio.create_task(refused(bench))
+    call = bench.beside(refused(bench))
     await bench.until(lambda: bool(bench.world.telephony.messages))
     bench.world.preferences.put("global", "airplane_mode_on", setting)
     failure = await call
     assert failure.message == f"The SMS to {TO} was not sent: {reason}. Nothing was sent."
 
 
+@needs_messages
 async def test_a_message_sent_in_part_says_which(bench: Bench) -> None:
     bench.world.telephony.fail("*", Outcome.GENERIC_FAILURE, part=2)
     failure = await refused(bench, sms_text="ő" * 100)
@@ -267,6 +285,7 @@ async def test_a_message_sent_in_part_says_which(bench: Bench) -> None:
     )
 
 
+@needs_messages
 async def test_ten_parts_a_minute_are_sent_over_all_connections(bench: Bench) -> None:
     counted = SentParts()
     rule(bench, SmsRules(), counted)
@@ -288,6 +307,7 @@ async def test_ten_parts_a_minute_are_sent_over_all_connections(bench: Bench) ->
     assert len(sent(bench)) == 7
 
 
+@needs_messages
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.GENERIC_FAILURE])
 async def test_parts_beyond_those_expected_count_too(bench: Bench, outcome: Outcome) -> None:
     rule(bench, SmsRules(parts_per_minute=3))
@@ -300,6 +320,7 @@ async def test_parts_beyond_those_expected_count_too(bench: Bench, outcome: Outc
     assert "The limit of 3 parts a minute" in (await refused(bench)).message
 
 
+@needs_messages
 async def test_a_text_of_more_parts_than_a_minute_has_is_never_sent(bench: Bench) -> None:
     rule(bench, SmsRules(parts_per_minute=1))
     failure = await refused(bench, sms_text="ő" * 71)
@@ -309,6 +330,7 @@ async def test_a_text_of_more_parts_than_a_minute_has_is_never_sent(bench: Bench
     )
 
 
+@needs_messages
 async def test_a_dry_run_checks_all_and_sends_nothing(bench: Bench) -> None:
     rule(bench, SmsRules(dry_run=True, parts_per_minute=2))
     for _ in range(3):
@@ -320,8 +342,9 @@ async def test_a_dry_run_checks_all_and_sends_nothing(bench: Bench) -> None:
     assert bench.world.telephony.messages == []
 
 
+@needs_messages
 async def test_a_lost_phone_may_have_sent_it(bench: Bench) -> None:
-    call = asyncio.create_task(
+    call = bench.beside(
         bench.failure("send_sms", to_phone_number=TO, sms_text="Hi", subscription_id=14)
     )
     await bench.until(lambda: bool(bench.world.telephony.messages))
@@ -335,10 +358,11 @@ async def test_a_lost_phone_may_have_sent_it(bench: Bench) -> None:
     assert len(bench.world.telephony.messages) == 1
 
 
+@needs_messages
 async def test_a_phone_that_says_nothing_may_have_sent_it(bench: Bench) -> None:
     for _ in range(30):
         bench.world.telephony.send(TO, "x", 14, package="com.android.shell")
-    call = asyncio.create_task(
+    call = bench.beside(
         bench.failure("send_sms", to_phone_number=TO, sms_text="One more", subscription_id=14)
     )
     await bench.until(lambda: bool(dialog(bench)))
@@ -354,6 +378,7 @@ async def test_a_phone_that_says_nothing_may_have_sent_it(bench: Bench) -> None:
     )
 
 
+@pytest.mark.by_helper("nothing that could be cancelled is begun: see test_without_helper")
 async def test_a_cancelled_call_says_that_it_may_have_been_sent(bench: Bench) -> None:
     client = {"name": "leaver", "version": "1"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
@@ -374,11 +399,12 @@ async def test_a_cancelled_call_says_that_it_may_have_been_sent(bench: Bench) ->
     }
 
 
+@needs_messages
 async def test_the_owner_is_asked_and_others_can_touch_the_screen_meanwhile(bench: Bench) -> None:
     rule(bench, SmsRules(parts_per_minute=30))
     for _ in range(30):
         bench.world.telephony.send(TO, "x", 14, package="com.android.shell")
-    call = asyncio.create_task(
+    call = bench.beside(
         bench.call("send_sms", to_phone_number=TO, sms_text="One more", subscription_id=14)
     )
     await bench.until(lambda: bool(dialog(bench)))
@@ -391,6 +417,7 @@ def dialog(bench: Bench) -> list[str]:
     return [node.text for node in nodes if node.text == "Allow"]
 
 
+@needs_messages
 async def test_a_fault_of_ours_leaves_it_open_whether_it_was_sent(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -408,6 +435,7 @@ async def test_a_fault_of_ours_leaves_it_open_whether_it_was_sent(
     assert TO not in caplog.text
 
 
+@needs_messages
 async def test_numbers_and_texts_are_masked_in_the_log(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -423,6 +451,7 @@ async def test_numbers_and_texts_are_masked_in_the_log(
     assert [secret for secret in secrets if secret in caplog.text] == []
 
 
+@needs_messages
 async def test_arguments_are_read_as_everywhere(bench: Bench) -> None:
     missing = await bench.failure("send_sms", sms_text="x")
     assert missing.message == "Missing required parameter: 'to_phone_number'"
