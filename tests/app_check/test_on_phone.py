@@ -1,22 +1,27 @@
 """Apps on a virtual phone, asked what they must have an answer to."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
 from apk.offering import offering_apk
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.apk.manifest import Filter
 from handheld.app_check import check_package
 from handheld.hands.either import EitherHands
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request
+from handheld.tool_provider import ACTION as PROVIDER_ACTION
+from handheld.tool_provider import ToolProvider
 from handheld.virtual import ManualClock
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.packages.app import App
+from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
 
@@ -130,6 +135,11 @@ async def test_the_weather_passes(desk: Desk) -> None:
             "get_weather_forecast, missing 'location'",
             "Refused: \"Missing required parameter: 'location'\"",
         ),
+        (
+            "ok",
+            "get_weather_forecast, mistyped",
+            "Refused: \"Parameter 'days' must be of type number.\"",
+        ),
     ]
 
 
@@ -189,14 +199,35 @@ class Careless(ToolService):
         start.callback(Response(request.id, True, "Paid.", "pay", {"ok": True}).extras())
 
 
+class CarelessProvider(Provider):
+    filters = (Filter((PROVIDER_ACTION,)),)
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        if method == "execute_tool":
+            return {"success": True, "tool_result": "Paid."}
+        provider = ToolProvider()
+        provider.tool("owe", "Owes.", {"amount": {"type": "integer"}})(lambda arguments: "")
+        return provider.call(method, argument, extras)
+
+
 class CarelessApp(App):
     package, label = "org.example.careless", "Careless"
     services = (Careless,)
+    providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.careless": CarelessProvider}
 
 
 async def test_an_app_that_checks_nothing_is_told_what_it_did(desk: Desk) -> None:
     desk.device.world.install(CarelessApp)
     lines = await desk.check(CarelessApp.package)
+    assert but_ok(lines)[-3:] == [
+        ("problem", "unknown tool", "It answered success."),
+        (
+            "warning",
+            "owe, mistyped",
+            "It took 'many' for a value that is none by its own schema.",
+        ),
+        ("warning", "calls", "Not called, since it has effects: owe."),
+    ]
     assert but_ok(lines)[:4] == [
         (
             "problem",

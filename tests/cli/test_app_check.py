@@ -86,5 +86,5 @@ def test_what_cannot_be_checked_is_a_mistake_of_use(
 
 def test_an_app_on_a_phone_is_asked(home: Home) -> None:
     done = home.run("apps", "check", "dev.handheld.weather", "--phone", "virtual")
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "7 ok, 0 warnings, 0 problems")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "8 ok, 0 warnings, 0 problems")
     assert done.stderr == ("Asking dev.handheld.weather on virtual, which takes some seconds …\n")

@@ -225,7 +225,8 @@ def test_a_provider_checks_its_inputs_against_its_schema(
         )
 
     assert [take(text) for text in fitting] == [Result(True, text) for text in fitting]
-    refusal = Result(False, f"Parameter 'it' does not fit {json.dumps(schema)}.")
+    wanted = "one of: a, b" if "enum" in schema else f"of type {schema.get('type')}"
+    refusal = Result(False, f"Parameter 'it' must be {wanted}.")
     assert [take(text) for text in other] == [refusal] * len(other)
 
 

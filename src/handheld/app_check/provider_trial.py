@@ -20,6 +20,8 @@ from .findings import Findings
 from .service_trial import HOPELESS, WITHIN_MS, CannotTry, explain
 
 UNKNOWN_METHOD = "handheld_check_no_such_method"
+WRONG = "many"
+_TYPED = ("integer", "number", "boolean", "array", "object")
 UNKNOWN_TOOL = "handheld_check_no_such_tool"
 
 
@@ -45,6 +47,8 @@ async def _try_all(trial: "_Trial", *, call: bool) -> None:
         if tool.required:
             subject = f"{tool.name}, missing {tool.required[0]!r}"
             await trial.refuses(subject, EXECUTE_TOOL, execute_extras(tool.name, {}))
+        if wrong := _mistyped(tool):
+            await trial.looks_at(f"{tool.name}, mistyped", execute_extras(tool.name, wrong))
     free = [tool for tool in tools if not tool.required]
     if call:
         for tool in free:
@@ -55,6 +59,12 @@ async def _try_all(trial: "_Trial", *, call: bool) -> None:
             f"Not called, since it has effects: {', '.join(tool.name for tool in free)}.",
             "handheld apps check PACKAGE --call does what takes no arguments.",
         )
+
+
+def _mistyped(tool: OfferedTool) -> dict[str, str]:
+    """What is required or has a type, with a value that does not fit; {} where every text fits."""
+    typed = {name for name, schema in tool.properties.items() if schema.get("type") in _TYPED}
+    return dict.fromkeys((*typed, *tool.required), WRONG) if typed else {}
 
 
 class _Trial:
@@ -120,6 +130,19 @@ class _Trial:
                 subject, "It refused and gave no error_message.", "Say what was wrong."
             )
         else:
+            self.findings.ok(subject, f"Refused: {result.text!r}")
+
+    async def looks_at(self, subject: str, extras: Mapping[str, Any]) -> None:
+        """Whether it looks at what it is given."""
+        answered, bundle = await self._ask(subject, EXECUTE_TOOL, extras)
+        result = read_result(bundle)
+        if answered and result.success:
+            self.findings.warn(
+                subject,
+                f"It took {WRONG!r} for a value that is none by its own schema.",
+                "Check what comes: a model may give anything.",
+            )
+        elif answered:
             self.findings.ok(subject, f"Refused: {result.text!r}")
 
     async def does(self, tool: OfferedTool) -> None:

@@ -105,8 +105,9 @@ class ToolProvider:
         if missing:
             return _failure(f"Missing required parameter: '{missing[0]}'")
         for parameter, schema in offered.properties.items():
-            if parameter in given and not _fits(given[parameter], schema):
-                return _failure(f"Parameter '{parameter}' does not fit {json.dumps(schema)}.")
+            wanted = _find_misfit(given[parameter], schema) if parameter in given else ""
+            if wanted:
+                return _failure(f"Parameter '{parameter}' must be {wanted}.")
         try:
             result: Any = function(given)
             if not isinstance(result, str):
@@ -133,19 +134,20 @@ def _described(tool: OfferedTool) -> dict[str, Any]:
     }
 
 
-def _fits(text: str, schema: Mapping[str, Any]) -> bool:
-    """Whether a value, which comes as text, is of the declared type and among the choices."""
-    choices = schema.get("enum")
+def _find_misfit(text: str, schema: Mapping[str, Any]) -> str:
+    """What a value, which comes as text, ought to be; "" where it fits."""
+    choices: Any = schema.get("enum")
     if isinstance(choices, list) and text not in choices:
-        return False
+        return f"one of: {', '.join(map(str, cast('list[Any]', choices)))}"
     kinds = _KINDS.get(str(schema.get("type")))
     if kinds is None:
-        return True
+        return ""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
+        value = None
+    fits = isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
+    return "" if fits else f"of type {schema['type']}"
 
 
 def _failure(message: str) -> dict[str, Any]:
