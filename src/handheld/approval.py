@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from .call import Call
+from .call import OWNER, Call
 from .errors import PermissionDenied
 from .rules import Rules, Subject, Verdict
 
@@ -170,7 +170,8 @@ class _Question:
 
 def _subject(call: Call, app: str | None) -> Subject:
     names = (call.tool, *call.listing.stands_for)
-    return Subject(names, call.listing.toolset, app, call.caller.token)
+    # Whoever is asked for no token is the owner, or a program of the owner's.
+    return Subject(names, call.listing.toolset, app, call.caller.token or OWNER)
 
 
 class Watch:

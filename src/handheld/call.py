@@ -8,6 +8,8 @@ from .tool import Listing
 
 DOOR_META = "dev.handheld/door"
 """Where a process of this user that passes a call on says by which door it came."""
+OWNER = "owner"
+"""The name of the token that the server is started with."""
 DOORS_BEHIND = ("stdio", "cli")
 """What may be said there."""
 

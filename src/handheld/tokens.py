@@ -20,13 +20,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
+from .call import OWNER
 from .narrowing import EVERYTHING, Narrowing
 from .private_file import private_folder, write_private
 from .token import TokenError
 from .tool import APP_TOOLSET
 
-OWNER = "owner"
-"""The name of the token that the server is started with, which is not in the file."""
 MOST_TOKENS = 100
 MOST_NAMES = 50
 """Toolsets, or phones, of one token."""

@@ -86,6 +86,14 @@ async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
     assert "the rule 'app:com.bank.*' denies it. Nothing was done." in said
 
 
+@pytest.mark.parametrize("token", ["owner", ""])
+async def test_who_is_asked_for_no_token_is_the_owner(token: str) -> None:
+    # A client on standard input and output shows none, and is the owner's own program.
+    gate = Gate(Rules(deny=["token:owner"]))
+    said = await sentence(gate.ask(a_call(caller=Caller("stdio", token=token))))
+    assert "the rule 'token:owner' denies it" in said
+
+
 async def test_an_allowed_call_passes_once_the_person_has_said_so(room: Room) -> None:
     asking = await room.ask()
     [pending] = room.gate.pending()

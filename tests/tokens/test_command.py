@@ -131,3 +131,16 @@ def test_the_doctor_names_a_damaged_file(home: Path) -> None:
     [finding] = look_at_named_tokens(settings, NOW)
     assert (finding.verdict, finding.mend) == (Verdict.PROBLEM, f"rm {file}")
     assert re.search(r"is damaged", finding.sentence)
+
+
+def test_the_doctor_names_tokens_of_rules_that_there_are_not(home: Path) -> None:
+    rules = "send_sms+token:raeder,tap+token:x*,swipe+token:owner"
+    settings = load({}, {"HANDHELD_HOME": str(home), "HANDHELD_POLICY_DENY": rules})
+    assert list(look_at_named_tokens(settings, NOW)) == [
+        Finding(
+            Verdict.WARNING,
+            "tokens",
+            "A rule of policy names the token raeder, which there is not.",
+            "handheld token add raeder",
+        )
+    ]

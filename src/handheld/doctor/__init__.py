@@ -10,6 +10,7 @@ from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..finding import Finding, Verdict, ok
 from ..owner import Entry, Owners
+from ..rules import Rule
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
 from ..token import TokenError, read_token
@@ -82,7 +83,7 @@ def _look_at_token(settings: Settings) -> Finding:
 
 
 def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
-    from ..tokens import Tokens, TokensError
+    from ..tokens import OWNER, Tokens, TokensError
 
     file = settings.folders.tokens
     try:
@@ -90,6 +91,12 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     except TokensError as problem:
         yield Finding(Verdict.PROBLEM, "tokens", str(problem), f"rm {file}")
         return
+    known = {OWNER, *(one.name for one in every)}
+    policy = settings.policy
+    rules = map(Rule.read, (*policy.ask, *policy.deny, *policy.allow))
+    for name in sorted({rule.token for rule in rules if "*" not in rule.token} - known - {""}):
+        sentence = f"A rule of policy names the token {name}, which there is not."
+        yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token add {name}")
     if not every:
         return
     mode = file.stat().st_mode & 0o777
