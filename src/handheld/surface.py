@@ -25,7 +25,18 @@ from .errors import (
 from .narrowing import EVERYTHING, Narrowing
 from .parameter import Param, declare
 from .slug import tool_prefix
-from .tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Item, Listing, Reply, Run, Tool, Toolset
+from .tool import (
+    APP_PREFIX,
+    APP_TOOLSET,
+    OTHER_DEVICE,
+    Image,
+    Item,
+    Listing,
+    Reply,
+    Run,
+    Tool,
+    Toolset,
+)
 from .ui.model import Screen
 from .ui.text import mend, plain
 
@@ -495,7 +506,7 @@ def _asking(listing: Listing) -> Listing:
 
 
 def _outgoing(reply: Reply) -> list[Item]:
-    items = reply if isinstance(reply, Sequence) and not isinstance(reply, str) else [reply]
+    items = [reply] if isinstance(reply, str | Image) else reply
     return [mend(item) if isinstance(item, str) else item for item in items]
 
 
