@@ -350,11 +350,35 @@ VALUE = {"type": "string", "description": "Search value"}
 TIMEOUT = {"type": "integer", "description": "Timeout in milliseconds (1-30000)"}
 
 
-async def test_w3_schemas_of_tools_that_no_document_at_hand_describes(stage: Stage) -> None:
+async def test_w3_schemas_of_tools_that_take_something_of_their_own(stage: Stage) -> None:
     answer = (await stage.http.get("/mcp/v1/tools/list")).json()
     listed = {tool["name"]: tool["inputSchema"] for tool in answer["result"]["tools"]}
     text = {"type": "string"}
     assert {name: listed[name] for name in NAMES if name in OTHERS} == {
+        "capture_screenshot": object_of(
+            [],
+            quality={"type": "integer", "description": "JPEG quality (1-100)", "default": 80},
+        ),
+        "get_device_logs": object_of(
+            [],
+            last_lines={
+                "type": "integer",
+                "description": "Number of most recent log lines to return (1-1000)",
+                "default": 100,
+            },
+            since=text
+            | {"description": "ISO 8601 timestamp to filter logs from (e.g., 2024-01-15T10:30:00)"},
+            until=text
+            | {"description": "ISO 8601 timestamp to filter logs until (used with since)"},
+            tag=text | {"description": "Filter by log tag (exact match, e.g., MCP:ServerService)"},
+            level=text
+            | {
+                "enum": ["V", "D", "I", "W", "E", "F"],
+                "description": "Minimum log level to include",
+                "default": "D",
+            },
+            package_name=text | {"description": "Filter logs by package name"},
+        ),
         "set_text": object_of(
             ["element_id", "text"],
             element_id=text | {"description": "Node ID from find_elements"},
@@ -375,7 +399,10 @@ async def test_w3_schemas_of_tools_that_no_document_at_hand_describes(stage: Sta
     }
 
 
-OTHERS = ("set_text", "input_text", "clear_text", "wait_for_element", "wait_for_idle")
+OTHERS = (
+    *("capture_screenshot", "get_device_logs"),
+    *("set_text", "input_text", "clear_text", "wait_for_element", "wait_for_idle"),
+)
 
 
 # The tree, and ids

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -153,6 +154,18 @@ async def test_a_capability_is_called_and_the_app_does_it(stage: Stage) -> None:
         "Has clocked in.",
         f'{{"date":"{today}","has_clocked_in":true}}',
     ]
+    day = "2020-02-29"
+    assert await stage.items("app_query_clock_in", date=day) == [
+        CLOCK,
+        "Hasn't clocked in.",
+        f'{{"date":"{day}","has_clocked_in":false}}',
+    ]
+    assert await stage.items("app_make_up_clock_in", date=day) == [
+        CLOCK,
+        f"Make up clock-in successful for {day}",
+        f'{{"date":"{day}","success":true}}',
+    ]
+    assert clock.days == {clock.today, date.fromisoformat(day)}
 
 
 async def test_ruling_m1_values_arrive_with_their_declared_types(stage: Stage) -> None:
