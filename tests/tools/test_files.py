@@ -13,7 +13,8 @@ from handheld.download import DownloadRules
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from handheld.phone.files import Files
 from handheld.storage import StorageFile
-from handheld.virtual.files.tree import ROOT_UID, FileTree
+from handheld.virtual.files.entry import ROOT_UID
+from handheld.virtual.files.tree import FileTree
 from phone.web import answer, open_web
 
 from .conftest import Bench

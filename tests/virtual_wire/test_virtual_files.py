@@ -10,7 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from handheld.virtual.files.tree import ENTRY_COST, ROOT, FileTree, Status, furnish_android
+from handheld.virtual.files.android import furnish_android
+from handheld.virtual.files.entry import ROOT, Status
+from handheld.virtual.files.tree import ENTRY_COST, FileTree
 
 HOME = "/data/local/tmp"
 

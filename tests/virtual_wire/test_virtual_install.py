@@ -10,7 +10,7 @@ from apk.writer import Node, activity, archive, manifest, signed, small_apk, xml
 from handheld.adb import wire
 from handheld.apk.manifest import Kind
 from handheld.ui import model
-from handheld.virtual.files.tree import ROOT
+from handheld.virtual.files.entry import ROOT
 from handheld.virtual.packages.installed import HONEST, InstalledApp, apk_paths
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from wire_client import until
 
-from handheld.virtual.files.tree import ROOT
+from handheld.virtual.files.entry import ROOT
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Discard, Given, Pipe

@@ -10,7 +10,7 @@ from ..adb.keys import PublicKey
 from .commands import all_programs
 from .commands.machine import furnish_machine
 from .faults import Faults
-from .files.tree import ROOT
+from .files.entry import ROOT
 from .packages.app import App
 from .sh.process import Program
 from .system.clock import Clock, RealClock

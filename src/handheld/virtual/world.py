@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from .automation import Automation
+from .files.android import furnish_android
 from .files.samples import furnish_samples
-from .files.tree import FileTree, furnish_android
+from .files.tree import FileTree
 from .input import buttons
 from .input.input_method import InputMethod
 from .input.touch import Touch

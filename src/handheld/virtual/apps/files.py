@@ -4,7 +4,7 @@ import stat
 from datetime import datetime
 from typing import NamedTuple
 
-from ..files.tree import SDCARD_RW, User
+from ..files.entry import SDCARD_RW, User
 from ..packages.app import Activity, App
 from ..views import theme
 from ..views.layout import Column, Frame, Row

@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from ..files.tree import OpenFile
+from ..files.open_file import OpenFile
 from ..sh.escapes import unescape
 from .call import Call, Usage, clean
 from .lines import all_lines, read_all, read_blocks, read_lines

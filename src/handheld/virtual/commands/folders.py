@@ -6,7 +6,7 @@ import stat
 import time
 from collections.abc import Awaitable, Callable
 
-from ..files.tree import Status
+from ..files.entry import Status
 from .call import Call, Usage, clean
 from .sizes import human
 

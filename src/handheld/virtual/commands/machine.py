@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from ..files.tree import ROOT, FileTree
+from ..files.entry import ROOT
+from ..files.tree import FileTree
 from .call import Call, refuse
 
 CORES = 8

@@ -4,7 +4,7 @@ import posixpath
 import re
 import stat
 
-from ..files.tree import ROOT
+from ..files.entry import ROOT
 from ..sh.arithmetic import BadSum, evaluate
 from .call import Call, Usage, clean
 from .expressions import BadExpression, Expression

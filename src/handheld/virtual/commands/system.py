@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..files.tree import SHELL
+from ..files.entry import SHELL
 from ..packages.running import user_name
 from ..system.processes import SIGKILL, SIGTERM
 from ..system.properties import LONGEST, MOST, all_properties, may_set

@@ -2,7 +2,8 @@
 
 import base64
 
-from .tree import ROOT, ROOT_UID, SDCARD_RW, FileTree
+from .entry import ROOT, ROOT_UID, SDCARD_RW
+from .tree import FileTree
 
 CARD = "1A2B-3C4D"
 SAVED_AT = 1_700_000_000

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from ...apk.archive import Archive
 from ...apk.manifest import Filter, Kind, Manifest
 from ...apk.tree import plain_tree
-from ..files.tree import ROOT
+from ..files.entry import ROOT
 from ..views import theme
 from ..views.layout import Column, Scroll
 from ..views.view import MATCH, View

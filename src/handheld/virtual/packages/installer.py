@@ -8,7 +8,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ...apk.manifest import Manifest
-from ..files.tree import ROOT, SYSTEM_UID, FileTree, OpenFile, User
+from ..files.entry import ROOT, SYSTEM_UID, User
+from ..files.open_file import OpenFile
+from ..files.tree import FileTree
 from ..system.logs import Writer
 from .install_checks import (
     InstallFailure,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...adb.keys import decode_public_key
 from ..faults import FaultError
-from ..files.tree import ROOT
+from ..files.entry import ROOT
 from ..packages.app import App
 from ..packages.install_checks import InstallFailure, Wishes
 from ..packages.tasks import HOME

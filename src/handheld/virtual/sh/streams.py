@@ -5,7 +5,7 @@ import errno
 import os
 from typing import NamedTuple, Protocol
 
-from ..files.tree import OpenFile
+from ..files.open_file import OpenFile
 from .process import Input, Output
 
 NAME = "/system/bin/sh"

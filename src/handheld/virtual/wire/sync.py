@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 from ...adb import wire
 from ...adb.wire import Stat, WireError
-from ..files.tree import FileTree, OpenFile, Status
+from ..files.entry import Status
+from ..files.open_file import OpenFile
+from ..files.tree import FileTree
 from ..sh.streams import Duplex
 
 _MODE_AND_FLAGS = struct.Struct("<4sII")

@@ -286,7 +286,7 @@ def _when(call: Call, app: App) -> str:
     world = call.phone.world
     stamp = SAVED_AT
     if isinstance(app, InstalledApp):
-        from ...files.tree import ROOT
+        from ...files.entry import ROOT
 
         stamp = world.files.stat(apk_paths(world, app)[0], user=ROOT).mtime
     return (

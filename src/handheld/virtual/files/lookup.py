@@ -1,0 +1,67 @@
+"""From a path to what lies there."""
+
+import errno
+import os
+from typing import NamedTuple
+
+from .entry import Entry, User, failure
+
+PATH_MAX = 4096
+LINKS_MAX = 40
+
+
+class Place(NamedTuple):
+    """Where a path leads."""
+
+    folder: Entry
+    name: str
+    """In the folder; "" for a folder reached by `/`, `.` or `..`."""
+    entry: Entry | None
+    """What is there now."""
+
+
+def find_place(root: Entry, path: str, user: User, follow: bool) -> Place:
+    """Links on the way are followed, the last one if `follow` or a slash says so. Raises OSError
+    where the way is barred, not where it leads to nothing."""
+    if not path:
+        raise failure(errno.ENOENT, path)
+    if "\0" in path:
+        raise failure(errno.EINVAL, path)
+    if len(os.fsencode(path)) >= PATH_MAX:
+        raise failure(errno.ENAMETOOLONG, path)
+    names = split_path(path)
+    must_be_folder = path.endswith(("/", "/."))
+    folder = root
+    links = 0
+    while names:
+        name = names.pop()
+        folder.demand(user, 1, path)
+        if name == "..":
+            folder = folder.parent or root
+            continue
+        entry = folder.children.get(name)
+        if entry is not None and entry.is_link and (names or follow or must_be_folder):
+            links += 1
+            if links > LINKS_MAX:
+                raise failure(errno.ELOOP, path)
+            names += split_path(entry.target)
+            if len(names) > PATH_MAX:
+                raise failure(errno.ENAMETOOLONG, path)
+            if entry.target.startswith("/"):
+                folder = root
+            continue
+        if not names:
+            if entry is not None and must_be_folder and not entry.is_folder:
+                raise failure(errno.ENOTDIR, path)
+            return Place(folder, name, entry)
+        if entry is None:
+            raise failure(errno.ENOENT, path)
+        if not entry.is_folder:
+            raise failure(errno.ENOTDIR, path)
+        folder = entry
+    return Place(folder, "", folder)
+
+
+def split_path(path: str) -> list[str]:
+    """The names in it, the first last."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
