@@ -199,6 +199,7 @@ class JavaWorld:
             raise HelperFailure(Code.INPUT_REFUSED, message)
 
     def do_touch(self, action: str, changed: int, pointers: list[list[float]]) -> None:
+        self.do_check_input()
         # Android takes a whole gesture back at once.
         for id, x, y in pointers if action == "cancel" else pointers[changed : changed + 1]:
             self.world.touch(action, int(id), x, y)

@@ -271,7 +271,7 @@ async def test_a_fault_inside_a_command_is_an_answer(
         raise RuntimeError("a view threw")
 
     monkeypatch.setattr(stage.world, "touch", fail)
-    monkeypatch.setattr(stage.world, "read_windows", fail)
+    monkeypatch.setattr(stage.world.automation, "read_windows", fail)
     assert (await host.do("touch", TAP, act=True)).failure == ("internal", "maybe")
     assert (await host.do("screen")).failure == ("internal", "no")
     assert (await host.do("release")).reply == {"released": True}

@@ -200,6 +200,21 @@ async def test_a_cancelled_gesture_lifts_its_fingers(
 
 
 @pytest.mark.parametrize(
+    ("refused_at", "happened", "actions"), [(20, "no", []), (70, "partly", ["down", "move"])]
+)
+async def test_a_gesture_that_the_phone_refuses_on_the_way_has_happened_so_far(
+    stage: Stage, host: Host, refused_at: int, happened: str, actions: list[str]
+) -> None:
+    strokes = [[[100, 500, 50], [100, 900, 150]]]
+    number = await host.call("touch", {"strokes": strokes}, act=True)
+    await host.advance(refused_at - 5)
+    stage.world.input_refused = True
+    await host.advance(100)
+    assert (await host.answer(number)).failure == ("input_refused", happened)
+    assert [event.details[0] for event in stage.world.events] == actions
+
+
+@pytest.mark.parametrize(
     ("do", "arguments"),
     [
         ("scroll", {**SCROLL, "direction": "sideways"}),

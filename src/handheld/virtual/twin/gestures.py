@@ -58,9 +58,9 @@ async def play(
     world: World,
     strokes: Sequence[Stroke],
     wait: Callable[[float], Awaitable[object]],
-    begun: Callable[[], object],
+    touch: Callable[[str, int, float, float], None],
 ) -> None:
-    """Do it in the phone's time; `wait` lets milliseconds pass, `begun` hears of the first touch.
+    """Do it in the phone's time; `wait` lets milliseconds pass, `touch` moves a pointer.
     However it ends, no finger stays on the screen."""
     clock = world.clock
     start = clock.now()
@@ -76,17 +76,16 @@ async def play(
                 # Android numbers fingers so: the lowest number that no other one has.
                 taken = {pointer for pointer, _, _ in down.values()}
                 pointer = next(n for n in range(len(taken) + 1) if n not in taken)
-                begun()
             else:
                 pointer = down[finger][0]
-            world.touch(action, pointer, x, y)
+            touch(action, pointer, x, y)
             if action == "up":
                 del down[finger]
             else:
                 down[finger] = pointer, x, y
     finally:
         for pointer, x, y in down.values():
-            world.touch("cancel", pointer, x, y)
+            touch("cancel", pointer, x, y)
 
 
 def scroll_strokes(

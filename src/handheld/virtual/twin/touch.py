@@ -56,10 +56,11 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
     return await _play(helper, job, strokes)
 
 
-def need_injection(world: World) -> None:
+def need_injection(world: World, happened: Happened = Happened.NO) -> None:
     """Raises where the shell may not inject touches and keys."""
     if world.input_refused:
-        raise HelperFailure(Code.INPUT_REFUSED, f"java.lang.SecurityException: {REFUSED_INPUT}")
+        words = f"java.lang.SecurityException: {REFUSED_INPUT}"
+        raise HelperFailure(Code.INPUT_REFUSED, words, happened)
 
 
 def wake(world: World) -> None:
@@ -84,10 +85,13 @@ def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
 async def _play(helper: "Helper", job: "Job", strokes: Sequence[gestures.Stroke]) -> Answer:
     world = helper.world
 
-    def begun() -> None:
+    def touch(action: str, pointer: int, x: float, y: float) -> None:
+        need_injection(world, job.happened)
+        world.touch(action, pointer, x, y)
+        # Not before: a phone that refuses the first touch has not been touched.
         job.happened = Happened.PARTLY
 
-    await gestures.play(world, strokes, lambda ms: job.wait(world.clock.sleep(ms)), begun)
+    await gestures.play(world, strokes, lambda ms: job.wait(world.clock.sleep(ms)), touch)
     return Answer()
 
 

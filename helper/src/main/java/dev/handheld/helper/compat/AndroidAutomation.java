@@ -54,6 +54,8 @@ final class AndroidAutomation implements Automation {
             Hidden.method(Hidden.form(CLASS, "getConnectionId", "the same in all versions"));
     static final Hidden BREAK_OFF =
             Hidden.method(Hidden.form(CONNECTION, "disconnect", "the same in all versions"));
+    static final Hidden OWN_THREAD =
+            Hidden.optionalField(Hidden.form(CLASS, "mRemoteCallbackThread", "since 28"));
     static final Hidden CLEAR_OWN_CACHE =
             Hidden.optionalMethod(Hidden.form(CLASS, "clearCache", "since 34"));
     static final Hidden CLEAR_CACHE =
@@ -75,14 +77,14 @@ final class AndroidAutomation implements Automation {
     public synchronized void take() {
         HandlerThread events = new HandlerThread("handheld-events");
         events.start();
-        UiAutomation fresh;
         Object connection = NEW_CONNECTION.make();
+        UiAutomation fresh = (UiAutomation) NEW.make(events.getLooper(), connection);
         try {
-            fresh = (UiAutomation) NEW.make(events.getLooper(), connection);
             CONNECT.call(fresh, DONT_SUPPRESS);
         } catch (RuntimeException refused) {
             breakOff(connection);
             events.quit();
+            quitThread(fresh);
             throw held(refused);
         }
         try {
@@ -121,6 +123,14 @@ final class AndroidAutomation implements Automation {
             BREAK_OFF.call(connection);
         } catch (RuntimeException neverMade) {
             AndroidPhone.note("UiAutomation was not taken: " + neverMade.getMessage());
+        }
+    }
+
+    /** Who asks again and again while another program has it would gather threads. */
+    private static void quitThread(UiAutomation refused) {
+        Object own = OWN_THREAD.isThere() ? OWN_THREAD.get(refused) : null;
+        if (own instanceof HandlerThread) {
+            ((HandlerThread) own).quit();
         }
     }
 

@@ -73,7 +73,8 @@ final class AndroidPhone implements Phone {
 
     @Override
     public boolean isLocked() {
-        return keyguard.isKeyguardLocked();
+        // Null on what has no lock screen at all.
+        return keyguard != null && keyguard.isKeyguardLocked();
     }
 
     @Override
