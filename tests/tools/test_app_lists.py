@@ -39,8 +39,9 @@ from .test_app_tools import make_stage
 NEWS = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 TOOL = "android_app_no_reply"
 
-pytestmark = pytest.mark.by_helper(
-    "apps of the virtual phone are no APKs, in which the shell reads what is declared"
+own_apps = pytest.mark.by_helper(
+    "the shell reads in APKs what apps offer, and the virtual phone's own are none: those that are,"
+    " and the refusal of their calls, are in test_installed_tools"
 )
 
 
@@ -93,6 +94,7 @@ async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
         await remote.aclose()
 
 
+@own_apps
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 @pytest.mark.parametrize("second", [False, True], ids=["own", "through the owner"])
 async def test_h6_a_client_hears_of_apps_that_come_and_go(
@@ -114,6 +116,7 @@ async def test_h6_a_client_hears_of_apps_that_come_and_go(
         assert TOOL not in await names(client, modern)
 
 
+@own_apps
 async def test_h6_a_client_hears_of_an_app_that_is_revoked_and_of_nothing_else(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -127,6 +130,7 @@ async def test_h6_a_client_hears_of_an_app_that_is_revoked_and_of_nothing_else(
         assert (await client.ask(request("ping", id=7)))["id"] == 7
 
 
+@own_apps
 async def test_h6_over_http_the_list_is_good_for_30_seconds_at_most(
     bench: Bench, tmp_path: Path
 ) -> None:
