@@ -130,6 +130,17 @@ def test_where_nothing_can_be_written_nothing_begins_and_ends_wait(tmp_path: Pat
     assert lines[2] == "[('done', 'fits'), ('done', 'late'), ('done', 'room again')]"
 
 
+def test_a_file_that_is_damaged_is_named_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    file.write_bytes(b"not a database" * 1000)
+    with pytest.raises(AuditError) as failure:
+        AuditLog(file)
+    assert str(failure.value) == (
+        f"The record of calls in {file} cannot be used: file is not a database. Move it away, and a"
+        " new one is begun."
+    )
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "audit").write_text("a file", encoding="utf-8")
     with pytest.raises(AuditError, match="cannot be used: File exists"):

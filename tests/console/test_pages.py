@@ -169,6 +169,16 @@ async def test_comments_are_lost_only_when_that_was_said(config: Any, person: Pe
     assert text == '[sms]\nallow = ["+36*"]\ndry_run = true\n'
 
 
+async def test_a_file_that_a_token_is_written_to_is_nobody_elses_any_more(
+    config: Any, person: Person
+) -> None:
+    config.chmod(0o644)
+    assert await put(person, "port", 8092) == (200, {"written": True})
+    assert config.stat().st_mode & 0o777 == 0o644
+    assert await put(person, "token", "very-secret") == (200, {"written": True})
+    assert config.stat().st_mode & 0o777 == 0o600
+
+
 async def test_the_token_in_the_file_is_not_told(config: Any, person: Person) -> None:
     config.write_text('token = "very-secret"\n', encoding="utf-8")
     told = await person.api("settings")

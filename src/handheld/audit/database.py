@@ -51,6 +51,9 @@ def explained(file: Path) -> Generator[None]:
     except (sqlite3.Error, OSError) as problem:
         said = problem.strerror if isinstance(problem, OSError) else str(problem)
         said = (said or "nobody knows why").rstrip(".")
+        # Damage is the file's own fault; a full disk or a lock is not.
+        damaged = getattr(problem, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT")
+        said += ". Move it away, and a new one is begun" if damaged else ""
         raise AuditError(f"The record of calls in {file} cannot be used: {said}.") from problem
 
 

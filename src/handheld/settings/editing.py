@@ -78,7 +78,7 @@ class ConfigFile:
                 f"{'.'.join(path)} stands in {self.path} in a form that can only be changed with"
                 " the loss of comments there."
             )
-        self._write(changed.text)
+        self._write(changed.text, private=bool(settings.token))
 
     def _read(self) -> str:
         try:
@@ -93,14 +93,14 @@ class ConfigFile:
             reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
             raise SettingsError(f"{self.path} cannot be read: {reason}.") from None
 
-    def _write(self, text: str) -> None:
-        # A link stays one, and so does who may read the file.
+    def _write(self, text: str, *, private: bool) -> None:
+        # A link stays one, and so does who may read the file, unless there is a secret in it.
         target = self.path.resolve()
         fresh = target.with_name(f".{target.name}.new")
         try:
             data = text.encode()
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+            mode = target.stat().st_mode & 0o777 if target.exists() and not private else 0o600
             fresh.unlink(missing_ok=True)
             with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as to:
                 to.write(data)
