@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from handheld.apk.manifest import Filter
 from handheld.mobile_mcp import CapabilityFailed, CapabilityService, Outcome, parse_descriptor
 from handheld.tool_provider import MIME_TYPE, ToolFailed, ToolProvider
 from handheld.virtual.toolkit import (
@@ -11,6 +10,7 @@ from handheld.virtual.toolkit import (
     App,
     Bundle,
     Column,
+    Filter,
     Provider,
     Text,
     ToolService,

@@ -3,6 +3,7 @@
 from handheld.virtual.toolkit import Activity, App, Button, Column, Text
 """
 
+from ..apk.manifest import Filter
 from .packages.app import Activity, App
 from .packages.loading import BadApp, load_app
 from .packages.provider import Bundle, Provider
@@ -47,6 +48,7 @@ __all__ = [
     "Divider",
     "Empty",
     "Field",
+    "Filter",
     "Frame",
     "Grid",
     "HorizontalScroll",
