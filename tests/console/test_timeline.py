@@ -122,6 +122,15 @@ async def test_a_call_that_is_not_there_is_a_sentence(person: Person, id: str) -
     assert answer.json()["message"].endswith(".")
 
 
+@pytest.mark.parametrize("number", ["-1", "1e3", "١", "0" * 19 + "1" + "9" * 100])
+async def test_a_number_that_is_none_or_too_long_is_refused(person: Person, number: str) -> None:
+    answer = await person.get(f"/console/api/calls?limit={number}")
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "limit must be a whole number from 1 to 1000."
+    answer = await person.post(f"/console/api/questions/{number}/answer", {"allow": True})
+    assert answer.status_code == 404
+
+
 async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Person) -> None:
     await rig.agent("press_recents")
     lines = await person.get("/console/api/export/jsonl?tool=press_recents")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..approval import Pending
 from .desk import Desk
-from .routes import Request, Route, not_found
+from .routes import Request, Route, not_found, whole_number
 
 LONGEST = 20_000
 MOST_ARGUMENTS = 100
@@ -58,10 +58,10 @@ class Approvals:
         return {"now": time.time(), "questions": [question(one) for one in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
-        allow, id = request.flag("allow"), request.params["id"]
-        if self._gate is None or not id.isascii() or not id.isdigit():
+        allow, id = request.flag("allow"), whole_number(request.params["id"])
+        if self._gate is None or id is None:
             raise not_found("There is no such question.")
-        counts = self._gate.answer(int(id[:15]), allow, request.session.name)
+        counts = self._gate.answer(id, allow, request.session.name)
         return {"counts": counts}
 
 

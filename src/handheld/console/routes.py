@@ -43,9 +43,10 @@ class Request:
         given = self.query.get(name)
         if given is None:
             return default
-        if not given.isascii() or not given.isdigit() or not least <= int(given[:20]) <= most:
+        number = whole_number(given)
+        if number is None or not least <= number <= most:
             raise bad_request(f"{name} must be a whole number from {least} to {most}.")
-        return int(given)
+        return number
 
     def _of(self, name: str, kind: Any, wanted: str, default: Any) -> Any:
         value = self.body.get(name, default)
@@ -70,6 +71,8 @@ class Stream:
 
     events: AsyncGenerator[bytes]
 
+
+_MOST_DIGITS = 16
 
 Handler = Callable[[Request], Awaitable[Any]]
 """Returns something for JSON, an Answer, or a Stream. Raises HttpRefusal, or ToolError, whose
@@ -98,6 +101,12 @@ class Route:
             elif wanted != given:
                 return None
         return params
+
+
+def whole_number(text: str) -> int | None:
+    """None where it is none, or has more digits than any here."""
+    plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if plain else None
 
 
 def bad_request(sentence: str) -> HttpRefusal:

@@ -11,7 +11,7 @@ from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..errors import ToolError
 from .desk import Desk
-from .routes import Answer, Request, Route, bad_request, not_found
+from .routes import Answer, Request, Route, bad_request, not_found, whole_number
 
 MOST_ROWS = 1000
 _RESULT_LIMIT = 300
@@ -91,10 +91,10 @@ class Timeline:
 
 
 def _id(request: Request) -> int:
-    given = request.params["id"]
-    if not given.isascii() or not given.isdigit() or len(given) > 15:
+    id = whole_number(request.params["id"])
+    if id is None:
         raise not_found("Calls have numbers.")
-    return int(given)
+    return id
 
 
 async def _read(read: Callable[[], Value]) -> Value:
