@@ -105,6 +105,28 @@ async def in_background(rig: Rig) -> None:
     await rig.agent("press_home")
 
 
+async def test_a_page_that_is_hidden_asks_nothing_of_the_phone(rig: Rig, page: Page) -> None:
+    await see_phone(page)
+    hide = """hidden => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+      const own = window.fetch;
+      window.looks = [];
+      window.fetch = (path, ...more) => {
+        if (/frame|screen/.test(path)) looks.push(path);
+        return own(path, ...more);
+      };
+    }"""
+    before = await page.evaluate(PAINTED)
+    await page.evaluate(hide, True)
+    await call(rig, "open_app", package_id=CALCULATOR)
+    await page.sees("open_app")
+    assert await page.evaluate("() => looks") == []
+    assert await page.evaluate(PAINTED) == before
+    await page.evaluate(hide, False)
+    await page.until(f"before => ({PAINTED})().join() !== before", ",".join(map(str, before)))
+
+
 async def test_a_person_allows_a_call_and_it_runs(rig: Rig, page: Page) -> None:
     await in_background(rig)
     async with asking(rig, "close_app", package_id=CALCULATOR) as closing:

@@ -103,7 +103,7 @@ async def test_the_picture_can_be_left_with_the_keyboard(rig: Rig, page: Page) -
 
 
 async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Page) -> None:
-    listing = Listing("android_tap", "Tap", "", {})
+    listing = Listing("android_tap", "Tap", "", {"properties": {"x": {}, "y": {}}})
     for number in range(1000):
         call = Call("tap", listing, {"x": number, "y": 7}, Caller("http", "agent"), "virtual")
         rig.audit.end(rig.audit.begin(call), "done", [f"Tapped at {number}."], 3.0)
@@ -114,6 +114,17 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
     # On one of two busy cores, without a graphics card.
     assert median < 100
     assert longest < 1000
+    # Whoever reads further down stays at what they read when more come in.
+    top = """() => {
+      const box = document.querySelector(".scroll").getBoundingClientRect();
+      return document.elementFromPoint(box.left + 50, box.top + 20).closest("li").dataset.id;
+    }"""
+    read = await page.evaluate(top)
+    call = Call("tap", listing, {"x": 1, "y": 7}, Caller("http", "agent"), "virtual")
+    id = rig.audit.begin(call)
+    rig.audit.end(id, "done", ["Tapped just now."], 3.0)
+    await page.until("id => document.querySelector(`li[data-id='${id}']`)", id)
+    assert await page.evaluate(top) == read
     slow = await page.evaluate("""async () => {
       const field = document.querySelector("input[type=search]");
       const times = [];

@@ -219,7 +219,7 @@ function openOne(main, phone, all, signal) {
         });
         drawn.push(one.box);
       }
-      const name = one.text !== "-" ? one.text : one.desc !== "-" ? one.desc : one.res_id !== "-" ? one.res_id : one.class;
+      const name = [one.text, one.desc, one.res_id.split("/").pop()].find((each) => each !== "-") ?? one.class;
       listed.push(el("li", { class: "row", "data-id": one.id },
         el("button", { type: "button", class: "element", title: "Copy the id", ...hover },
           el("span", { class: "what" }, plain(name)), el("span", { class: "soft mono" }, `${one.class} · ${one.id}`)),
@@ -241,6 +241,7 @@ function openOne(main, phone, all, signal) {
     reading = setTimeout(read, shown.getAttribute("aria-pressed") === "true" ? 150 : 500);
   }
   async function read() {
+    if (document.hidden) return;
     try {
       const screen = await get(`${at}/screen`, signal);
       size = { width: screen.width, height: screen.height };

@@ -34,7 +34,8 @@ export async function open(main) {
   async function refresh() {
     const told = await get("settings");
     top.replaceChildren(
-      el("p", { class: "soft" }, "They are kept in ", el("code", {}, foreign(told.file)), ". A change there holds from the server's next start; storage locations hold at once."),
+      el("p", { class: "soft" }, "They are kept in ", el("code", {}, foreign(told.file)), ". A change there holds from the server's next start; storage locations hold at once. ",
+        el("button", { type: "button", class: "quiet", onclick: () => refresh().catch((failure) => top.append(problem(failure.message))) }, "Read it again")),
       ...(told.problem ? [problem(`As it is, no server starts with it: ${told.problem}`)] : []));
     const save = saver(told, refresh);
     const groups = Map.groupBy(told.options, ({ key }) => (key.includes(".") ? key.split(".")[0] : ""));
@@ -154,7 +155,7 @@ function slugCard(told, save, known) {
       const input = el("input", { maxlength: "20", autocomplete: "off", spellcheck: "false", placeholder: "no slug" });
       input.value = slug ?? "";
       const path = `slugs/${encodeURIComponent(phone)}`;
-      const own = form({ class: "row" }, (words) => save(path, { slug: input.value.trim() }, words),
+      const own = form({ class: "row slug" }, (words) => save(path, { slug: input.value.trim() }, words),
         el("strong", { class: "mono" }, foreign(phone)), input,
         el("button", { "aria-label": `Save the slug of ${phone}` }, slug === null ? "Keep in the file" : "Save"),
         slug === null ? el("span", { class: "soft" }, "connected, not in the file") : el("button", { type: "button", class: "quiet", "aria-label": `Take ${phone} out of the file`, onclick: () => {

@@ -192,12 +192,15 @@ export async function open(main) {
       }
     }
     list.querySelector(".empty")?.remove();
+    const height = scroll.scrollHeight;
     for (const call of fit) {
       if (oldest !== null && call.id < oldest && !rows.has(call.id)) continue;
       if (!rows.has(call.id)) told += 1;
       put(call);
       if (call.id === selected) show(call.id);
     }
+    // Whoever reads further down stays at what they read.
+    if (scroll.scrollTop > 0) scroll.scrollTop += scroll.scrollHeight - height;
     trim();
     tally();
     telling ??= setTimeout(() => {
