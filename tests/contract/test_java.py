@@ -114,6 +114,6 @@ async def test_an_error_of_javas_own_in_a_window_is_an_answer_and_not_the_end(
         raise RecursionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(java.world, "read_windows", overflow)
+        patched.setattr(java.world.automation, "read_windows", overflow)
         assert (await to_java.do("screen")).failure == ("internal", "no")
     assert (await to_java.do("screen")).kind == Kind.REPLY

@@ -87,6 +87,11 @@ def test_a_cancelled_throw_leaves_the_card_where_it_was(recents: World, finger: 
     assert finger.find("Calculator").bounds == before
 
 
+def test_an_app_that_is_ended_by_force_leaves_recents(recents: World, finger: Finger):
+    recents.stop(CALCULATOR)
+    assert cards(finger) == ["Settings"]
+
+
 def test_clear_all_closes_every_app(recents: World, finger: Finger):
     finger.tap("Clear all")
     assert recents.tasks.recent == []
