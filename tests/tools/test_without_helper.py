@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -243,6 +244,23 @@ async def test_what_a_field_took_that_went_away_is_said_to_be_unknown(
         " the screen before going on.",
     )
     assert scene.leading.content == "abc"
+
+
+async def test_a_long_text_stops_when_another_window_comes_to_the_front(bench: Bench) -> None:
+    """Keys go wherever the focus is: those of the line that runs, and no further ones."""
+    named, fields = await form(bench)
+    name, text = named["name"], "a" * 300
+    failing = bench.beside(bench.failure("type_append_text", element_id=name, text=text))
+    await until(bench, lambda: len(fields["name"].content) == 20)
+    bench.world.launch("com.android.settings")
+    failure = await failing
+    lost = re.fullmatch(
+        r"Input connection lost during typing at position (\d+) of 300\. Look at the screen before"
+        r" going on\.",
+        failure.message,
+    )
+    assert lost is not None, failure.message
+    assert (len(fields["name"].content), 20 < int(lost[1]) < 100) == (20, True)
 
 
 async def test_a_tab_moves_the_focus(bench: Bench) -> None:

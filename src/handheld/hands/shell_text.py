@@ -12,6 +12,7 @@ from ..ui.model import Flag, Node
 from ..ui.text import units
 from . import Looks, Target, TargetMissing
 from .commands import Commands, check
+from .dumpsys import read_focus
 from .finger import QUICK_SINCE
 from .keystrokes import (
     DELETE,
@@ -46,6 +47,7 @@ KEYS = {"enter": ENTER, "del": DELETE, "tab": TAB, "space": SPACE}
 HINTS_SINCE = 35
 """The level from which on a dump tells a field's hint from its content."""
 _CONTROL, _A = 113, 29
+_FOCUS = "dumpsys window displays | grep mCurrentFocus="
 
 
 class _Span(NamedTuple):
@@ -156,10 +158,28 @@ class ShellText:
         if focused is None:
             raise NotEditable("The field did not get the focus.")
 
+    async def _window_in_focus(self, typed: int) -> str | None:
+        """Which window the keys go to. A look at the field itself takes seconds; this tells at
+        least when something else came to the front. None where Android does not say."""
+        try:
+            return read_focus(await self._commands.ask(_FOCUS))
+        except AdbError as problem:
+            if not typed:
+                raise
+            raise HelperLost(
+                f"{problem} {typed} characters had been typed.", Happened.PARTLY
+            ) from problem
+
     async def _put(self, typing: Typing, api: int) -> None:
         typed = 0
+        focus: str | None = None
         variance = min(typing.variance_ms, typing.delay_ms)
-        for line, sizes in typing_lines(typing.text, typing.delay_ms, variance, api):
+        lines = list(typing_lines(typing.text, typing.delay_ms, variance, api))
+        for line, sizes in lines:
+            if len(lines) > 1:
+                before, focus = focus, await self._window_in_focus(typed)
+                if typed and before is not None and focus != before:
+                    raise FieldLost(typed)
             done = 0
 
             def heard(data: bytes) -> None:
