@@ -183,7 +183,8 @@ def test_what_no_font_has_takes_room_for_a_box():
 def test_a_phone_that_nobody_looks_at_does_not_load_the_picture_library():
     code = (
         "import sys; from handheld.virtual.world import World; w = World();"
-        "w.launch('com.android.calculator2'); w.automation.read_windows(); w.touch('down', 0, 5, 5);"
+        "w.launch('com.android.calculator2'); w.automation.read_windows();"
+        "w.touch('down', 0, 5, 5);"
         "assert 'PIL' not in sys.modules; w.picture(100); assert 'PIL' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
