@@ -62,19 +62,19 @@ final class AndroidSms implements Sms {
     public int send(int subscription, String to, String text, Listener listener) {
         // Always by a named subscription: without one a phone with two SIMs asks its owner.
         SmsManager manager = SmsManager.getSmsManagerForSubscriptionId(subscription);
-        ArrayList<String> parts = manager.divideMessage(text);
-        ArrayList<PendingIntent> sent = new ArrayList<PendingIntent>();
-        for (int part = 0; part < parts.size(); part++) {
-            sent.add(new PartSent(listener, part).pending());
-        }
         try {
+            ArrayList<String> parts = manager.divideMessage(text);
+            ArrayList<PendingIntent> sent = new ArrayList<PendingIntent>();
+            for (int part = 0; part < parts.size(); part++) {
+                sent.add(new PartSent(listener, part).pending());
+            }
             // Also a single part: SmsManager sends it as one.
             manager.sendMultipartTextMessage(to, null, parts, sent, null);
+            return parts.size();
         } catch (RuntimeException refused) {
             // Before anything was handed over: the whole message goes in one call.
             throw new Failure(Code.FAILED, "Android refuses the message: " + refused.getMessage());
         }
-        return parts.size();
     }
 
     /** What the phone reports of one part. */

@@ -2,10 +2,12 @@ package dev.handheld.helper.compat;
 
 import android.app.Application;
 import android.app.Instrumentation;
+import android.content.ActivityNotFoundException;
 import android.content.AttributionSource;
 import android.content.ContentResolver;
 import android.content.Context;
 import android.content.ContextWrapper;
+import android.content.Intent;
 import android.content.pm.ApplicationInfo;
 import android.os.Build;
 import android.os.Looper;
@@ -173,6 +175,15 @@ final class ShellContext extends ContextWrapper {
     @Override
     public ContentResolver getContentResolver() {
         return resolver;
+    }
+
+    /**
+     * Nothing comes up on the screen by itself. Until 28 telephony asks its owner which SIM is meant
+     * as soon as a message is divided, even for one SIM that was named; this answer it bears.
+     */
+    @Override
+    public void startActivity(Intent intent) {
+        throw new ActivityNotFoundException("The helper shows nothing: " + intent);
     }
 
     @Override

@@ -3,8 +3,12 @@ package dev.handheld.helper.compat;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNotNull;
 import static org.junit.Assert.assertSame;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assert.fail;
 
+import android.content.ActivityNotFoundException;
 import android.content.Context;
+import android.content.Intent;
 import android.os.Build;
 import android.telephony.TelephonyFrameworkInitializer;
 import org.junit.Test;
@@ -42,6 +46,16 @@ public final class ShellContextTest {
     @Test
     public void providersAreFoundWithoutBeingAnApp() {
         assertEquals(ShellResolver.class, context.getContentResolver().getClass());
+    }
+
+    @Test
+    public void whatAsksThePhonesOwnerIsToldThatItCannot() {
+        try {
+            context.startActivity(new Intent("com.android.settings.sim.SIM_PICK"));
+            fail("It would have come up on the screen.");
+        } catch (ActivityNotFoundException told) {
+            assertTrue(told.getMessage().contains("SIM_PICK"));
+        }
     }
 
     @Test
