@@ -294,7 +294,7 @@ def test_an_output_that_nobody_reads_ends_quietly(home: Home) -> None:
     os.close(reader)
     try:
         run = subprocess.run(
-            [*HANDHELD, "tools"],
+            [*HANDHELD, "token", "show"],
             env=home.environment,
             stdout=writer,
             stderr=subprocess.PIPE,

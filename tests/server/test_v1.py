@@ -946,9 +946,7 @@ def status_of(url: str) -> int:
 
 def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None:
     package = tmp_path / "lib" / "handheld"
-    shutil.copytree(
-        Path(handheld.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(Path(handheld.__file__).parent, package)
     (package / "server" / "v1.py").unlink()
     (package / "tools" / "v1.py").unlink()
     home = Home(tmp_path, further={"PYTHONPATH": str(package.parent)})
