@@ -55,7 +55,7 @@ class MessageDecoder:
         self.max_payload = max_payload
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Message]:
+    def feed(self, data: bytes | memoryview) -> Iterator[Message]:
         buffer = self._buffer
         buffer += data
         start = 0

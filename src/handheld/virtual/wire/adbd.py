@@ -27,6 +27,8 @@ HANDSHAKE_PAYLOAD = 4096
 HANDSHAKE_SECONDS = 10.0
 """For a client to say who it is."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
+RECEIVED = 256 * 1024
+"""At once, at most."""
 LEAST_MAXDATA = 4096
 NAME = 1024
 """What is kept of a service's name."""
@@ -40,7 +42,7 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Stream], Awaitable[None]]
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """One adb client."""
 
     def __init__(self, adbd: "Adbd") -> None:
@@ -58,6 +60,9 @@ class Connection(asyncio.Protocol):
         """Bytes that this client sent and no program has read."""
         self._transport: asyncio.Transport | None = None
         self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
+        # One for all that comes: to get and give back as much for each message takes longer than
+        # what is done for it.
+        self._received = memoryview(bytearray(RECEIVED))
         self._checksum = True
         self._streams: dict[int, Stream] = {}
         self._opening: dict[int, asyncio.Future[Stream | None]] = {}
@@ -65,7 +70,7 @@ class Connection(asyncio.Protocol):
         self._gate: Gate | None = None
         self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
 
-    # asyncio.Protocol
+    # asyncio.BufferedProtocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -79,9 +84,12 @@ class Connection(asyncio.Protocol):
         elif self.adbd.away or self.adbd.phone.faults.link_is_away:
             self._transport.abort()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._received
+
+    def buffer_updated(self, nbytes: int) -> None:
         try:
-            for message in self._decoder.feed(data):
+            for message in self._decoder.feed(self._received[:nbytes]):
                 self._take(message)
         except WireError as problem:
             log.warning("An adb client was cut off. %s", problem)
