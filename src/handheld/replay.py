@@ -83,9 +83,7 @@ class Replay:
         deadline = time.monotonic() + within
         while True:
             asked = {"by": _BY[by][0], "value": stood_for[by], "exact_match": False}
-            [reply] = self._call("find_elements", asked)
-            assert isinstance(reply, str)
-            found = [one["id"] for one in json.loads(reply)["elements"] if _is(one, stood_for)]
+            found = [one["id"] for one in self._found(asked) if _is(one, stood_for)]
             if len(found) == 1:
                 return found[0]
             if time.monotonic() > deadline:
@@ -94,6 +92,20 @@ class Replay:
                     f"{stood_for}."
                 )
             time.sleep(_LOOK_SECONDS)
+
+    def find(self, arguments: Mapping[str, Any], *, within: float = _APPEARS_SECONDS) -> None:
+        """Call find_elements until it finds something, `within` seconds, as it did when it was
+        recorded. Raises ElementNotFound."""
+        deadline = time.monotonic() + within
+        while not self._found(arguments):
+            if time.monotonic() > deadline:
+                raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
+            time.sleep(_LOOK_SECONDS)
+
+    def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+        [reply] = self._call("find_elements", asked)
+        assert isinstance(reply, str)
+        return json.loads(reply)["elements"]
 
     def _call(self, tool: str, arguments: Mapping[str, Any]) -> Sequence[Item]:
         assert self._surface is not None, "it is used in a with statement"

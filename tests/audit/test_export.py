@@ -85,8 +85,23 @@ def test_an_element_is_found_again_by_what_it_stood_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reply", "step"),
+    [
+        ('{"elements":[{"id":"node_1_w2","text":"42"}]}', "phone.find({'value': '42'})"),
+        ('{"elements":[]}', "phone.call('find_elements', {'value': '42'})"),
+        ('{"elements":[{"id"… (the rest', "phone.call('find_elements', {'value': '42'})"),
+        ("[]", "phone.call('find_elements', {'value': '42'})"),
+    ],
+)
+def test_what_was_found_has_to_be_found_again(reply: str, step: str) -> None:
+    found = ENTRY._replace(tool="find_elements", arguments={"value": "42"}, result=(reply,))
+    assert steps(found)[1:] == [step]
+
+
+@pytest.mark.parametrize(
     ("changes", "why"),
     [
+        ({"phone": "", "state": "failed", "result": ("No",)}, "it failed. No"),
         ({"state": "failed", "result": ("No\nphone.",)}, "it failed. No phone."),
         ({"state": "denied", "result": ("No.",)}, "it was denied. No."),
         ({"state": "unknown", "result": ()}, "nobody knows whether it happened."),
@@ -137,7 +152,7 @@ def expected(entry: Entry) -> str:
 
 
 def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> None:
-    """The second script must fail: it asks for what is not there."""
+    """The other scripts must fail: they ask for what is not there."""
     session = asyncio.run(record_session(tmp_path))
     assert [entry.state for entry in session] == ["done"] * 5
     folder = tmp_path / "replayed"
@@ -149,6 +164,16 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
         entry._replace(elements={id: {"text": "Not there"} for id in entry.elements})
         for entry in session[-2:-1]
     ]
+    sought = ENTRY._replace(
+        phone=session[0].phone,
+        tool="find_elements",
+        arguments={"by": "text", "value": "Nobody"},
+        result=('{"elements":[{"id":"node_1_w2"}]}',),
+    )
+    (folder / "test_lost.py").write_text(
+        pytest_script([sought]).replace("phone.find(", "phone.find(within=0.5, arguments="),
+        encoding="utf-8",
+    )
     (folder / "test_bad.py").write_text(
         pytest_script(other).replace("phone.element(", "phone.element(within=0.5, "),
         encoding="utf-8",
@@ -163,7 +188,8 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
         check=False,
     )
     assert "PASSED test_good.py::test_recorded_calls" in done.stdout, done.stdout
-    assert "1 failed, 1 passed" in done.stdout
+    assert "2 failed, 1 passed" in done.stdout
+    assert "Nothing is found any more by {'by': 'text', 'value': 'Nobody'}." in done.stdout
     assert "No elements on the screen are what was recorded: {'text': 'Not there'}." in done.stdout
 
 

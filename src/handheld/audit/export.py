@@ -72,7 +72,7 @@ def pytest_script(entries: Sequence[Entry]) -> str:
 
 def _hindrance(entry: Entry, phone: str) -> str:
     """Why a call cannot be made again; "" when it can."""
-    if entry.phone != phone:
+    if entry.phone and entry.phone != phone:
         return f"it was on another phone, {_comment(entry.phone)}."
     if entry.state != "done":
         said = _comment(" ".join((*entry.result, entry.note)))
@@ -105,8 +105,18 @@ def _step(entry: Entry) -> list[str]:
             arguments.append(f"{name!r}: [{', '.join(named[id] for id in _ids(entry.arguments))}]")
         elif name not in _DEVICES:
             arguments.append(f"{name!r}: {value!r}")
-    given = f", {{{', '.join(arguments)}}}" if arguments else ""
-    return [*lines, f"phone.call({entry.tool!r}{given})"]
+    given = f"{{{', '.join(arguments)}}}" if arguments else ""
+    if entry.tool == "find_elements" and _found(entry):
+        return [*lines, f"phone.find({given})"]
+    return [*lines, f"phone.call({', '.join(filter(None, (repr(entry.tool), given)))})"]
+
+
+def _found(entry: Entry) -> bool:
+    """Whether something was, as far as it was kept."""
+    try:
+        return bool(json.loads(entry.result[0])["elements"])
+    except (ValueError, LookupError, TypeError):
+        return False
 
 
 def _ids(arguments: Mapping[str, Any]) -> list[str]:
