@@ -50,7 +50,7 @@ async def test_a_token_is_made_told_without_its_secret_and_revoked(
     assert token is not None
     told = await person.api("tokens")
     [one] = told["tokens"]
-    assert one["expires"] - time.time() == pytest.approx(86_400, abs=60)
+    assert one["expires"] - time.time() == pytest.approx(86_400, abs=600)
     assert {key: one[key] for key in ("name", "toolsets", "phones", "read_only", "last_use")} == {
         "name": "kitchen",
         "toolsets": ["screen"],
@@ -95,7 +95,7 @@ async def test_a_tokens_last_use_is_taken_from_the_record(rig: Rig, person: Pers
     try:
         await rig.agent("press_home")
         [one] = (await person.api("tokens"))["tokens"]
-        assert one["last_use"] == pytest.approx(time.time(), abs=30)
+        assert one["last_use"] == pytest.approx(time.time(), abs=600)
     finally:
         rig.tokens.revoke("tester")
 
