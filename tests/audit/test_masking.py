@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.calls import LISTINGS, make_call
 from handheld.audit import AuditLog, Masks
-from handheld.audit.masking import MASK, TYPED
+from handheld.audit.masking import MASK, TYPED, Remembered
 
 SECRET_ARGUMENTS = {
     **TYPED,
@@ -131,6 +131,21 @@ def test_a_failure_that_quotes_a_secret_is_masked_whole() -> None:
     plain = "Element 'node_1_w2' not found."
     assert told("type_append_text", arguments, plain, failed=True) == plain
     assert told("type_append_text", {"text": "7"}, "Got 7.", failed=True) == MASK
+
+
+def test_much_is_looked_at_in_part_so_that_no_call_holds_up_the_others() -> None:
+    known = "There is no location 'x'."
+    much = {"content": "0123456789" * 100_000}
+    assert told("write_file", much, known, failed=True) == known
+    assert told("write_file", much, "Not '01234'.", failed=True) == MASK
+    many = {"content": [f"part {number}" for number in range(5000)]}
+    assert told("write_file", many, known, failed=True) == MASK
+    assert told("write_file", many, "Written.") == "Written."
+    long = {"content": ["y" * 30_000] * 9}
+    assert told("write_file", long, known, failed=True) == MASK
+    remembered = Remembered()
+    remembered.add(["short one", "x" * 100_000])
+    assert remembered.clean(f"short one, {'x' * 100_000}") == f"{MASK}, {'x' * 100_000}"
 
 
 def test_what_stands_under_a_wrong_name_is_masked_too() -> None:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -47,7 +48,14 @@ _QUOTED = 4
 """So many characters of a secret in a row are a part of it; fewer are in every sentence."""
 _LONG = 6
 """A shorter secret is looked for as a word: it may be part of an id or of a longer number."""
+_LOOKED_AT = 20_000
+"""Characters of a secret by which a failure is judged. It quotes the beginning, if anything."""
+_MOST_PARTS = 1000
+_MOST_LOOKED_AT = 100_000
+"""Texts, and characters, of all secrets of a call by which a failure is judged; with more it is not
+kept."""
 _REMEMBERED = 12
+_LONGEST_REMEMBERED = 5000
 _SYSTEM_UI = "com.android.systemui"
 _NOTIFICATIONS = frozenset(
     {
@@ -81,7 +89,7 @@ class Masks:
         masked = self._masked(call)
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
-        secrets = [part for name in masked for part in _strings(call.arguments[name]) if part]
+        secrets = self._parts(call, masked)
         url = call.arguments.get("url")
         if isinstance(url, str):
             texts = [text.replace(url, str(_without_credentials("url", url))) for text in texts]
@@ -91,14 +99,22 @@ class Masks:
         if call.tool == "send_sms":
             number = call.arguments.get("to_phone_number")
             texts = [_without_number(text, str(number or MASK)) for text in texts]
+        if failed:
+            secrets = [secret[:_LOOKED_AT] for secret in secrets]
+            if len(secrets) > _MOST_PARTS or sum(map(len, secrets)) > _MOST_LOOKED_AT:
+                return [MASK for _ in texts]
         return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
 
     def secrets(self, call: Call) -> list[str]:
         """What must not be kept of later replies either, where they show it."""
         if call.tool not in TYPED and call.tool not in _ALWAYS:
             return []
-        names = self._masked(call)
-        return [part for name in names for part in _strings(call.arguments[name])]
+        return self._parts(call, self._masked(call))
+
+    def _parts(self, call: Call, names: Iterable[str]) -> list[str]:
+        """The texts in these arguments, as far as they are looked at."""
+        every = (part for name in names for part in _strings(call.arguments[name]) if part)
+        return list(islice(every, _MOST_PARTS + 1))
 
     def replied_secrets(self, call: Call, texts: Sequence[str]) -> list[str]:
         """The same for what is in the reply."""
@@ -163,9 +179,10 @@ class Remembered:
 
     def add(self, secrets: Iterable[str]) -> None:
         for secret in secrets:
-            spellings = frozenset(_spellings(secret))
-            if len(secret) >= _QUOTED and spellings not in self._last:
-                self._last.append(spellings)
+            if _QUOTED <= len(secret) <= _LONGEST_REMEMBERED:
+                spellings = frozenset(_spellings(secret))
+                if spellings not in self._last:
+                    self._last.append(spellings)
 
     def clean_elements(
         self, elements: Mapping[str, Mapping[str, str]]
@@ -194,7 +211,7 @@ def _replaced(text: str, secret: str) -> str:
 def _credentials(url: str) -> list[str]:
     """What of an address may open what it leads to, as it is written and as it is meant."""
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(url[:_LOOKED_AT])
     except ValueError:
         return [url]
     user = parts.netloc.rpartition("@")[0]
@@ -242,6 +259,8 @@ def _without_number(text: str, number: str) -> str:
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:
     """A reply is in our words, a failure may quote what was given, shortened and tidied."""
+    if not failed:
+        secrets = [secret for secret in secrets if len(secret) <= len(text)]
     written = {spelling for secret in secrets for spelling in _spellings(secret)}
     if failed:
         return MASK if any(_quotes(text, secret) for secret in written) else text
