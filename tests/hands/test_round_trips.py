@@ -4,10 +4,9 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
@@ -72,10 +71,10 @@ class CountedLink:
 
 
 class Counted:
-    """A phone whose helper runs already, and what each call of a tool costs."""
+    """A phone, and what each call of a tool on it costs."""
 
-    def __init__(self, device: VirtualPhone, link: CountedLink, phone: Phone) -> None:
-        self._device, self._link, self._phone = device, link, phone
+    def __init__(self, link: CountedLink, phone: Phone) -> None:
+        self._link, self._phone = link, phone
         self._surface = LocalSurface(CATALOG, self)
 
     async def pick(self, ref: str | None) -> Phone:
@@ -111,16 +110,17 @@ class Counted:
         return {tool.name.removeprefix("android_") for tool in listed}
 
 
-@pytest.fixture
-async def counted(tmp_path: Path) -> AsyncGenerator[Counted]:
-    async with VirtualPhone() as device:
+@asynccontextmanager
+async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Counted]:
+    """`folder` is where its storage locations are kept. The contact form is in front."""
+    async with device:
         link = CountedLink(await DirectLink.connect("127.0.0.1", device.port))
         phone = Holding().hold(link)
-        storage = StorageFile(tmp_path / "storage.toml")
+        storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
         phone.files = Files(link, phone.hands, storage, ["virtual"], rules)
-        counted = Counted(device, link, phone)
+        counted = Counted(link, phone)
         await counted.call("open_app", {"package_id": FORM})
         yield counted
         await phone.aclose()
@@ -199,19 +199,22 @@ async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.close()
 
 
-async def test_each_tool_goes_to_the_phone_once_or_as_often_as_is_said_here(
-    counted: Counted,
-) -> None:
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
+@asynccontextmanager
+async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any]]]:
+    """The calls, with an id of the screen and an address that answers in their places."""
     id = await counted.id_of("id/name")
-    await counted.call("write_file", {**NEW, "content": "x"})  # the first looks for leftovers
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
+        yield json.loads(json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url))
+
+
+async def test_each_tool_goes_to_the_phone_once_or_as_often_as_is_said_here(tmp_path: Path) -> None:
     costs: dict[str, list[str]] = {}
-    async with server:
-        for name, arguments in CALLS.items():
-            given = json.loads(json.dumps(arguments).replace('"ID"', f'"{id}"').replace("URL", url))
-            costs[name] = sorted(await counted.cost(name, given))
-    assert set(costs) == await counted.names()
+    async with open_counted(tmp_path, VirtualPhone()) as counted, every_call(counted) as calls:
+        await counted.call("write_file", {**NEW, "content": "x"})  # the first looks for leftovers
+        for name, arguments in calls.items():
+            costs[name] = sorted(await counted.cost(name, arguments))
+        assert set(costs) == await counted.names()
     assert set(costs["wait_for_idle"]) == {"screen"}  # as often as it takes to see it at rest
     costs["wait_for_idle"] = ["screen"]
     assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE

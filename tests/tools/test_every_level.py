@@ -1,0 +1,39 @@
+"""Every tool without the helper, on Androids old and new: each does what it does, or says exactly
+what it lacks."""
+
+from pathlib import Path
+
+import pytest
+
+from handheld.errors import ToolError
+from handheld.hands.lacks import Lack, refusal
+from handheld.helper.client import NO_HELPER
+from handheld.virtual.phone import VirtualPhone
+from hands.test_round_trips import every_call, open_counted
+
+LACKS = {
+    "pinch": ("", Lack.FINGERS),
+    "get_clipboard": ("Clipboard access failed: ", Lack.CLIPBOARD),
+    "set_clipboard": ("Clipboard set failed: ", Lack.CLIPBOARD),
+    "get_sms_subscriptions": ("", Lack.MESSAGES),
+    "send_sms": ("", Lack.MESSAGES),
+}
+
+
+@pytest.mark.second_pass
+@pytest.mark.parametrize("api", [26, 28, 30, 34, 36])
+async def test_every_tool_works_by_the_shell_or_says_what_it_lacks(
+    tmp_path: Path, api: int
+) -> None:
+    device = VirtualPhone(api=api)
+    device.faults.refuse_helper()
+    refused: dict[str, str] = {}
+    async with open_counted(tmp_path, device) as counted, every_call(counted) as calls:
+        for name, arguments in calls.items():
+            try:
+                await counted.call(name, arguments)
+            except ToolError as failure:
+                refused[name] = failure.message
+    assert refused == {
+        name: before + refusal(lack, NO_HELPER) for name, (before, lack) in LACKS.items()
+    }
