@@ -96,21 +96,21 @@ async def test_the_tools_come_are_withdrawn_and_go(desk: Desk) -> None:
     desk.install(build("offers_changed", version=3))
     assert "app_brew_tea" not in await desk.names()
     with pytest.raises(PermissionDenied, match="it declares its tools differently"):
-        await desk.tools.find(desk.phone, "app_brew_tea")
+        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
     desk.trust.approve(PACKAGE)
     assert "app_brew_tea" in await desk.names()
     assert desk.device("uninstall", PACKAGE)[2] == 0
     desk.install(build("offers_changed", version=3, signer="two"))
     with pytest.raises(PermissionDenied, match="it is signed by somebody else"):
-        await desk.tools.find(desk.phone, "app_brew_tea")
+        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
     assert desk.device("uninstall", PACKAGE)[2] == 0
     with pytest.raises(ActionFailed, match="is not on this phone"):
-        await desk.tools.find(desk.phone, "app_brew_tea")
+        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
 
 
 async def test_a_call_says_that_this_phone_cannot_run_it(desk: Desk) -> None:
     desk.install(build("offers"))
-    tool = await desk.tools.find(desk.phone, "app_brew_tea")
+    tool = await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
     assert tool is not None
     with pytest.raises(ActionFailed, match=HONEST):
         await tool.prepare({"minutes": 3})(desk.phone)
