@@ -13,6 +13,7 @@ import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.JsonWriter;
 import dev.handheld.helper.protocol.Lane;
+import dev.handheld.helper.protocol.Limits;
 import dev.handheld.helper.protocol.Session;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -141,6 +142,11 @@ final class Screen extends Command {
             writer.raw(',').number(node.left).raw(',').number(node.top);
             writer.raw(',').number(node.right).raw(',').number(node.bottom);
             writer.raw(',').number(node.flags).raw(']');
+            if (writer.size() > Limits.ANSWER) {
+                // Not only once it is whole: apps may show more than there is memory.
+                String most = Limits.ANSWER + " bytes.";
+                throw new Failure(Code.FAILED, "The screen's texts have more than " + most);
+            }
         }
         writer.raw(']').raw('}');
     }

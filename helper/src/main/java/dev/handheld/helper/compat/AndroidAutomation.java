@@ -69,6 +69,8 @@ final class AndroidAutomation implements Automation {
 
     private UiAutomation automation;
     private HandlerThread thread;
+    /** Ours to hold, and to be taken again by whoever needs it next. */
+    private boolean lost;
     private final AtomicLong changes = new AtomicLong();
     private volatile Foreground foreground;
     private volatile Runnable listener;
@@ -113,6 +115,7 @@ final class AndroidAutomation implements Automation {
         }
         automation = fresh;
         thread = events;
+        lost = false;
         // What was told before may be long over.
         foreground = null;
     }
@@ -154,9 +157,17 @@ final class AndroidAutomation implements Automation {
         HandlerThread events = thread;
         automation = null;
         thread = null;
+        lost = false;
         if (old != null) {
             disconnect(old, events);
         }
+    }
+
+    /** Android lets go of it without a word, as at a change of user until 27. */
+    synchronized void renew() {
+        release();
+        lost = true;
+        take();
     }
 
     private static void disconnect(UiAutomation automation, HandlerThread events) {
@@ -188,6 +199,9 @@ final class AndroidAutomation implements Automation {
 
     /** The one that is held. */
     synchronized UiAutomation get() {
+        if (automation == null && lost) {
+            take();
+        }
         if (automation == null) {
             throw new IllegalStateException("UiAutomation is not held.");
         }

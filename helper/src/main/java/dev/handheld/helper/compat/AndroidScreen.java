@@ -90,6 +90,16 @@ final class AndroidScreen implements Screen {
 
     @Override
     public synchronized List<Window> windows() {
+        List<Window> found = readWindows();
+        if (found.isEmpty()) {
+            // There is always one, but for him whom Android has forgotten.
+            automation.renew();
+            found = readWindows();
+        }
+        return found;
+    }
+
+    private List<Window> readWindows() {
         automation.clearCache();
         UiAutomation held = automation.get();
         List<AccessibilityWindowInfo> shown = held.getWindows();
