@@ -123,7 +123,8 @@ async def test_a_hostile_label_among_the_app_tools_is_text(rig: Rig, page: Page,
     file.write_text(json.dumps(book), encoding="utf-8")
     await page.open("apps")
     await page.sees("Withdrawn: it has changed")
-    assert await page.evaluate("() => document.querySelector('.app h4').textContent") == text
+    label = await page.evaluate("() => document.querySelector('.app h4').textContent")
+    assert label == named(text)
     await unharmed(page)
     await page.click("button", "Revoke")
     await page.click("button", "Yes, revoke")

@@ -1,6 +1,6 @@
 // The phone's own apps that offer tools: approved, withdrawn, revoked.
 import { el, get, post, say } from "./api.js";
-import { askingButton, foreign, problem } from "./parts.js";
+import { askingButton, plain, problem } from "./parts.js";
 
 const STANDING = {
   approved: ["good", "Approved"],
@@ -46,7 +46,7 @@ export async function open(main) {
 
 function phone({ phone, slug, apps }, refresh) {
   return el("section", { class: "stack" },
-    el("h3", {}, "On ", foreign(slug ? `${slug} (${phone})` : phone)),
+    el("h3", {}, "On ", plain(slug ? `${slug} (${phone})` : phone)),
     apps.map((one) => app(phone, one, refresh)));
 }
 
@@ -60,23 +60,23 @@ function app(phone, one, refresh) {
   const approve = () => send("approve", "approved", { phone, seen: one.seen });
   return el("article", { class: "card app" },
     el("div", { class: "row" },
-      el("h4", {}, foreign(one.label || one.package)),
+      el("h4", {}, plain(one.label || one.package)),
       el("span", { class: `tag ${kind}` }, words)),
-    el("p", { class: "soft mono" }, foreign(one.package)),
+    el("p", { class: "soft mono" }, plain(one.package)),
     one.change && el("div", { class: "notice" },
       el("p", {}, `Since it was approved: ${one.change}.`),
       one.changes.length > 0 && el("ul", {}, one.changes.map(({ part, what }) =>
-        el("li", {}, `${WHAT[what]}: `, el("code", {}, foreign(part))))),
+        el("li", {}, `${WHAT[what]}: `, el("code", {}, plain(part))))),
       one.signer !== one.approved_signer && el("dl", { class: "pairs" },
         el("dt", {}, "Approved signer"), el("dd", { class: "mono" }, one.approved_signer || "unknown"),
         el("dt", {}, "Signer now"), el("dd", { class: "mono" }, one.signer || "unknown"))),
     one.tools.length
       ? el("details", {}, el("summary", {}, `${one.tools.length} ${one.tools.length === 1 ? "tool" : "tools"}`),
-        el("ul", { class: "names" }, one.tools.map((name) => el("li", {}, el("code", {}, foreign(name))))))
+        el("ul", { class: "names" }, one.tools.map((name) => el("li", {}, el("code", {}, plain(name))))))
       : el("p", { class: "soft" }, "It offers no tools now."),
     !one.change && one.signer && el("details", {}, el("summary", {}, "Signed by"), el("p", { class: "mono" }, one.signer)),
     one.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "What is wrong with what it declares:"),
-      el("ul", {}, one.problems.map((text) => el("li", {}, foreign(text))))),
+      el("ul", {}, one.problems.map((text) => el("li", {}, plain(text))))),
     el("div", { class: "row" },
       one.standing !== "approved" && askingButton(
         one.standing === "changed" ? "Approve as it is now" : "Approve",

@@ -1,5 +1,6 @@
 // Exchanges a one-time link for a session.
 import { enter } from "./api.js";
+import { worded } from "./parts.js";
 
 const status = document.getElementById("status");
 
@@ -9,13 +10,15 @@ async function begin() {
     status.textContent = "You are not logged in any more: a session lasts 12 hours, and ends when you log out or the server stops.";
   }
   if (!location.hash.startsWith("#login=")) return;
+  status.className = "";
   status.textContent = "Logging in …";
   try {
     await enter();
     location.replace("/#/phone");
     if (location.pathname === "/") location.reload();
   } catch (problem) {
-    status.textContent = problem.message;
+    status.className = "problem";
+    status.replaceChildren(...worded(problem.message));
   }
 }
 

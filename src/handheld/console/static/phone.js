@@ -224,7 +224,7 @@ function openOne(main, phone, all, signal) {
         el("button", { type: "button", class: "element", title: "Copy the id", ...hover },
           el("span", { class: "what" }, plain(name)), el("span", { class: "soft mono" }, `${one.class} · ${one.id}`)),
         // For whoever cannot point at the picture.
-        one.box && el("button", { type: "button", class: "quiet tap", "aria-label": `Tap ${name}`, onclick: () => act("click_element", { element_id: one.id }) }, "Tap")));
+        one.box && one.flags.some((flag) => flag === "clk" || flag === "edt") && el("button", { type: "button", class: "quiet tap", "aria-label": `Tap ${name}`, onclick: () => act("click_element", { element_id: one.id }) }, "Tap")));
     }
     if (!fit.length) listed.push(el("li", { class: "soft" }, elements.length ? "None fits." : "No elements."));
     boxes.replaceChildren(...drawn);
