@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from handheld.helper.protocol import Kind
+from handheld.helper.protocol import ANSWER_LIMIT, Kind
 
 from .host import PATIENCE, Host
 from .java_stage import JavaStage, why_not
@@ -116,4 +116,16 @@ async def test_an_error_of_javas_own_in_a_window_is_an_answer_and_not_the_end(
     with monkeypatch.context() as patched:
         patched.setattr(java.world.automation, "read_windows", overflow)
         assert (await to_java.do("screen")).failure == ("internal", "no")
+    assert (await to_java.do("screen")).kind == Kind.REPLY
+
+
+async def test_a_screen_that_is_over_the_limit_has_failed_and_the_next_call_is_answered(
+    java: JavaStage, to_java: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [*windows] = java.world.automation.read_windows()
+    for node in windows[0].nodes[:2]:
+        node.text = "x" * (ANSWER_LIMIT // 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(java.world.automation, "read_windows", lambda: windows)
+        assert (await to_java.do("screen")).failure == ("failed", "no")
     assert (await to_java.do("screen")).kind == Kind.REPLY
