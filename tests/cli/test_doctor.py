@@ -21,7 +21,8 @@ async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
         adb.show("A unauthorized transport_id:1", "B device transport_id:2")
         first, second, third = await findings(tmp_path, adb.port, "C")
         assert (first.verdict, second.verdict) == (Verdict.PROBLEM, Verdict.PROBLEM)
-        assert first.sentence.startswith("The phone A has not allowed this computer yet: ")
+        assert first.sentence == "The phone A has not allowed this computer yet."
+        assert first.mend.startswith("Unlock it and accept the “Allow USB debugging?” prompt")
         assert second.sentence.startswith("B is connected, but: The phone B is offline")
         assert third == Finding(
             Verdict.WARNING,

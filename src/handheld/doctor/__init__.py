@@ -220,11 +220,16 @@ async def _look_at_phone(
 ) -> list[Finding]:
     serial = device.serial
     if device.state is not PhoneState.DEVICE:
-        return [Finding(Verdict.PROBLEM, "phone", str(PhoneUnavailable(serial, device.state)))]
+        return [_unavailable(serial, device.state)]
     if any(not entry.phones or serial in entry.phones for entry in owners):
         return [ok("phone", f"{serial} is connected, and a Handheld of yours has it.")]
     facts = await examine_phone(server.link(serial))
     return findings_of(serial, facts, stderr=stderr)
+
+
+def _unavailable(serial: str, state: PhoneState) -> Finding:
+    what, _, mend = str(PhoneUnavailable(serial, state)).partition(": ")
+    return Finding(Verdict.PROBLEM, "phone", f"{what}.", f"{mend[:1].upper()}{mend[1:]}")
 
 
 async def _look_at_virtual() -> Finding:
