@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.server.envelope import INTERNAL_SENTENCE, HalfPair, Refused, dump, parse, tidy
+from handheld.server.envelope import (
+    INTERNAL_SENTENCE,
+    MOST_VALUES,
+    HalfPair,
+    Refused,
+    dump,
+    parse,
+    tidy,
+)
 from handheld.server.hosts import Gate, host_name
 from handheld.server.text import cut, has_half_pair, mend_json
 
@@ -37,6 +45,25 @@ def test_a_number_that_no_answer_could_hold_is_refused(number: str) -> None:
     parse(raw.encode())
     with pytest.raises(Refused):
         parse(raw.replace("0}", f"{number}}}").encode())
+
+
+def arguments_of(text: str) -> bytes:
+    head = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":'
+    return f'{head}{{"a":{text}}}}}}}'.encode()
+
+
+@pytest.mark.parametrize("value", ["[]", "1", '"a"', '"\\\\"', '{"a":1}'])
+def test_more_values_than_anything_asks_for_are_refused_before_they_are_made(value: str) -> None:
+    # Sixteen megabytes of them would hold up every other call for the better part of a minute.
+    many = ",".join([value] * (MOST_VALUES * 2))
+    with pytest.raises(Refused, match=r"more than 100000 values"):
+        parse(arguments_of(f"[{many}]"))
+
+
+@pytest.mark.parametrize("text", ['say "this", [or] {that}\n', "\\,", '",'])
+def test_a_text_may_hold_any_number_of_signs(text: str) -> None:
+    message = parse(arguments_of(json.dumps(text * MOST_VALUES)))
+    assert message.params["arguments"] == {"a": text * MOST_VALUES}
 
 
 @given(values)

@@ -29,7 +29,11 @@ HALF_PAIR_SENTENCE = (
 DEEPEST = 100
 """Levels of nesting. The SDK's own parser gives up at 200, in words of its own."""
 
+MOST_VALUES = 100_000
+"""In one message. Each costs a hundred times its bytes, in time and in memory."""
+
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Id = int | str
@@ -101,7 +105,9 @@ def dump(value: Any) -> bytes:
 
 
 def load(raw: bytes) -> object:
-    """A JSON value that is not nested too deep, or Refused."""
+    """A JSON value that is not too large or nested too deep, or Refused."""
+    if _holds_too_many(raw):
+        raise Refused(PARSE_ERROR, f"The message holds more than {MOST_VALUES} values.")
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -134,6 +140,21 @@ def parse(raw: bytes) -> Message:
         _refuse_half_pair(message)
     _check_params(message)
     return message
+
+
+def _holds_too_many(raw: bytes) -> bool:
+    """Whether there are too many values, counted before any is made."""
+    # A quote inside a string is escaped; at most one of the two around it looks as if it were.
+    if raw.count(b'"') - raw.count(b'\\"') > 2 * MOST_VALUES:
+        return True
+    if _signs(raw) <= MOST_VALUES:
+        return False
+    return _signs(_STRING.sub(b"", raw)) > MOST_VALUES
+
+
+def _signs(raw: bytes) -> int:
+    """As many values as there are, at least, where no string is left."""
+    return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
 def _refuse_constant(_: str) -> NoReturn:
