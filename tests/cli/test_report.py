@@ -163,6 +163,9 @@ def test_any_output_is_read(text: str) -> None:
     ("text", "hidden"),
     [
         ("R58M123ABC is here", "<phone> is here"),
+        ("usb_R58M123ABC_1, r58m123abc.log", "usb_<phone>_1, <phone>.log"),
+        ("the adb of abc", "the adb of <user>"),
+        ("fe80::1, ::1 and 12:30:45", "<address>, <address> and 12:30:45"),
         ("from 192.168.1.20:37099 on", "from <address> on"),
         ("[fe80::1ff:fe23:4567:890a]:5555", "<address>"),
         ("00:1A:2b:3C:4d:5E", "<hardware address>"),
@@ -181,7 +184,8 @@ def test_any_output_is_read(text: str) -> None:
     ],
 )
 def test_what_looks_private_is_hidden_and_nothing_else(text: str, hidden: str) -> None:
-    assert PrivateWords({"R58M123ABC": "<phone>", "ab": "no"}).hide(text) == hidden
+    words = {"R58M123ABC": "<phone>", "abc": "<user>", "ab": "no"}
+    assert PrivateWords(words).hide(text) == hidden
 
 
 def test_a_phone_has_one_alias_for_one_user() -> None:

@@ -12,6 +12,7 @@ _PATTERNS = (
     (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<hardware address>"),
     (re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?\b"), "<address>"),
     (re.compile(r"\[?(?:[0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{0,4}\]?(?::\d{1,5})?"), "<address>"),
+    (re.compile(r"(?<![\w:])\[?(?:[0-9a-fA-F]{1,4})?::[0-9a-fA-F]{1,4}\]?(?![\w:])"), "<address>"),
     (re.compile(r"(?<!\w)\+?\d(?:[ ()/-]{0,2}\d){6,}(?!\w)"), "<number>"),
     (
         re.compile(r"(?<![\w/])/(?:home|Users|root|tmp|var|private)/[^\s\"'`:,;)]*"),
@@ -19,6 +20,7 @@ _PATTERNS = (
     ),
     (re.compile(r"[A-Za-z]:\\[^\s\"'`,;)]*"), "<path>"),
 )
+_LONG = 6
 _KEPT = re.compile(r"\d{4}-\d{2}-\d{2}")
 """Days, such as that of a security patch, are no telephone numbers."""
 
@@ -27,15 +29,22 @@ class PrivateWords:
     """Hides the words that it is given, each behind a name, and all that looks private."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
-        """What stands for each word. Short ones are left: they are part of too many others."""
+        """What stands for each word. One that is long, as serials are, is hidden wherever it
+        stands; a shorter one only by itself, and the shortest not at all: they are part of too many
+        others."""
         known = sorted((word for word in words if len(word) > 2), key=len, reverse=True)
-        self._words = dict(words)
-        joined = "|".join(map(re.escape, known))
-        self._known = re.compile(rf"(?<!\w)(?:{joined})(?!\w)") if known else None
+        self._words = {word.casefold(): name for word, name in words.items()}
+        joined = "|".join(
+            re.escape(word) if len(word) >= _LONG else rf"(?<!\w){re.escape(word)}(?!\w)"
+            for word in known
+        )
+        self._known = re.compile(joined, re.IGNORECASE) if known else None
 
     def hide(self, text: str) -> str:
         if self._known is not None:
-            text = self._known.sub(lambda found: self._words[found[0]], text)
+            text = self._known.sub(
+                lambda found: self._words.get(found[0].casefold(), "<word>"), text
+            )
         kept: list[str] = []
 
         def keep(found: re.Match[str]) -> str:
