@@ -13,12 +13,10 @@ from handheld.remote import RemoteSurface
 
 from .client import Client
 from .figures import Figure, median, percentile
-from .programs import TOKEN, free_port, server, virtual_phone
+from .programs import TOKEN, cpu_seconds, free_port, server, virtual_phone
 
 CHANGES = 40
 IDLE_SECONDS = 10.0
-_TICKS = 100
-"""Of Linux's clock for processes, in a second."""
 
 
 async def measure(home: Path) -> list[Figure]:
@@ -37,9 +35,9 @@ async def measure(home: Path) -> list[Figure]:
             waiting = asyncio.ensure_future(
                 http.get(frame, params={"after": seen, "within": 25_000}, headers=headers)
             )
-            before = _cpu_seconds(serving.pid)
+            before = cpu_seconds(serving.pid)
             await asyncio.sleep(IDLE_SECONDS)
-            spent = _cpu_seconds(serving.pid) - before
+            spent = cpu_seconds(serving.pid) - before
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
     return [
@@ -100,8 +98,3 @@ async def _changes(
     answer.raise_for_status()
     told = answer.headers.get("x-frame") or answer.text
     return json.loads(told)["changes"]
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS

@@ -15,10 +15,21 @@ class Figure:
     limit: float | None = None
     gates: bool = False
     """Ratios gate. Absolute figures depend on the machine: they are reported, good or bad."""
+    spread: str = ""
+    """Between what the rounds were of which the value is the median."""
 
     @property
     def within(self) -> bool:
         return self.limit is None or self.value <= self.limit
+
+
+def of_rounds(
+    name: str, rounds: Sequence[float], unit: str, limit: float, *, gates: bool = False
+) -> Figure:
+    """The median of the rounds, with the quarters between which half of them are."""
+    low, middle, high = statistics.quantiles(rounds, n=4, method="inclusive")
+    spread = f"half of {len(rounds)} rounds: {low:.2f} to {high:.2f}"
+    return Figure(name, middle, unit, limit, gates, spread)
 
 
 def median(values: Sequence[float]) -> float:
@@ -37,6 +48,8 @@ def show(figures: Sequence[Figure]) -> str:
         verdict = "" if figure.limit is None else "ok" if figure.within else "OVER"
         if figure.gates:
             verdict += ", gates"
+        if figure.spread:
+            verdict += f" ({figure.spread})"
         rows.append((figure.name, f"{figure.value:.2f} {figure.unit}", limit, verdict))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return "\n".join(

@@ -14,6 +14,8 @@ import httpx
 
 TOKEN = "bench"
 _READY_SECONDS = 30.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+"""Of Linux's clock for processes, in a second."""
 
 
 @asynccontextmanager
@@ -44,8 +46,8 @@ async def virtual_phone(home: Path) -> AsyncGenerator[tuple[Process, int]]:
 
 
 @asynccontextmanager
-async def server(home: Path, phone: str, port: int) -> AsyncGenerator[Process]:
-    arguments = ("-m", "handheld", "serve", "--phone", phone, "--port", str(port))
+async def server(home: Path, phone: str, port: int, *options: str) -> AsyncGenerator[Process]:
+    arguments = ("-m", "handheld", "serve", "--phone", phone, "--port", str(port), *options)
     async with running(arguments, home) as process:
         await _healthy(port)
         yield process
@@ -65,6 +67,12 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def cpu_seconds(pid: int) -> float:
+    """Of the processor, by a process until now."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def resident_mb(pid: int) -> float:
