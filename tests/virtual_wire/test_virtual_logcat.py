@@ -1,6 +1,7 @@
 """logcat, and what ps, pidof and am say of the processes of apps."""
 
 import asyncio
+import struct
 from datetime import timedelta
 
 import pytest
@@ -73,6 +74,41 @@ async def phone() -> VirtualPhone:
         ("-t 1 -v brief", ["--------- beginning of crash", "F/App:Sub ( 4321): four"]),
         ("-t 1 -v tag", ["--------- beginning of crash", "F/App:Sub : four"]),
         ("-t 1 -v raw", ["--------- beginning of crash", "four"]),
+        ("-t 1 -v process", ["--------- beginning of crash", "F( 4321) four  (App:Sub)"]),
+        ("-t 1 -v thread", ["--------- beginning of crash", "F( 4321: 4330) four"]),
+        (
+            "-b main -d -v long",
+            [
+                "--------- beginning of main",
+                "[ 02-11 09:41:00.000  4321: 4330 V/App      ]",
+                "one",
+                "",
+                "[ 02-11 09:41:02.000   400:  400 W/App      ]",
+                "three",
+                "lines",
+                "",
+            ],
+        ),
+        (
+            "-b main -d -v brief,color",
+            [
+                "--------- beginning of main",
+                "\x1b[38;5;231mV/App     ( 4321): one\x1b[0m",
+                "\x1b[38;5;166mW/App     (  400): three\x1b[0m",
+                "\x1b[38;5;166mW/App     (  400): lines\x1b[0m",
+            ],
+        ),
+        ("-d -e '^t.[or]' -v raw", ["--------- beginning of system", "two",
+                                    "--------- beginning of main", "three", "lines"]),
+        ("-d --regex='o\\d*u' -v raw", ["--------- beginning of crash", "four"]),
+        ("-d -m 2 -v raw", [MAIN.strip(), "one", "--------- beginning of system", "two"]),
+        ("-d -e t --max-count=1 --print -v raw",
+         [MAIN.strip(), "one", "--------- beginning of system", "two"]),
+        ("-d -D -v raw", [MAIN.strip(), "one", "--------- beginning of system", "two",
+                          "--------- switch to main", "three", "lines",
+                          "--------- beginning of crash", "four"]),
+        ("-d -b events,radio,kernel", []),
+        ("-d -b all -v tag *:F", ["--------- beginning of crash", "F/App:Sub : four"]),
         ("-t 1 -v brief -v uid", ["--------- beginning of crash", "F/App:Sub (10123: 4321): four"]),
         (
             "-d -v threadtime -v year -v zone -v uid --pid=400",
@@ -108,7 +144,6 @@ async def phone() -> VirtualPhone:
         ("-d App:S *:F", ["--------- beginning of crash",
                           "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
         ("-d *:S", []),
-        ("-t 0", []),
         # The count is taken before levels are looked at, as on a real phone.
         ("-t 2 *:I -b main", ["--------- beginning of main",
                               "02-11 09:41:02.000   400   400 W App     : three",
@@ -133,22 +168,99 @@ async def test_logcat_prints_what_is_asked_for(
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ("-z", "-z is not offered by this phone"),
-        ("--regex=x", "--regex=x is not offered by this phone"),
-        ("-v pretty", 'Invalid parameter "pretty" to -v'),
-        ("-b radio", "Unable to open log device 'radio'"),
-        ("-t yesterday", '-t "yesterday" not in time format'),
-        ("-T '02-30 00:00:00.000'", '-T "02-30 00:00:00.000" not in time format'),
-        ("--pid=x", "--pid x out of range"),
-        ("-d App:Q", "Invalid filter expression 'App:Q'"),
-        ("-d :I", "Invalid filter expression ':I'"),
-        ("-t", "option requires an argument"),
+        ("-z", "Unknown option '-z'."),
+        ("-v pretty", "Invalid -v 'pretty'."),
+        ("-b nothing", "Unknown -b buffer 'nothing'."),
+        ("-t yesterday", "-t 'yesterday' not in time format."),
+        ("-T '02-30 00:00:00.000'", "-T '02-30 00:00:00.000' not in time format."),
+        ("--pid=x", "pid x out of range."),
+        ("--pid=0", "pid 0 out of range."),
+        ("-m 0", "-m '0' isn't an integer greater than zero."),
+        ("-m 1 -t 1", "Cannot use -m (--max-count) and -t together."),
+        ("-d -e '(a*)*'", "bad regex '(a*)*': repetition of a repetition"),
+        ("-d App:Q", "Invalid filter expression 'App:Q'."),
+        ("-d :I", "Invalid filter expression ':I'."),
+        ("-t", "Option '-t' needs an argument."),
     ],
 )
 async def test_what_logcat_cannot_do_it_says(
     phone: VirtualPhone, options: str, complaint: str
 ) -> None:
     assert await shell(phone, f"logcat {options}") == ("", f"logcat: {complaint}\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("api", "options", "complaint"),
+    [
+        (30, "-v pretty", "Invalid parameter 'pretty' to -v."),
+        (30, "-b nothing", "Unknown buffer 'nothing' listed for -b."),
+        (32, "--uid=1000", "Unknown option '--uid=1000'."),
+    ],
+)
+async def test_an_older_logcat_says_it_in_its_own_words(
+    api: int, options: str, complaint: str
+) -> None:
+    phone = VirtualPhone(clock=ManualClock(), api=api)
+    assert await shell(phone, f"logcat {options}") == ("", f"logcat: {complaint}\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("api", "options", "lines"),
+    [
+        # Until Android 13 a buffer is announced when it is read, whatever is printed of it; and
+        # until Android 10 not at all where it is the only one.
+        (28, "-b main", []),
+        (30, "-b main", ["--------- beginning of main"]),
+        (30, "", ["--------- beginning of main", "--------- beginning of system"]),
+        (34, "", []),
+    ],
+)
+async def test_a_buffer_is_announced_when_that_android_does(
+    api: int, options: str, lines: list[str]
+) -> None:
+    phone = VirtualPhone(clock=ManualClock(), api=api)
+    phone.world.logs.clear()
+    phone.world.logs.write(APP, "I", "App", "one")
+    phone.world.logs.write(SYSTEM, "I", "ActivityManager", "two", "system")
+    printed = "".join(f"{line}\n" for line in lines)
+    assert await shell(phone, f"logcat -d -s Nobody {options}") == (printed, "", 0)
+
+
+async def test_a_count_of_none_is_taken_for_one_and_said_so(phone: VirtualPhone) -> None:
+    assert await shell(phone, "logcat -t 0 -v raw") == (
+        "--------- beginning of crash\nfour\n",
+        "WARNING: -t 0 invalid, setting to 1\n",
+        0,
+    )
+
+
+async def test_binary_entries_are_those_of_the_log_daemon(phone: VirtualPhone) -> None:
+    stdout, stderr = Collector(LIMIT), Collector(LIMIT)
+    code = await Shell(phone, Given(b""), stdout, stderr, {}).run("logcat -B -b main -t 1")
+    message = b"\x05App\0three\nlines\n\0"
+    header = struct.pack("<HHiIIIII", len(message), 28, 400, 400, 1770802862, 0, 0, 2000)
+    assert (bytes(stdout.data), bytes(stderr.data), code) == (header + message, b"", 0)
+
+
+@pytest.mark.parametrize(
+    ("api", "used"), [(30, "(26 B consumed)"), (34, "(26 B consumed, 26 B readable)")]
+)
+async def test_logcat_says_how_large_a_buffer_is(api: int, used: str) -> None:
+    phone = VirtualPhone(clock=ManualClock(), api=api)
+    phone.world.logs.clear()
+    phone.world.logs.write(SYSTEM, "I", "ActivityManager", "two four", "system")
+    assert await shell(phone, "logcat -g -b system") == (
+        f"system: ring buffer is 38 MiB {used}, max entry is 5120 B, max payload is 4068 B\n",
+        "",
+        0,
+    )
+
+
+async def test_logcat_helps(phone: VirtualPhone) -> None:
+    stdout, stderr, code = await shell(phone, "logcat --help")
+    assert (stdout, code) == ("", 0)
+    for word in ("--regex", "--uid", "threadtime", "crash"):
+        assert word in stderr
 
 
 async def test_logcat_clears_the_buffers_that_are_named(phone: VirtualPhone) -> None:

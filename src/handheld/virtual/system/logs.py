@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 LEVELS = "VDIWEF"
-BUFFERS = ("main", "system", "crash")
+BUFFERS = {"main": 0, "radio": 1, "events": 2, "system": 3, "crash": 4, "kernel": 7}
+"""With Android's numbers. Nothing on this phone writes to radio, events and kernel."""
+DEFAULT_BUFFERS = ("main", "system", "crash")
 CAPACITY = 10_000
 """Entries of one buffer; the oldest go first."""
 MESSAGE_LIMIT = 4000
