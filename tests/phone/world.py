@@ -142,6 +142,15 @@ class World:
     async def subscriptions(self) -> list[Subscription]:
         raise NotImplementedError
 
+    async def find_ending(self, package: str, within_ms: int) -> str:
+        raise NotImplementedError
+
+    async def known_subscriptions(self) -> frozenset[int] | None:
+        raise NotImplementedError
+
+    async def airplane_mode(self) -> bool | None:
+        raise NotImplementedError
+
     async def send_sms(self, subscription: int, to: str, text: str) -> int:
         raise NotImplementedError
 
