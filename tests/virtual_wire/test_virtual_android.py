@@ -130,6 +130,18 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         # Content
         ("content query --uri content://settings/system --projection name:value"
          " --where \"name='font_scale'\"", "Row: 0 name=font_scale, value=1.0\n", "", 0),
+        # SQLite takes a quoted name that no column has for a text.
+        ("content query --uri content://settings/system --projection value"
+         " --where 'name=\"font_scale\"'", "Row: 0 value=1.0\n", "", 0),
+        ("content query --uri content://settings/system --projection value"
+         " --where '\"name\"=\"no such\"'", "No result found.\n", "", 0),
+        # The machine
+        ("cat /proc/version", "Linux version 6.1.0-virtual (handheld@localhost) #1 SMP PREEMPT\n",
+         "", 0),
+        ("uname -a; uname -v",
+         "Linux localhost 6.1.0-virtual #1 SMP PREEMPT aarch64\n#1 SMP PREEMPT\n", "", 0),
+        ("grep -c processor /proc/cpuinfo; nproc", "8\n8\n", "", 0),
+        ("cat /proc/uptime; cat /proc/loadavg", "0.00 0.00\n0.00 0.00 0.00 1/1 1\n", "", 0),
         ("content query --uri content://none/x", "",
          "Error while accessing provider:none\n"
          "java.lang.IllegalStateException: Could not find provider: none\n", 1),

@@ -63,7 +63,7 @@ class VirtualPhone:
         self.programs: dict[str, Program] = all_programs()
         for name in self.programs:
             self.files.create(f"/system/bin/{name}", 0o755, user=ROOT).close()
-        furnish_machine(self.files, lambda: self.world.boot_id)
+        furnish_machine(self.files, lambda: self.world.boot_id, self.clock.now)
         self.processes = Processes(self.world.pids)
         self.sockets = Sockets()
         self.authority = Authority(authorize)

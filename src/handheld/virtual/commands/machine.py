@@ -7,16 +7,34 @@ from ..files.entry import ROOT
 from ..files.tree import FileTree
 from .call import Call, refuse
 
+KERNEL = {
+    "s": "Linux",
+    "n": "localhost",
+    "r": "6.1.0-virtual",
+    "v": "#1 SMP PREEMPT",
+    "m": "aarch64",
+}
+"""What `uname` prints for each of its letters."""
 CORES = 8
 MEMORY_KB = 4 * 1024 * 1024
 """None of it is in use: what the virtual phone takes is its computer's, not its own."""
 
 
-def furnish_machine(tree: FileTree, boot_id: Callable[[], str]) -> None:
-    lines = (f"{name + ':':<15} {MEMORY_KB:>8} kB\n" for name in ("MemTotal", "MemFree"))
-    file = tree.create("/proc/meminfo", 0o444, user=ROOT)
-    file.write("".join(lines).encode())
-    file.close()
+def furnish_machine(
+    tree: FileTree, boot_id: Callable[[], str], now_ms: Callable[[], float]
+) -> None:
+    memory = ("MemTotal", "MemFree", "MemAvailable")
+    said = {
+        "meminfo": "".join(f"{name + ':':<15} {MEMORY_KB:>8} kB\n" for name in memory),
+        "cpuinfo": "".join(f"processor\t: {core}\n\n" for core in range(CORES)),
+        "version": f"Linux version {KERNEL['r']} (handheld@localhost) {KERNEL['v']}\n",
+        "loadavg": "0.00 0.00 0.00 1/1 1\n",
+    }
+    for name, text in said.items():
+        file = tree.create(f"/proc/{name}", 0o444, user=ROOT)
+        file.write(text.encode())
+        file.close()
+    tree.furnish_told("/proc/uptime", lambda: f"{now_ms() / 1000:.2f} 0.00")
     tree.furnish("/proc/sys", 0o555, read_only=True)
     tree.furnish("/proc/sys/kernel", 0o555, read_only=True)
     tree.furnish("/proc/sys/kernel/random", 0o555, read_only=True)

@@ -9,6 +9,7 @@ from ..system.processes import SIGKILL, SIGTERM
 from ..system.properties import LONGEST, MOST, all_properties, may_set
 from .call import Call, Usage
 from .expressions import BadExpression, Expression
+from .machine import KERNEL
 from .options import take_options
 
 _GROUPS = {
@@ -80,10 +81,9 @@ async def setprop(call: Call) -> None:
 
 
 async def uname(call: Call) -> None:
-    flags = call.options("asnrm")
-    parts = {"s": "Linux", "n": "localhost", "r": "6.1.0-virtual", "m": "aarch64"}
-    letters = "snrm" if "a" in flags else flags or "s"
-    words = [value for letter, value in parts.items() if letter in letters]
+    flags = call.options("asnrvm")
+    letters = "".join(KERNEL) if "a" in flags else flags or "s"
+    words = [value for letter, value in KERNEL.items() if letter in letters]
     await call.write(" ".join(words) + "\n")
 
 

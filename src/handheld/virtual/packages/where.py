@@ -120,10 +120,13 @@ class _Where:
         if re.fullmatch(r"-?\d+\.\d+", piece):
             number = float(piece)
             return lambda row: number
-        name = piece.strip('"')
-        if not re.fullmatch(r"[A-Za-z_][\w.]*", name):
+        if piece[:1] == '"':
+            # As SQLite has it: a column, or else a text.
+            word = piece[1:-1]
+            return lambda row: row.get(word, word)
+        if not re.fullmatch(r"[A-Za-z_][\w.]*", piece):
             raise self._bad(piece)
-        return lambda row: _column(row, name)
+        return lambda row: _column(row, piece)
 
 
 def _column(row: Row, name: str) -> Cell:
