@@ -24,6 +24,7 @@ FIRST = (
     "audit",
     "approval",
     "tokens",
+    "ui",
     "virtual_scene",
     "virtual_wire",
     "virtual_world",
