@@ -147,25 +147,37 @@ export async function listen(tell) {
   }
 }
 
+const QUIET_MS = 40000; // the server says something every 15 s: this computer may have slept
+
 // As long as the server talks. Whether there is no use in asking again.
 async function hearAll(pass) {
+  const quiet = new AbortController();
+  let timer = null;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => quiet.abort(), QUIET_MS);
+  };
+  heard();
   try {
-    const answer = await ask("GET", "/console/events");
-    for await (const [kind, detail] of told(answer)) pass({ kind, detail });
+    const answer = await ask("GET", "/console/events", undefined, quiet.signal);
+    for await (const [kind, detail] of told(answer, heard)) pass({ kind, detail });
   } catch (problem) {
     if (problem.status === 401) return true;
+  } finally {
+    clearTimeout(timer);
   }
   pass({ kind: "down" });
   return false;
 }
 
-// Server-sent events, as pairs of kind and value.
-export async function* told(answer) {
+// Server-sent events, as pairs of kind and value; `heard` is called whenever anything comes.
+export async function* told(answer, heard = () => {}) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    heard();
     const parts = (rest + value).split("\n\n");
     rest = parts.pop();
     for (const part of parts) {
