@@ -16,7 +16,8 @@ from cli.program import Home, free_port
 from handheld.cli.arguments import parse
 from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
-from handheld.settings import SettingsError, load, save_phone
+from handheld.settings import SettingsError, load
+from handheld.settings.editing import ConfigFile
 from handheld.virtual.phone import VirtualPhone
 
 BOX = "192.168.1.20:5555"
@@ -157,9 +158,10 @@ def test_saving_adds_a_table_and_keeps_what_was_there(tmp_path: Path, before: st
     file = tmp_path / "handheld.toml"
     if before:
         file.write_text(before, encoding="utf-8")
-    assert save_phone("[fe80::1]:5", environment) == (file, True)
-    assert save_phone(BOX, environment) == (file, True)
-    assert save_phone(BOX, environment) == (file, False)
+    config = ConfigFile(load({}, environment), environment)
+    assert config.add_phone("[fe80::1]:5")
+    assert config.add_phone(BOX)
+    assert not config.add_phone(BOX)
     after = file.read_text(encoding="utf-8")
     assert after.startswith(before)
     assert [*tomllib.loads(after)["phones"]][-2:] == ["[fe80::1]:5", BOX]
@@ -168,11 +170,23 @@ def test_saving_adds_a_table_and_keeps_what_was_there(tmp_path: Path, before: st
 
 @pytest.mark.parametrize("before", ["phones = {}\n", "phones = 5\n", "not toml", "[phones"])
 def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, before: str) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path)}
+    config = ConfigFile(load({}, environment), environment)
     file = tmp_path / "handheld.toml"
     file.write_text(before, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"cannot be added to .* Add it by hand"):
-        save_phone(BOX, {"HANDHELD_HOME": str(tmp_path)})
+        config.add_phone(BOX)
     assert file.read_text(encoding="utf-8") == before
+
+
+def test_who_reads_the_file_while_a_phone_is_added_reads_the_old_one_whole(tmp_path: Path) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path)}
+    file = tmp_path / "handheld.toml"
+    file.write_text("port = 9\n", encoding="utf-8")
+    with file.open(encoding="utf-8") as reader:
+        assert ConfigFile(load({}, environment), environment).add_phone(BOX)
+        assert reader.read() == "port = 9\n"
+    assert load({}, environment).phones == (BOX,)
 
 
 # pair

@@ -11,7 +11,8 @@ from ..adb.server import AdbServer
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..adb.wireless import DEFAULT_PHONE_PORT
 from ..errors import ToolError
-from ..settings import Settings, save_phone, split_address
+from ..settings import Settings, split_address
+from ..settings.editing import ConfigFile
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
 
@@ -32,8 +33,9 @@ async def connect(given: argparse.Namespace, settings: Settings) -> int:
         raise ToolError(str(problem)) from problem
     say(f"{address} was connected already." if already else f"{address} is connected.")
     if given.save:
-        file, added = save_phone(address)
-        say(f"{'Added to' if added else 'It was already in'} {file}.")
+        file = ConfigFile(settings)
+        added = file.add_phone(address)
+        say(f"{'Added to' if added else 'It was already in'} {file.path}.")
         if added:
             note("From now on the phones named there are the ones that are served.")
     else:

@@ -3,7 +3,6 @@
 from .address import is_loopback, split_address
 from .options import PLACES, VIRTUAL, Option, Settings, options
 from .reading import SettingsError, load, unknown_variables
-from .saving import save_phone
 
 __all__ = [
     "PLACES",
@@ -14,7 +13,6 @@ __all__ = [
     "is_loopback",
     "load",
     "options",
-    "save_phone",
     "split_address",
     "unknown_variables",
 ]

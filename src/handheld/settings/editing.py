@@ -1,5 +1,6 @@
 """The configuration file, read and changed from inside. What a person wrote there stays."""
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -80,6 +81,26 @@ class ConfigFile:
             )
         self._write(changed.text, private=bool(settings.token))
 
+    def add_phone(self, phone: str) -> bool:
+        """Name a phone to be served. False: it is named there already. Raises SettingsError."""
+        # A TOML key in quotes is written as JSON writes a string.
+        line = f"[phones.{json.dumps(phone)}]"
+        try:
+            text = self._read()
+            if phone in _phones(text):
+                return False
+            gap = "\n" * (1 if text.endswith("\n") else 2) if text else ""
+            more = f"{text}{gap}{line}\n"
+            if phone not in _phones(more):
+                raise SettingsError("phones is not a table for each phone.")
+            self._write(more, private=False)
+        except (SettingsError, ValueError) as problem:
+            raise SettingsError(
+                f"{phone} cannot be added to {self.path}: {str(problem).removesuffix('.')}. Add it"
+                f" by hand, in a line of its own: {line}"
+            ) from None
+        return True
+
     def _read(self) -> str:
         try:
             with self.path.open("rb") as stream:
@@ -110,6 +131,13 @@ class ConfigFile:
             raise SettingsError("Half of a character cannot be written.") from None
         except OSError as problem:
             raise SettingsError(f"{self.path} cannot be written: {problem.strerror}.") from None
+
+
+def _phones(text: str) -> Mapping[str, Any]:
+    import tomllib  # only where there is a file: every start would pay for it
+
+    phones: Any = tomllib.loads(text).get("phones", {})
+    return phones if isinstance(phones, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def find_option(key: str) -> Option | None:
