@@ -22,6 +22,7 @@ from handheld.virtual.sh.process import Process
 from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 
+KILLS = 8
 TAP = {"strokes": [[[540, 1200, 0]]]}
 
 
@@ -78,22 +79,26 @@ async def test_taps_while_the_helper_is_killed_again_and_again(
 
     crowd = Crowd(pick, chance)
     crowd.impatience = 0.2
-    kills: list[int] = []
 
     async def kill() -> None:
-        for _ in range(40):
-            for _ in range(chance.randrange(150)):
+        for _ in range(KILLS):
+            await eventually(lambda: phone.processes.find("handheld") != [])
+            # While it starts, while it taps, or between two taps.
+            for _ in range(chance.randrange(400)):
                 await asyncio.sleep(0)
-            kills.append(phone.kill("handheld"))
+            phone.kill("handheld")
 
     async with asyncio.timeout(60):
         killing = asyncio.create_task(kill())
         try:
-            await asyncio.gather(*(crowd.tap(60) for _ in range(4)))
+            while not killing.done():
+                await asyncio.gather(*(crowd.tap(5) for _ in range(4)))
         finally:
             killing.cancel()
             await asyncio.gather(killing, return_exceptions=True)
-    assert sum(kills) > 3
+        # Nobody kills it any more and nobody leaves: what was under way is all that was lost.
+        crowd.impatience = 0
+        await asyncio.gather(*(crowd.tap(20) for _ in range(4)))
     crowd.outcomes.check(phone)
     assert len(crowd.outcomes.done) > 60
 
