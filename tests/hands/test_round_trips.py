@@ -140,8 +140,8 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "read_file": LOCATE_AND_SYNC,
     "write_file": ["commit", "locate", "sync"],
     "download_from_url": ["commit", "locate", "sync"],
-    "append_file": ["commit", "locate", "locate", "sync", "sync"],
-    "file_replace": ["commit", "locate", "locate", "sync", "sync"],
+    "append_file": ["commit", "locate", "sync", "sync"],
+    "file_replace": ["commit", "locate", "sync", "sync"],
     "delete_file": ["locate", "remove"],
     "send_sms": ["sims", "sms"],  # which SIM cards there are decides whether it may be sent
 }

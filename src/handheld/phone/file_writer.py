@@ -33,18 +33,28 @@ class FileWriter:
         self._tidied: set[str] = set()
         """Roots in which no temporary file of ours is left over."""
 
-    async def put(
-        self, location: Location, path: str, source: bytes | Path, expect: Content | None
-    ) -> None:
+    async def put(self, location: Location, path: str, source: bytes | Path) -> None:
         """Raises ToolError that says what became of the file."""
         where = name_place(location, path)
         place = await locate(self._hands, location, path, f"Failed to write file: {where}")
         if place.kind is not None and place.kind != "file":
             raise ActionFailed(f"Path is not a file: {where}")
-        await self._tidy(location, place.root)
+        await self.put_in(place.root, location, path, source, None)
+
+    async def put_in(
+        self,
+        root: str,
+        location: Location,
+        path: str,
+        source: bytes | Path,
+        expect: Content | None,
+    ) -> None:
+        """For whoever has located it: `root` is the location's real folder. Raises ToolError."""
+        where = name_place(location, path)
+        await self._tidy(location, root)
         temp = f".handheld-{secrets.token_hex(8)}.part"
         try:
-            await sync.push(self._link, source, f"{place.root}/{temp}")
+            await sync.push(self._link, source, f"{root}/{temp}")
             await self._hands.commit(location.root, temp, path, expect)
         except InDoubt as doubt:
             await self._settle(location, temp, where, doubt)

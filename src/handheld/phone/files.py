@@ -154,7 +154,7 @@ class Files:
         data = _encode("content", content)
         location = self._writable(location_id)
         self._check_size(data)
-        await self._writer.put(location, path, data, None)
+        await self._writer.put(location, path, data)
         return path
 
     async def append(self, location_id: str, path: str, content: str) -> str:
@@ -168,7 +168,7 @@ class Files:
                 f" {self._rules.size_limit_mb} MB. Current file size: {place.size} bytes,"
                 f" content to append: {len(data)} bytes."
             )
-        await self._writer.put(location, path, old + data, _content(old))
+        await self._writer.put_in(place.root, location, path, old + data, _content(old))
         return path
 
     async def replace(
@@ -178,7 +178,7 @@ class Files:
         path = clean_file_path(path)
         sought, given = _encode("old_string", old), _encode("new_string", new)
         location = self._writable(location_id)
-        data, _ = await self._pull(location, path)
+        data, place = await self._pull(location, path)
         _text(data, path)
         count = data.count(sought)
         if not count:
@@ -186,7 +186,7 @@ class Files:
         count = count if every else 1
         changed = data.replace(sought, given, count)
         self._check_size(changed)
-        await self._writer.put(location, path, changed, _content(data))
+        await self._writer.put_in(place.root, location, path, changed, _content(data))
         return path, count
 
     async def delete(self, location_id: str, path: str) -> str:
@@ -234,7 +234,7 @@ class Files:
             file = Path(folder, "download")
             await fetch(url, file, self._rules, resolve=self._resolve)
             async with acting():
-                await self._writer.put(location, path, file, None)
+                await self._writer.put(location, path, file)
         return path
 
     # What both need.
