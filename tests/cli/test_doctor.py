@@ -49,9 +49,20 @@ async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
             Finding(
                 Verdict.WARNING,
                 "phones",
-                "No phone is connected.",
+                "None is connected to the adb server.",
                 "Plug one in and allow USB debugging on its screen (some cables only charge: try "
                 "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
+            )
+        ]
+
+
+async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: Path) -> None:
+    async with fake_adb() as adb:
+        assert await findings(tmp_path, adb.port, "virtual") == [
+            Finding(
+                Verdict.OK,
+                "phones",
+                "None is connected to the adb server; virtual is reached without it.",
             )
         ]
 

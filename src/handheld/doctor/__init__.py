@@ -176,6 +176,7 @@ async def _look_at_adb(
     settings: Settings, owners: list[Entry], stderr: bool
 ) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
+    needless = bool(settings.phones) and not _through_server(settings)
     command = shutil.which("adb")
     if command:
         yield ok("adb", f"The adb command is {command}.")
@@ -184,7 +185,6 @@ async def _look_at_adb(
         version = await server.version()
         devices = await server.devices()
     except AdbError as problem:
-        needless = bool(settings.phones) and not _through_server(settings)
         yield Finding(
             Verdict.WARNING if needless else Verdict.PROBLEM,
             "adb",
@@ -193,11 +193,14 @@ async def _look_at_adb(
         )
         return
     yield ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
-    if not devices:
+    if not devices and needless:
+        asked = ", ".join(settings.phones)
+        yield ok("phones", f"None is connected to the adb server; {asked} is reached without it.")
+    elif not devices:
         yield Finding(
             Verdict.WARNING,
             "phones",
-            "No phone is connected.",
+            "None is connected to the adb server.",
             "Plug one in and allow USB debugging on its screen (some cables only charge: try "
             "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
         )
