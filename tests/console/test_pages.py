@@ -256,6 +256,19 @@ def app_record(**more: Any) -> dict[str, Any]:
     }
 
 
+async def test_an_app_that_is_gone_is_told_as_gone(rig: Rig, person: Person) -> None:
+    file = rig.settings.folders.apps
+    file.parent.mkdir(parents=True, exist_ok=True)
+    apps = {"org.example": app_record(), "org.gone": app_record(package="org.gone", present=False)}
+    file.write_text(json.dumps({"names": {}, "phones": {"R58M": apps}}), encoding="utf-8")
+    [phone] = (await person.api("apps"))["phones"]
+    assert {one["package"]: one["present"] for one in phone["apps"]} == {
+        "org.example": True,
+        "org.gone": False,
+    }
+    file.unlink()
+
+
 async def test_an_app_that_changed_is_told_part_by_part_and_approved(
     rig: Rig, person: Person
 ) -> None:

@@ -43,13 +43,9 @@ class AppsPage:
 
     async def approve(self, request: Request) -> dict[str, Any]:
         """`seen` is the digest of what the person saw: what has changed since is not approved."""
-        package, phone, seen = (
-            request.params["package"],
-            request.text("phone"),
-            request.text("seen"),
-        )
+        phone, seen = request.text("phone"), request.text("seen")
         try:
-            self._trust.approve(package, phone, seen)
+            self._trust.approve(request.params["package"], phone, seen)
         except TrustError as problem:
             raise ToolError(str(problem)) from problem
         return {}
@@ -68,6 +64,7 @@ def _told(record: Record) -> dict[str, Any]:
         "label": record.label,
         "tools": record.tools,
         "standing": record.standing.value,
+        "present": record.present,
         "change": record.change,
         "changes": _changes(record),
         "signer": record.seen.signer,

@@ -61,7 +61,8 @@ function app(phone, one, refresh) {
   return el("article", { class: "card app" },
     el("div", { class: "row" },
       el("h4", {}, plain(one.label || one.package)),
-      el("span", { class: `tag ${kind}` }, words)),
+      el("span", { class: `tag ${kind}` }, words),
+      !one.present && el("span", { class: "tag" }, "Gone, or offers nothing now")),
     el("p", { class: "soft mono" }, plain(one.package)),
     one.change && el("div", { class: "notice" },
       el("p", {}, `Since it was approved: ${one.change}.`),
@@ -71,9 +72,9 @@ function app(phone, one, refresh) {
         el("dt", {}, "Approved signer"), el("dd", { class: "mono" }, one.approved_signer || "unknown"),
         el("dt", {}, "Signer now"), el("dd", { class: "mono" }, one.signer || "unknown"))),
     one.tools.length
-      ? el("details", {}, el("summary", {}, `${one.tools.length} ${one.tools.length === 1 ? "tool" : "tools"}`),
+      ? el("details", {}, el("summary", {}, `${one.tools.length} ${one.tools.length === 1 ? "tool" : "tools"}${one.present ? "" : " when it was last seen"}`),
         el("ul", { class: "names" }, one.tools.map((name) => el("li", {}, el("code", {}, plain(name))))))
-      : el("p", { class: "soft" }, "It offers no tools now."),
+      : one.present && el("p", { class: "soft" }, "It offers no tools now."),
     !one.change && one.signer && el("details", {}, el("summary", {}, "Signed by"), el("p", { class: "mono" }, one.signer)),
     one.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "What is wrong with what it declares:"),
       el("ul", {}, one.problems.map((text) => el("li", {}, plain(text))))),
