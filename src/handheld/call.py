@@ -43,6 +43,6 @@ class Call(NamedTuple):
     id: int = 0
     """What the audit calls it; 0 where nothing is recorded."""
     plain_field: bool = False
-    """Of one that types: the field is known not to be a password's."""
+    """Of one that types: the field is known to be for nothing secret."""
     elements: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """What the element ids among the arguments stand for: text, description, resource id, class."""

@@ -20,9 +20,9 @@ from .findings import Findings
 from .service_trial import HOPELESS, WITHIN_MS, CannotTry, explain
 
 UNKNOWN_METHOD = "handheld_check_no_such_method"
+UNKNOWN_TOOL = "handheld_check_no_such_tool"
 WRONG = "many"
 _TYPED = ("integer", "number", "boolean", "array", "object")
-UNKNOWN_TOOL = "handheld_check_no_such_tool"
 
 
 async def try_provider(
