@@ -23,7 +23,8 @@ _LOOKS = {"class", "resource_id", "description", "text"}
 
 def check_act(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "key", "action", "expect", "anchor")
-    if arguments["action"] not in ACTIONS:
+    # Not the mapping itself, which could not look up a list.
+    if arguments["action"] not in list(ACTIONS):
         raise bad(f"`action` is not one of {', '.join(ACTIONS)}.")
     check_target(arguments)
 
