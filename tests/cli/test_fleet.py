@@ -1,7 +1,9 @@
 """Phones that come and go."""
 
 import asyncio
+import socket
 import sys
+import time
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -18,6 +20,7 @@ from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolE
 from handheld.fleet import NO_PHONE, Known
 from handheld.fleet.direct import DirectFleet
 from handheld.fleet.opening import Holding, open_fleet
+from handheld.fleet.spawned import VirtualPlace
 from handheld.fleet.tracked import TrackedFleet
 from handheld.phone import Phone
 from handheld.settings import load
@@ -432,3 +435,28 @@ async def test_a_lost_connection_is_noticed_at_once_and_dialled_again() -> None:
             device.drop_connections()
             await told.until(f"Phone 127.0.0.1:{device.port} is gone.")
             assert await fleet.pick(None) is not before
+
+
+async def test_a_virtual_phone_is_started_anew_before_its_end_is_noticed() -> None:
+    said: list[str] = []
+    place = VirtualPlace(said.append)
+    try:
+        await (await place.dial()).aclose()
+        process, port = place._process, place._port  # pyright: ignore[reportPrivateUsage]
+        assert process is not None
+        process.kill()
+        # Without letting the loop run: what the process had open is gone, its end is not known.
+        until = time.monotonic() + 60
+        while _takes_connections(port):
+            assert time.monotonic() < until
+        assert process.returncode is None
+        await (await place.dial()).aclose()
+        assert said == ["The virtual phone ended."]
+        assert "was started anew" in place.take_news()
+    finally:
+        await place.aclose()
+
+
+def _takes_connections(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

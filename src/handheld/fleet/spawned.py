@@ -12,6 +12,7 @@ from . import Told
 
 _START_SECONDS = 30.0
 _END_SECONDS = 5.0
+_NOTICE_SECONDS = 1.0
 _TAIL = 4096
 
 
@@ -31,18 +32,44 @@ class VirtualPlace:
         self._news = ""
 
     async def dial(self) -> DirectLink:
-        if self._process is None or self._process.returncode is not None:
-            if self._process is not None:
-                self._told(f"The virtual phone ended. {self._said()}".rstrip())
-            await self._end()
-            await self._start()
-            again, self._had_one = self._had_one, True
-            if again:
-                self._news = (
-                    "The virtual phone had ended and was started anew: everything on it is as at "
-                    "first. Nothing was done by this call. Read the screen and go on from there."
-                )
+        await self._ensure()
+        try:
+            return await DirectLink.connect("127.0.0.1", self._port)
+        except AdbError:
+            if not await self._is_gone():
+                raise
+        await self._ensure()
         return await DirectLink.connect("127.0.0.1", self._port)
+
+    async def _ensure(self) -> None:
+        """Start the phone where none runs, as far as is known."""
+        if self._process is not None and self._process.returncode is None:
+            return
+        if self._process is not None:
+            self._told(f"The virtual phone ended. {self._said()}".rstrip())
+        await self._end()
+        await self._start()
+        again, self._had_one = self._had_one, True
+        if again:
+            self._news = (
+                "The virtual phone had ended and was started anew: everything on it is as at "
+                "first. Nothing was done by this call. Read the screen and go on from there."
+            )
+
+    async def _is_gone(self) -> bool:
+        """A process that dies closes all it had open at once; that it has ended is noticed later,
+        on a busy machine much later. So what it wrote to tells, and its end is then waited for."""
+        process = self._process
+        if process is None or process.stdout is None:
+            return True
+        try:
+            async with asyncio.timeout(_NOTICE_SECONDS):
+                if await process.stdout.read(1):
+                    return False
+        except TimeoutError:
+            return False
+        await process.wait()
+        return True
 
     def take_news(self) -> str:
         news, self._news = self._news, ""
