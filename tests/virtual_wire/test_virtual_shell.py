@@ -376,6 +376,26 @@ async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
     assert len(stderr) < 100_000
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "0x" + "f" * 5000], ids=["²", "9…", "0xf…"])
+async def test_what_is_no_number_is_no_fault_of_the_shell(number: str):
+    phone = new_phone()
+    for command in (
+        "echo a >&{}",
+        "wait {}",
+        "monkey -p com.android.calculator2 {}",
+        "pm list packages --uid {}",
+        "echo a | sed 's/a/\\{}/'",
+        "dumpsys battery set level {}",
+        "cmd package resolve-activity --query-flags {} a.b",
+        "printf %d {}",
+        "echo a | grep -E 'a{{{}}}'",
+        "am start --ei a {} -n com.android.calculator2/.Calculator",
+        "content query --uri content://sms/{}",
+    ):
+        _, _, code = await run(phone, f"{command.format(number)}; exit 7")
+        assert code == 7
+
+
 async def test_a_full_phone_says_so():
     phone = new_phone()
     phone.files.capacity = phone.files.used + 1000

@@ -1,5 +1,6 @@
 """The phone's own content providers: settings, messages, SIMs and contacts."""
 
+import re
 from typing import TYPE_CHECKING
 
 from ..packages.provider import Bundle, Provider, ProviderProblem, Query, Row
@@ -78,7 +79,7 @@ class Sms(Provider):
     def query(self, query: Query) -> list[Row]:
         self._demand("READ_SMS", "reading")
         place = query.path
-        if place and place not in _BOXES and not place.isdigit():
+        if place and place not in _BOXES and not re.fullmatch("[0-9]{1,18}", place):
             raise ProviderProblem(
                 f"java.lang.IllegalStateException: Unknown URL content://sms/{place}"
             )
@@ -86,7 +87,7 @@ class Sms(Provider):
         for message in reversed(self.world.telephony.messages):
             if place in _BOXES and message.box is not _BOXES[place]:
                 continue
-            if place.isdigit() and message.id != int(place):
+            if place and place not in _BOXES and message.id != int(place):
                 continue
             rows.append(
                 {

@@ -41,7 +41,7 @@ class Expression:
             # Text is taken as UTF-8, with bytes that are none kept as they are.
             self._pattern = re.compile(source, flags)
             self._power = _power(parser.parse(source, flags))
-        except (re.error, OverflowError, RecursionError) as problem:
+        except (re.error, OverflowError, RecursionError, ValueError) as problem:
             raise BadExpression(f"bad regex '{text}': {problem}") from None
 
     @property

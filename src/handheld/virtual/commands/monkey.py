@@ -1,5 +1,7 @@
 """`monkey`: tools use it to bring an app to the front by its package's name."""
 
+import re
+
 from ..world import NotInstalled, NotLaunchable
 from .call import Call, refuse
 
@@ -38,7 +40,7 @@ async def monkey(call: Call) -> None:
             return
         else:
             count = word
-    if not count.isdigit() or int(count) > MOST_EVENTS:
+    if not re.fullmatch("[0-9]{1,9}", count) or int(count) > MOST_EVENTS:
         await refuse(call, f'** Error: Count not specified or not a number: "{count}"', 252)
         return
     await _run(call, options, int(count))

@@ -1,5 +1,6 @@
 """`pm` and `cmd package`: which apps are installed, what they answer, what they may do."""
 
+import re
 from collections.abc import Awaitable, Callable
 
 from ..packages.installed import InstalledApp, apk_paths
@@ -156,7 +157,7 @@ async def _list_packages(call: Call, words: list[str]) -> None:
     for word in rest:
         if word == "--uid":
             text = next(rest, "")
-            uid = int(text) if text.isdigit() else -1
+            uid = int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
             flags.add("-U")
         elif word in known:
             flags |= {"-f"} if word == "-lf" else {word}

@@ -1,5 +1,6 @@
 """`resolve-activity` and its kin: who would answer an intent."""
 
+import re
 from collections.abc import Awaitable, Callable
 
 from ...apk.manifest import Kind
@@ -50,7 +51,7 @@ async def _resolve(call: Call, words: list[str]) -> None:
 
 def _default_only(options: dict[str, str]) -> bool:
     text = options.get("--query-flags", "0")
-    return text.isdigit() and bool(int(text) & DEFAULT_ONLY)
+    return bool(re.fullmatch("[0-9]{1,9}", text)) and bool(int(text) & DEFAULT_ONLY)
 
 
 async def _write_chooser(call: Call, options: dict[str, str]) -> None:

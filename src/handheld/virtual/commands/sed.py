@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from string import digits
 
 from .call import Call, Usage, clean
 from .expressions import BadExpression, Expression
@@ -214,7 +215,7 @@ def _filled(text: str, found: re.Match[str]) -> str:
         if sign[0] == "&":
             return found[0]
         letter = sign[1]
-        if letter.isdigit():
+        if letter in digits:
             if int(letter) > len(found.groups()):
                 raise Usage(f"\\{letter} too big")
             return found[int(letter)] or ""

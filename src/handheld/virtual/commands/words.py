@@ -91,9 +91,12 @@ def _whole(value: str) -> int:
     if value[:1] in ("'", '"') and len(value) > 1:
         return ord(value[1])
     try:
-        return int(value or "0", 8 if re.fullmatch(r"-?0[0-7]+", value) else 0)
+        number = int(value or "0", 8 if re.fullmatch(r"-?0[0-7]+", value) else 0)
     except ValueError:
-        raise Usage(f"bad number '{value}'") from None
+        number = 1 << 64
+    if not -(1 << 63) <= number < 1 << 64:
+        raise Usage(f"bad number '{value}'")
+    return number
 
 
 async def cat(call: Call) -> None:

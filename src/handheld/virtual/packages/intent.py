@@ -182,7 +182,7 @@ def parse_intent(
         elif option == "-n":
             intent = replace(intent, component=component_of(words.value(option)))
         elif option == "-f":
-            intent = replace(intent, flags=_integer(words.value(option)))
+            intent = replace(intent, flags=_integer(words.value(option)) & 0xFFFFFFFF)
         elif option in _FLAGS:
             intent = intent.with_flags(_FLAGS[option])
         elif option.startswith(("-e", "--e")):
@@ -224,12 +224,15 @@ def component_of(text: str) -> tuple[str, str]:
     return package, whole_name(package, name)
 
 
-def _integer(text: str) -> int:
+def _integer(text: str, bits: int = 32) -> int:
+    most = 1 << bits - 1
     try:
         value = int(text, 0)
     except ValueError:
-        raise BadIntent(f'java.lang.NumberFormatException: For input string: "{text}"') from None
-    return value & 0xFFFFFFFF
+        value = most
+    if not -most <= value < most:
+        raise BadIntent(f'java.lang.NumberFormatException: For input string: "{text}"')
+    return value
 
 
 def _extra(option: str, words: Words) -> tuple[str, Value]:
@@ -239,9 +242,7 @@ def _extra(option: str, words: Words) -> tuple[str, Value]:
     if option in ("-e", "--es", "--eu", "--ecn"):
         return name, words.value(option)
     if option in ("--ei", "--el"):
-        text = words.value(option)
-        _integer(text)
-        return name, int(text, 0)
+        return name, _integer(words.value(option), 32 if option == "--ei" else 64)
     if option in ("--ef", "--ed"):
         text = words.value(option)
         try:

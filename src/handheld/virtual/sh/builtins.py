@@ -308,7 +308,8 @@ async def source(shell: "Shell", words: list[str], out: Streams) -> int:
 
 async def wait(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1:
-        job = shell.jobs.pop(int(words[1]), None) if words[1].isdigit() else None
+        pid = next((one for one in shell.jobs if str(one) == words[1]), 0)
+        job = shell.jobs.pop(pid, None)
         if job is None:
             return NOT_FOUND
         await asyncio.wait([job.task])

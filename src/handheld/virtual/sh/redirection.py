@@ -40,7 +40,7 @@ async def redirect(
             outputs[fd] = Discard()
         elif operator == "<&" and (fd, target) == (0, "0"):
             pass
-        elif not target.isdigit() or int(target) not in outputs:
+        elif target not in map(str, outputs):
             raise Problem(f"{target}: bad file descriptor")
         else:
             outputs[fd] = outputs[int(target)]

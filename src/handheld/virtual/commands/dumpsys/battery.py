@@ -1,5 +1,7 @@
 """`dumpsys battery` and `cmd battery`: the battery, true or pretended."""
 
+import re
+
 from ..call import Call, refuse
 
 _DOCK_SINCE = 33
@@ -93,7 +95,7 @@ async def change(call: Call, words: list[str]) -> None:
 
 async def _set(call: Call, name: str, value: str) -> None:
     state = call.phone.world.battery
-    if not value.lstrip("-").isdigit() or len(value) > 9:
+    if not re.fullmatch("-?[0-9]{1,9}", value):
         await refuse(call, f"Bad value: {value}")
         return
     number = int(value)
