@@ -166,9 +166,20 @@ async def test_remove_takes_a_link_not_what_it_leads_to(stage: Stage, host: Host
     assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
 
 
+async def test_remove_takes_no_link_that_leads_out(stage: Stage, host: Host) -> None:
+    stage.files.furnish_link("/data/local/tmp", f"{FOLDER}/out")
+    for path in ("out", "out/x"):
+        answer = await host.do("remove", {"root": ROOT, "path": path}, act=True)
+        assert answer.failure == ("outside", "no")
+    assert "out" in stage.files.list(FOLDER)
+
+
 async def test_remove_takes_no_folder(stage: Stage, host: Host) -> None:
-    answer = await host.do("remove", {"root": ROOT, "path": "notes"}, act=True)
-    assert refused(answer) == ("file_failed", "no", errno.EISDIR)
+    stage.files.furnish_link("notes", f"{FOLDER}/link")
+    for path in ("notes", "link"):
+        answer = await host.do("remove", {"root": ROOT, "path": path}, act=True)
+        assert refused(answer) == ("file_failed", "no", errno.EISDIR)
+    assert "link" in stage.files.list(FOLDER)
     assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
 
 

@@ -128,7 +128,7 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
 
 
 LOCATE_AND_SYNC = ["locate", "sync"]
-"""Where a name really leads is asked first; contents go by adb's own sync."""
+"""At the same time: where a name really leads, and its content, which goes by adb's own sync."""
 MORE_THAN_ONE: dict[str, list[str]] = {
     "get_screen_state": ["capture", "screen"],  # at the same time
     "get_device_logs": ["shell", "shell"],  # all of a log whose newest part was not enough
@@ -142,7 +142,6 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "download_from_url": ["commit", "locate", "sync"],
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
-    "delete_file": ["locate", "remove"],
     "send_sms": ["sims", "sms"],  # which SIM cards there are decides whether it may be sent
 }
 NEW = {"location_id": PLACE, "path": "new.txt"}

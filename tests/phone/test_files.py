@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.adb.direct import DirectLink
-from handheld.adb.link import ByteStream
+from handheld.adb.link import ByteStream, LinkLost
 from handheld.download import DownloadRules
 from handheld.errors import ActionFailed, InvalidParams
 from handheld.hands.helper import HelperHands
@@ -254,6 +254,46 @@ async def test_a_file_that_changed_meanwhile_is_not_overwritten(
         assert scene.tree.exists(path) is (other is not None)
         assert other is None or scene.todo == other
         assert scene.names() == BEFORE
+
+
+async def test_a_file_is_fetched_while_it_is_asked_where_it_is(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, fetched = COMMANDS["locate"], asyncio.Event()
+
+    async def run(helper: Helper, job: Job) -> Answer:
+        async with asyncio.timeout(60):
+            await fetched.wait()
+        return await command.run(helper, job)
+
+    async def heard(data: bytes) -> None:
+        fetched.set()
+
+    scene.link.heard = heard
+    monkeypatch.setitem(COMMANDS, "locate", replace(command, run=run))
+    assert await scene.files.read(LOCATION, "notes/todo.txt") == TODO.decode()
+    fetched.clear()
+    assert [row.name for row in await scene.files.list(LOCATION, "notes")] == ["todo.txt"]
+
+
+async def test_a_file_that_is_elsewhere_now_is_read_from_there(scene: Scene) -> None:
+    scene.tree.rename(FOLDER, f"{FOLDER}-2")
+    scene.tree.furnish_link("Download-2", FOLDER)
+    assert await scene.files.read(LOCATION, "notes/todo.txt") == TODO.decode()
+
+
+async def test_a_content_that_did_not_come_is_asked_for_once_more(scene: Scene) -> None:
+    lost = False
+
+    async def heard(data: bytes) -> None:
+        nonlocal lost
+        if not lost:
+            lost = True
+            raise LinkLost("The way to the phone ended.")
+
+    scene.link.heard = heard
+    assert await scene.files.read(LOCATION, "notes/todo.txt") == TODO.decode()
+    assert lost
 
 
 async def test_a_delete_in_doubt_is_said(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,8 +60,8 @@ up=${path%/*}
 mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; echo done; }
 """
 _REMOVE = """\
-target=$path/$name
-if [ -d "$target" ] && [ ! -L "$target" ]; then echo folder; exit; fi
+target=$root/$below
+if [ -d "$path" ]; then echo folder; exit; fi
 if [ ! -e "$target" ] && [ ! -L "$target" ]; then echo none; exit; fi
 rm -f "$target" && echo done
 """
@@ -95,9 +95,7 @@ class ShellFiles:
 
     async def remove(self, root: str, path: str) -> bool:
         """Raises HelperFailure, HelperLost, AdbError."""
-        # A link is removed itself, wherever it leads; only the way to it must stay inside.
-        above, _, name = path.rpartition("/")
-        said = await self._run(_FIND + _REMOVE, root, above, act=True, name=name)
+        said = await self._run(_FIND + _REMOVE, root, path, act=True)
         if said[0] in ("none", "missing", "inside"):
             return False
         if said[0] != "done":

@@ -66,7 +66,7 @@ class FileWriter:
                     " Read it again and repeat the change."
                 ) from problem
             if isinstance(problem, LeadsOutside):
-                raise _outside(where) from problem
+                raise leads_outside(where) from problem
             if isinstance(problem, AdbError):
                 raise ActionFailed(
                     f"Failed to write file: {where}: {tell_reason(problem)} It is as it was."
@@ -123,7 +123,7 @@ async def locate(hands: Hands, location: Location, path: str, missing: str) -> P
     try:
         return await hands.locate(location.root, path)
     except LeadsOutside as problem:
-        raise _outside(name_place(location, path)) from problem
+        raise leads_outside(name_place(location, path)) from problem
     except SyncError as problem:
         raise ActionFailed(f"{missing}: {tell_reason(problem)}") from problem
 
@@ -138,5 +138,5 @@ def tell_reason(problem: AdbError) -> str:
     return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
 
 
-def _outside(where: str) -> PermissionDenied:
+def leads_outside(where: str) -> PermissionDenied:
     return PermissionDenied(f"A link leads out of the storage location: {where}")

@@ -3,14 +3,16 @@
 The caller holds the phone's turn while it changes something.
 """
 
+import asyncio
 import hashlib
 import shlex
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_ISREG
+from typing import Any, TypeVar
 
 from ..adb import sync
 from ..adb.link import AdbError, Link
@@ -21,12 +23,14 @@ from ..hands import Hands
 from ..hands.files import Content, InDoubt, LeadsOutside, Place
 from ..storage import Location, StorageError, StorageFile
 from ..ui.text import cut, plain
-from .file_writer import FileWriter, locate, name_place, tell_reason
+from .file_writer import FileWriter, leads_outside, locate, name_place, tell_reason
 from .paths import clean_file_path, clean_path, mime_type
 from .text_file import decode_text
 
 _IS_FOLDER = 21
 """Linux's EISDIR."""
+
+Fetched = TypeVar("Fetched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class Files:
         self._rules = rules or DownloadRules()
         self._resolve = resolve
         self._writer = FileWriter(link, hands)
+        self._roots: dict[str, str] = {}
+        """Where locations really were when last asked: a guess, which is always asked about."""
 
     @property
     def _limit(self) -> int:
@@ -92,13 +98,19 @@ class Files:
         path = clean_path(path)
         location = self._location(location_id)
         where = name_place(location, path)
-        place = await locate(self._hands, location, path, f"Directory not found: {where}")
-        if place.kind is None:
-            raise ActionFailed(f"Directory not found: {where}")
-        if place.kind != "folder":
-            raise ActionFailed(f"Path is not a directory: {where}")
+
+        def check(place: Place) -> None:
+            if place.kind is None:
+                raise ActionFailed(f"Directory not found: {where}")
+            if place.kind != "folder":
+                raise ActionFailed(f"Path is not a directory: {where}")
+
+        async def fetch(path: str) -> list[sync.Entry]:
+            return await sync.list_folder(self._link, path)
+
+        missing = f"Directory not found: {where}"
         try:
-            entries = await sync.list_folder(self._link, place.path)
+            entries, _ = await self._fetch(location, path, missing, check, fetch)
         except AdbError as problem:
             raise ActionFailed(f"Failed to list files: {problem}") from problem
         rows = [await self._row(location, path, entry) for entry in entries]
@@ -131,20 +143,51 @@ class Files:
 
     async def _pull(self, location: Location, path: str) -> tuple[bytes, Place]:
         where = name_place(location, path)
-        place = await locate(self._hands, location, path, f"File not found: {where}")
-        if place.kind is None:
-            raise ActionFailed(f"File not found: {where}")
-        if place.kind != "file":
-            raise ActionFailed(f"Path is not a file: {where}")
-        if place.size > self._limit:
-            raise ActionFailed(
-                f"File size ({place.size} bytes) exceeds the configured limit of"
-                f" {self._rules.size_limit_mb} MB."
-            )
+
+        def check(place: Place) -> None:
+            if place.kind is None:
+                raise ActionFailed(f"File not found: {where}")
+            if place.kind != "file":
+                raise ActionFailed(f"Path is not a file: {where}")
+            if place.size > self._limit:
+                raise ActionFailed(
+                    f"File size ({place.size} bytes) exceeds the configured limit of"
+                    f" {self._rules.size_limit_mb} MB."
+                )
+
+        async def fetch(path: str) -> bytes:
+            return await sync.pull(self._link, path, limit=self._limit)
+
         try:
-            return await sync.pull(self._link, place.path, limit=self._limit), place
+            return await self._fetch(location, path, f"File not found: {where}", check, fetch)
         except AdbError as problem:
             raise ActionFailed(f"Failed to read file: {problem}") from problem
+
+    async def _fetch(
+        self,
+        location: Location,
+        path: str,
+        missing: str,
+        check: Callable[[Place], None],
+        fetch: Callable[[str], Coroutine[Any, Any, Fetched]],
+    ) -> tuple[Fetched, Place]:
+        """Locate and fetch at the same time, from where it should be. What came is used only if
+        that is where it is; whatever `check` refuses is let go unseen. Raises AdbError."""
+        root = self._roots.get(location.root)
+        guess = None if root is None else f"{root}/{path}".removesuffix("/")
+        early = None if guess is None else asyncio.create_task(fetch(guess))
+        try:
+            place = await locate(self._hands, location, path, missing)
+            check(place)
+            self._roots[location.root] = place.root
+            if early is not None and place.path == guess:
+                with suppress(AdbError):  # a phone that was away, and came back to be asked
+                    return await early, place
+            return await fetch(place.path), place
+        finally:
+            if early is not None:
+                early.cancel()
+                await asyncio.gather(early, return_exceptions=True)
 
     # Changing.
 
@@ -195,18 +238,16 @@ class Files:
         if not location.allow_delete:
             raise PermissionDenied(_forbidden("Delete", location))
         where = name_place(location, path)
-        missing = ActionFailed(f"File not found: {where}")
-        place = await locate(self._hands, location, path, missing.message)
         folder = ActionFailed(
             f"Cannot delete a directory. Only single files can be deleted. Path: {where}"
         )
-        if place.kind == "folder":
+        if not path:
             raise folder
-        if place.kind is None:
-            raise missing
         try:
             if not await self._hands.remove(location.root, path):
-                raise missing
+                raise ActionFailed(f"File not found: {where}")
+        except LeadsOutside as problem:
+            raise leads_outside(where) from problem
         except SyncError as problem:
             if problem.errno == _IS_FOLDER:
                 raise folder from problem

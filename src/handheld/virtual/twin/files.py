@@ -97,7 +97,10 @@ def check_remove(arguments: dict[str, Any]) -> None:
 async def remove(helper: "Helper", job: "Job") -> Answer:
     files, arguments = helper.files, job.arguments
     try:
-        # A link is removed itself, wherever it leads; only the way to it must stay inside.
+        _, path = _place(files, arguments)
+        if _kind(files, path)[0] == "folder":
+            raise OSError(errno.EISDIR, "Is a directory", path)
+        # A link is removed itself, not what it leads to.
         above, _, name = str(arguments["path"]).rpartition("/")
         _, folder = _place(files, {**arguments, "path": above})
         try:

@@ -1,5 +1,6 @@
 package dev.handheld.helper.commands;
 
+import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.OsError;
 import dev.handheld.helper.protocol.Answer;
 import dev.handheld.helper.protocol.Arguments;
@@ -8,7 +9,7 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Removes a single file, or a link itself, wherever it leads. */
+/** Removes a single file, or a link itself, not what it leads to. */
 final class Remove extends Command {
     Remove() {
         super("remove", Lane.TOUCH, false, false);
@@ -31,9 +32,14 @@ final class Remove extends Command {
     }
 
     private static boolean remove(Job job) throws OsError {
+        String root = (String) job.with.get("root");
         String path = (String) job.with.get("path");
-        // Only the way to it must stay inside.
-        Place above = Place.find(job.device, (String) job.with.get("root"), Place.parent(path));
+        Place place = Place.find(job.device, root, path);
+        Files.Stat found = Place.stat(job.device.files(), place.path);
+        if (found != null && found.kind == Files.Stat.FOLDER) {
+            throw new OsError(OsError.EISDIR, "Is a directory");
+        }
+        Place above = Place.find(job.device, root, Place.parent(path));
         try {
             String name = path.substring(path.lastIndexOf('/') + 1);
             job.device.files().remove(above.path + "/" + name);
