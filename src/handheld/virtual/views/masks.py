@@ -1,0 +1,233 @@
+"""Letters and shapes in grey, made at the size at which they are drawn and kept, since a screen
+draws the same ones again and again."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from PIL import Image, ImageDraw, ImageFont
+
+from .fonts import LINE_HEIGHT, advance, face_for, roboto
+from .icons import ICONS
+from .text import visual
+
+MOST_MASKS = 2000
+MOST_MASK_PIXELS = 4_000_000
+"""Larger things are not kept: 2,000 of them would not fit."""
+SMOOTH = 4
+"""Shapes are made so many times larger, which gives soft edges."""
+FINE = 3
+"""The same for letters."""
+BASELINE = 0.927
+"""Below the top of a line, in ems of Roboto."""
+LONGEST_RUN = 400
+"""Characters of one line; no screen is wider."""
+
+
+class Masks:
+    """Letters and shapes in grey, the longest unused given up first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], Image.Image] = OrderedDict()
+        self._pixels = 0
+
+    def get(self, key: tuple[object, ...], make: Callable[[], Image.Image]) -> Image.Image:
+        mask = self._kept.get(key)
+        if mask is not None:
+            self._kept.move_to_end(key)
+            return mask
+        mask = make()
+        self._kept[key] = mask
+        self._pixels += mask.width * mask.height
+        while len(self._kept) > MOST_MASKS or self._pixels > MOST_MASK_PIXELS:
+            _, old = self._kept.popitem(last=False)
+            self._pixels -= old.width * old.height
+            if old is mask:
+                break
+        return mask
+
+
+_KEPT = Masks()
+"""Shared by all phones of the process; it holds nothing but letters and shapes."""
+
+
+def rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
+    """A box with round corners: filled, or only its edge where it has a line."""
+    key = ("box", width, height, radius, line)
+    return _KEPT.get(key, lambda: _rounded(width, height, radius, line))
+
+
+def icon(name: str, side: int) -> Image.Image:
+    return _KEPT.get(("icon", name, side), lambda: _icon(name, side))
+
+
+def written(line: str, weight: str, size: float) -> Image.Image:
+    """A line of text. Its letters begin `margin(size)` from the left edge."""
+    line = line[:LONGEST_RUN]
+    return _KEPT.get(("text", line, weight, size), lambda: _write(line, weight, size))
+
+
+def _rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
+    """A filled box with round corners, or only its edge. Corners are drawn large and shrunk; the
+    rest is plain."""
+    mask = Image.new("L", (width, height), 0 if line else 255)
+    edge = ImageDraw.Draw(mask)
+    corner = max(1, int(max(radius, line) + 0.999))
+    corner = min(corner, (width + 1) // 2, (height + 1) // 2)
+    if line:
+        thick = max(1, round(line))
+        for rectangle in (
+            (corner, 0, width - corner - 1, thick - 1),
+            (corner, height - thick, width - corner - 1, height - 1),
+            (0, corner, thick - 1, height - corner - 1),
+            (width - thick, corner, width - 1, height - corner - 1),
+        ):
+            if rectangle[0] <= rectangle[2] and rectangle[1] <= rectangle[3]:
+                edge.rectangle(rectangle, 255)
+    large = Image.new("L", (corner * SMOOTH, corner * SMOOTH))
+    reach = radius * SMOOTH
+    shape = (0, 0, corner * SMOOTH * 4, corner * SMOOTH * 4)
+    pen = ImageDraw.Draw(large)
+    pen.rounded_rectangle(shape, reach, 255)
+    if line:
+        away = max(1, round(line)) * SMOOTH
+        pen.rounded_rectangle((away, away, shape[2], shape[3]), max(0.0, reach - away), 0)
+    piece = large.resize((corner, corner), Image.Resampling.BOX)
+    flip = Image.Transpose
+    mask.paste(piece, (0, 0))
+    mask.paste(piece.transpose(flip.FLIP_LEFT_RIGHT), (width - corner, 0))
+    mask.paste(piece.transpose(flip.FLIP_TOP_BOTTOM), (0, height - corner))
+    mask.paste(piece.transpose(flip.ROTATE_180), (width - corner, height - corner))
+    return mask
+
+
+def _icon(name: str, side: int) -> Image.Image:
+    large = side * SMOOTH
+    unit = large / 24
+    mask = Image.new("L", (large, large))
+    pen = ImageDraw.Draw(mask)
+    for kind, numbers in ICONS.get(name, ()):
+        n = [number * unit for number in numbers]
+        if kind == "poly":
+            pen.polygon(n, 255)
+        elif kind == "line":
+            width = max(1, round(n[0]))
+            pen.line(n[1:], 255, width, joint="curve")
+            for x, y in ((n[1], n[2]), (n[-2], n[-1])):
+                pen.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), 255)
+        elif kind in ("disc", "erase"):
+            x, y, r = n
+            pen.ellipse((x - r, y - r, x + r, y + r), 255 if kind == "disc" else 0)
+        elif kind == "ring":
+            x, y, r, width = n
+            pen.ellipse((x - r, y - r, x + r, y + r), None, 255, max(1, round(width)))
+        elif kind == "rect":
+            pen.rounded_rectangle(n[:4], n[4], 255)
+    return mask.resize((side, side), Image.Resampling.BOX)
+
+
+def margin(size: float) -> int:
+    """Room around a line for letters that lean out of it."""
+    return round(size / 4)
+
+
+def _runs(line: str, weight: str) -> list[tuple[str | None, str]]:
+    """Pieces of a line with the file of the font that has them; None: no font has."""
+    runs: list[tuple[str | None, str]] = []
+    for character in line:
+        face = face_for(character, weight)
+        path = None if face is None else face.file
+        if runs and runs[-1][0] == path:
+            runs[-1] = (path, runs[-1][1] + character)
+        else:
+            runs.append((path, character))
+    return runs
+
+
+def _font(path: str, size: float, own: bool) -> ImageFont.FreeTypeFont | None:
+    """Scripts that Roboto lacks may want shaping, which costs ten times as much."""
+    engine = ImageFont.Layout.BASIC if own else ImageFont.Layout.RAQM
+    key = (path, size)
+    font = _FONTS.get(key)
+    if font is None:
+        try:
+            font = ImageFont.truetype(path, size, layout_engine=engine)
+        except OSError:
+            return None
+        _FONTS[key] = font
+        if len(_FONTS) > 48:
+            _FONTS.popitem(last=False)
+    return font
+
+
+_FONTS: OrderedDict[tuple[str, float], ImageFont.FreeTypeFont] = OrderedDict()
+
+
+def _write(line: str, weight: str, size: float) -> Image.Image:
+    """A line of text in grey, its top at the top of the line. Made larger and shrunk: small hinted
+    letters are whole pixels wide, far from what the layout counts with; and every word begins where
+    the layout thinks it does, so that errors do not add up."""
+    lean = margin(size) * FINE
+    size *= FINE
+    height = max(1, round(size * LINE_HEIGHT) + lean)
+    across = sum(advance(character, weight) for character in line) * size
+    mask = Image.new("L", (min(8192, int(across) + 1 + 2 * lean), height))
+    pen = ImageDraw.Draw(mask)
+    own = roboto(weight).file
+    x = float(lean)
+    baseline = size * BASELINE
+    for path, words in _runs(visual(line), weight):
+        room = sum(advance(character, weight) for character in words) * size
+        font = None if path is None else _font(path, size, path == own)
+        if font is None:
+            step = room / len(words)
+            for left in (x + number * step for number in range(len(words))):
+                edge = (left + step * 0.1, baseline - size * 0.7, left + step * 0.9, baseline)
+                pen.rectangle(edge, None, 255, max(1, round(size / 16)))
+        elif path == own:
+            _write_words(mask, x, words, font, weight, size)
+        else:
+            _write_foreign(pen, x, baseline, words, font, room)
+        x += room
+    return mask.reduce(FINE)
+
+
+def _write_words(
+    mask: Image.Image, x: float, words: str, font: ImageFont.FreeTypeFont, weight: str, size: float
+) -> None:
+    """Word by word, each kept: lines differ, words come again."""
+    space = advance(" ", weight) * size
+    lean = margin(size)
+    for word in words.split(" "):
+        if word:
+            across = sum(advance(character, weight) for character in word) * size
+
+            def make(word: str = word, across: float = across) -> Image.Image:
+                piece = Image.new("L", (int(across) + 2 * lean, mask.height))
+                pen = ImageDraw.Draw(piece)
+                pen.text((lean, size * BASELINE), word, 255, font, anchor="ls")
+                return piece
+
+            piece = _KEPT.get(("word", word, weight, size), make)
+            mask.paste(255, (round(x) - lean, 0), piece)
+            x += across
+        x += space
+
+
+def _write_foreign(
+    pen: ImageDraw.ImageDraw,
+    x: float,
+    baseline: float,
+    words: str,
+    font: ImageFont.FreeTypeFont,
+    room: float,
+) -> None:
+    """In the middle of the room that the layout kept for it, smaller if need be."""
+    try:
+        length = font.getlength(words)
+        if length > room > 0:
+            font = font.font_variant(size=max(1.0, font.size * room / length))
+            length = font.getlength(words)
+        pen.text((x + (room - length) / 2, baseline), words, 255, font, anchor="ls")
+    except (OSError, ValueError):
+        # A font that cannot be used after all: its place stays empty.
+        return
