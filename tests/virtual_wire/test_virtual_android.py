@@ -154,6 +154,18 @@ async def test_android_14_answers(command: str, stdout: str, stderr: str, code: 
     assert await run(new_phone(), command) == (stdout, stderr, code)
 
 
+async def test_a_service_of_an_app_in_the_background_is_started_in_the_foreground_alone():
+    phone = new_phone()
+    intent = "-n dev.handheld.notes/.NoteService"
+    line = "Starting service: Intent { cmp=dev.handheld.notes/.NoteService }\n"
+    refused = "Error: app is in background uid null\n"
+    assert await run(phone, f"am startservice {intent}") == (line, refused, 255)
+    assert phone.world.running.pids("dev.handheld.notes") == []
+    assert await run(phone, f"am start-foreground-service {intent}") == (line, "", 0)
+    assert len(phone.world.running.pids("dev.handheld.notes")) == 1
+    assert await run(phone, f"am startservice {intent}") == (line, "", 0)
+
+
 async def test_am_start_says_what_became_of_the_task():
     phone = new_phone()
     start = f"am start -n {CALCULATOR}/.Calculator"
