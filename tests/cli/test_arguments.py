@@ -71,6 +71,56 @@ def test_what_a_command_does_not_know_is_refused_with_its_usage(
     assert capsys.readouterr().err.startswith("usage: handheld apps [-h]")
 
 
+def test_a_call_without_a_tool_is_told_what_is_missing_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(["call"])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == "handheld call: error: the following arguments are required: TOOL"
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("sreve", "Near it: serve."),
+        ("serve --prot 1", "Near it: --port."),
+        ("token lsit", "Near it: list."),
+        ("call --jsno={} tap", "Near it: --json."),
+    ],
+)
+def test_a_slip_of_the_keyboard_is_answered_with_what_is_near(
+    typed: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(typed.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith(near)
+
+
+@pytest.mark.parametrize(
+    ("flag", "says"),
+    [
+        ("--no-wake", "Do not switch on a screen that is off before an action. Nothing is ever"),
+        ("--no-audit-required", "Do not refuse calls that cannot be recorded, as when the disk is"),
+        ("--no-audit-mask-files", "Do not mask the contents of files."),
+        ("--read-only", "Switch off every tool that is not read-only."),
+        ("--port PORT", "Port to listen on; 0 takes a free one. Default: 8080."),
+        ("--host HOST", "Address to listen on. Other machines need a token. Default: 127.0.0.1."),
+        ("--slug SLUG", "A short name for the single phone, which its tools carry:"),
+        ("--log-level LEVEL", "How much is logged to stderr. One of error, warning, info, debug."),
+        ("--token TOKEN", "Bearer token that clients must send. On a command line other users"),
+    ],
+)
+def test_help_says_what_a_flag_does_and_what_holds_without_it(
+    flag: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(["serve", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"{flag} {says}" in text
+
+
 @given(st.text())
 def test_a_text_argument_is_taken_as_typed(value: str) -> None:
     assert read_arguments([f"text={value}"], None, SCHEMA) == {"text": value}

@@ -1,7 +1,10 @@
 """The commands and their flags. Flags that are settings come from the settings themselves."""
 
 import argparse
+import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
 
 from .. import __version__
 from ..settings import Option, options
@@ -81,9 +84,22 @@ def print_help() -> None:
     _build()[0].print_help()
 
 
+class _Parser(argparse.ArgumentParser):
+    """One that answers a slip of the keyboard with what is near it."""
+
+    def error(self, message: str) -> NoReturn:
+        known: list[str] = []
+        if typed := re.search(r"unrecognized arguments: (--[\w-]+)", message):
+            known = re.findall(r"--[\w-]+", self.format_usage())
+        elif typed := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
+            known = re.findall(r"[\w-]+", typed[2])
+        near = difflib.get_close_matches(typed[1], dict.fromkeys(known), 1) if typed else []
+        super().error(f"{message}. Near it: {near[0]}." if near else message)
+
+
 def _build() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
     """The whole, and each command."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="handheld",
         description="Android phones in an AI agent's hands, over MCP.",
         epilog="Try it without a phone: handheld demo",
@@ -178,7 +194,10 @@ def _build() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentPar
         _REACH + _TOOLS + _FILES,
     )
     call.add_argument("name", metavar="TOOL", help="such as android_tap, or tap for short")
-    call.add_argument("arguments", nargs="*", metavar="NAME=VALUE", help="the tool's arguments")
+    # Without a default of its own argparse says that the arguments are required.
+    call.add_argument(
+        "arguments", nargs="*", default=[], metavar="NAME=VALUE", help="the tool's arguments"
+    )
     call.add_argument("--json", metavar="OBJECT", help="the arguments as a JSON object")
     call.add_argument("--save", metavar="FOLDER", help="write pictures of the reply there")
 
@@ -339,7 +358,7 @@ def add_token(command: argparse.ArgumentParser) -> None:
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
-    help = option.help.replace("%", "%%").replace("`", "")
+    help = _help(option).replace("%", "%%").replace("`", "")
     if option.type is bool:
         parser.add_argument(
             option.flag,
@@ -355,3 +374,20 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     else:
         name = option.path[-1].upper().replace("LOG_LEVEL", "LEVEL")
         parser.add_argument(option.flag, dest=option.dest, metavar=name, help=help)
+
+
+def _help(option: Option) -> str:
+    """What the flag does, and what holds without it."""
+    if option.type is bool:
+        on = option.default is True
+        return f"Do not {option.help[0].lower()}{option.help[1:]}" if on else option.help
+    default = option.shown
+    if not default:
+        default = ", ".join(option.default) if option.repeats else str(option.default)
+    return " ".join(
+        (
+            option.help,
+            *([f"One of {', '.join(option.choices)}."] if option.choices else []),
+            *([f"Default: {default}."] if default and default != "none" else []),
+        )
+    )

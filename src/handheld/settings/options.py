@@ -314,7 +314,7 @@ class Settings:
     wake: bool = field(
         default=True,
         metadata=_says(
-            "Whether an action switches on a screen that is off. Nothing is ever unlocked."
+            "Switch on a screen that is off before an action. Nothing is ever unlocked."
         ),
     )
     host: str = field(
