@@ -15,6 +15,7 @@ from handheld.call import Call
 from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from handheld.fleet import Fleet
 from handheld.fleet.opening import open_fleet
+from handheld.hands import Picture
 from handheld.narrowing import Narrowing
 from handheld.settings import Settings
 from handheld.settings.options import Folders
@@ -248,16 +249,38 @@ async def test_a_message_among_the_notifications_is_not_kept(stage: Stage) -> No
     assert stage.last.result != (MASK,)
 
 
-async def test_no_picture_is_kept_while_messages_are_shown(stage: Stage) -> None:
+async def test_no_picture_is_kept_while_messages_are_shown(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stage.pictures = True
+    looks = await count_looks(stage, monkeypatch)
     await stage.call("open_app", package_id="com.android.messaging")
     opened = stage.last.id
-    await asyncio.sleep(0.5)
+    await until(lambda: len(looks) > 0)
     assert stage.log.pictures(opened) == (None, None)
     await stage.call("press_home")
     left = stage.last.id
     await until(lambda: stage.log.pictures(left)[1] is not None)
     assert stage.log.pictures(left)[0] is None
+
+
+async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.pictures = True
+    looks = await count_looks(stage, monkeypatch)
+    hands = (await stage.fleet.pick(None)).hands
+    capture = hands.capture
+
+    async def capture_and_leave(*how: Any) -> Picture:
+        picture = await capture(*how)
+        stage.world.press("home")
+        return picture
+
+    monkeypatch.setattr(hands, "capture", capture_and_leave)
+    await stage.call("open_app", package_id="com.android.messaging")
+    await until(lambda: len(looks) > 0)
+    assert stage.log.pictures(stage.last.id) == (None, None)
 
 
 async def test_where_it_cannot_be_recorded_nothing_is_done(stage: Stage) -> None:
@@ -308,9 +331,13 @@ async def test_an_action_that_fails_leaves_a_picture_too(stage: Stage) -> None:
 async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> None:
     stage.pictures = True
     await stage.call("press_home")
+    assert is_watched()
     stage.pictures = False
     await stage.call("press_home")
-    await asyncio.sleep(0.5)
+    assert not is_watched()
+    stage.pictures = True
+    await stage.call("press_home")
+    await until(lambda: stage.log.pictures(3)[1] is not None)
     assert stage.log.pictures(1) == (None, None)
     assert stage.log.pictures(2) == (None, None)
 
@@ -320,15 +347,34 @@ async def test_typing_a_password_leaves_no_picture(stage: Stage) -> None:
     await open_form(stage)
     secret = await stage.id_of("password")
     await stage.call("type_append_text", element_id=secret, text="hunter2", typing_speed=10)
-    id = stage.last.id
-    await asyncio.sleep(0.5)
-    assert stage.log.pictures(id) == (None, None)
+    assert not is_watched()
+    assert stage.log.pictures(stage.last.id) == (None, None)
 
 
 async def open_form(stage: Stage) -> str:
     """The id of its field for a name."""
     stage.world.launch("dev.handheld.form")
     return await stage.id_of("name")
+
+
+async def count_looks(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An entry for each time that the screen has been looked at and is waited for to change."""
+    hands = (await stage.fleet.pick(None)).hands
+    changed, looks = hands.changed, list[int]()
+
+    async def count(seq: int, within_ms: int) -> int:
+        if within_ms:
+            looks.append(seq)
+        return await changed(seq, within_ms)
+
+    monkeypatch.setattr(hands, "changed", count)
+    return looks
+
+
+def is_watched() -> bool:
+    """Whether a picture of the screen may still come."""
+    running = asyncio.all_tasks()
+    return any("Pictures._watch" in repr(task) and not task.cancelling() for task in running)
 
 
 def read_all(stage: Stage) -> bytes:

@@ -87,9 +87,11 @@ class Pictures:
 
     async def _look(self, phone: "Phone") -> None:
         self._newest.pop(phone.serial, None)
+        # On both sides of the picture: an app that is not kept may come or go meanwhile.
+        before = await phone.hands.read_screen()
         picture = await phone.hands.capture(SIZE, "jpeg", _QUALITY)
-        shown = await phone.hands.read_screen()
-        if not picture.secure and not self._log.masks.hides(shown):
+        after = await phone.hands.read_screen()
+        if not picture.secure and not any(map(self._log.masks.hides, (before, after))):
             self._newest[phone.serial] = picture.data
 
     def _keep(self, id: int, which: Which, jpeg: bytes) -> None:
