@@ -166,6 +166,35 @@ async def test_a_service_of_an_app_in_the_background_is_started_in_the_foregroun
     assert await run(phone, f"am startservice {intent}") == (line, "", 0)
 
 
+@pytest.mark.parametrize(
+    ("action", "component", "title"),
+    [
+        ("SETTINGS", ".Settings", "Settings"),
+        ("WIFI_SETTINGS", ".Settings$WifiSettingsActivity", "Network & internet"),
+        ("APPLICATION_SETTINGS", ".Settings$ManageApplicationsActivity", "Apps"),
+        ("APPLICATION_DEVELOPMENT_SETTINGS", ".Settings$DevelopmentSettingsActivity",
+         "Developer options"),
+    ],
+)  # fmt: skip
+async def test_a_page_of_the_settings_is_opened_by_its_action(
+    action: str, component: str, title: str
+):
+    phone = new_phone()
+    starting = f"Starting: Intent {{ act=android.settings.{action} }}\n"
+    assert await run(phone, f"am start -a android.settings.{action}") == (starting, "", 0)
+    top, _, _ = await run(phone, "dumpsys activity top")
+    assert f"ACTIVITY com.android.settings/{component} " in top
+    windows = phone.world.automation.read_windows()
+    assert title in [node.text for window in windows for node in window.nodes]
+
+
+@pytest.mark.parametrize(
+    ("api", "expected"), [(30, ("", "No shell command implementation.\n", 252)), (31, ("", "", 0))]
+)
+async def test_input_is_a_service_since_android_12(api: int, expected: tuple[str, str, int]):
+    assert await run(new_phone(api), "cmd input tap 1 1") == expected
+
+
 async def test_am_start_says_what_became_of_the_task():
     phone = new_phone()
     start = f"am start -n {CALCULATOR}/.Calculator"

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from weakref import WeakSet
 
-from ..packages.app import Activity, App
+from ...apk.manifest import Filter
+from ..packages.app import LAUNCHED, Activity, App
 from ..views import theme
 from ..views.field import Field
 from ..views.layout import Column, Row, Scroll
@@ -167,10 +168,12 @@ class PageScreen(Activity):
     """One subject: its lines in something that scrolls, under a title."""
 
     name = ".SubSettings"
+    about = PAGES[0].title
+    """The page, where the extras name none."""
 
     def __init__(self, app: App, extras: Mapping[str, str] | None = None) -> None:
         super().__init__(app, extras)
-        title = self.extras.get("title", PAGES[0].title)
+        title = self.extras.get("title", self.about)
         self.page = next((page for page in PAGES if page.title == title), PAGES[0])
 
     @property
@@ -315,13 +318,50 @@ def settings_of(activity: Activity) -> "Settings":
     return activity.app
 
 
+def _direct(name: str, title: str) -> type[PageScreen]:
+    """A page that is opened by an activity of its own, under the name that Android has for it."""
+    return type(name, (PageScreen,), {"name": f".Settings${name}", "about": title})
+
+
+_DIRECT = {
+    "AIRPLANE_MODE": _direct("AirplaneModeActivity", "Network & internet"),
+    "WIFI": _direct("WifiSettingsActivity", "Network & internet"),
+    "WIRELESS": _direct("NetworkDashboardActivity", "Network & internet"),
+    "BLUETOOTH": _direct("BluetoothSettingsActivity", "Connected devices"),
+    "APPLICATION": _direct("ManageApplicationsActivity", "Apps"),
+    "INTERNAL_STORAGE": _direct("StorageDashboardActivity", "Storage"),
+    "SOUND": _direct("SoundSettingsActivity", "Sound & vibration"),
+    "DISPLAY": _direct("DisplaySettingsActivity", "Display"),
+    "ACCESSIBILITY": _direct("AccessibilitySettingsActivity", "Accessibility"),
+    "SECURITY": _direct("SecurityDashboardActivity", "Security & privacy"),
+    "LOCATION_SOURCE": _direct("LocationSettingsActivity", "Location"),
+    "LOCALE": _direct("LocalePickerActivity", "Languages"),
+    "INPUT_METHOD": _direct("AvailableVirtualKeyboardActivity", "Keyboard"),
+    "DATE": _direct("DateTimeSettingsActivity", "Date & time"),
+    "APPLICATION_DEVELOPMENT": _direct("DevelopmentSettingsActivity", "Developer options"),
+    "DEVICE_INFO": _direct("MyDeviceInfoActivity", "About phone"),
+}
+"""By what stands in `android.settings.…_SETTINGS`."""
+
+
+def _answers(action: str) -> tuple[Filter, ...]:
+    return (Filter(actions=(action,), categories=("android.intent.category.DEFAULT",)),)
+
+
 class Settings(App):
     package, label = "com.android.settings", "Settings"
     version, version_code, system = "14", 34, True
     shared_uid = 1000
     main = ".Settings"
     activities: ClassVar[Mapping[str, type[Activity]]] = {
-        kind.name: kind for kind in (SettingsScreen, PageScreen, AppInfo)
+        kind.name: kind for kind in (SettingsScreen, PageScreen, AppInfo, *_DIRECT.values())
+    }
+    filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
+        SettingsScreen.name: (LAUNCHED, *_answers("android.settings.SETTINGS")),
+        **{
+            kind.name: _answers(f"android.settings.{subject}_SETTINGS")
+            for subject, kind in _DIRECT.items()
+        },
     }
     icon, color = "gear", (95, 99, 104)
 

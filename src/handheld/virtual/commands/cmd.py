@@ -25,7 +25,7 @@ async def cmd(call: Call) -> None:
         case [] | ["-w"]:
             await refuse(call, "cmd: No service specified; use -l to list all services", 20)
         case ["-w", name, *rest] | [name, *rest]:
-            if name in _SHELLS:
+            if name in _SHELLS and (name != "input" or call.phone.world.api >= 31):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
                 # A service without commands answers as the base class of all does.
