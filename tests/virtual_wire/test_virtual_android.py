@@ -188,6 +188,18 @@ async def test_a_page_of_the_settings_is_opened_by_its_action(
     assert title in [node.text for window in windows for node in window.nodes]
 
 
+async def test_the_settings_of_an_app_are_opened_by_its_package():
+    phone = new_phone()
+    action = "android.settings.APPLICATION_DETAILS_SETTINGS"
+    said, complaint, code = await run(phone, f"am start -a {action} -d package:{CALCULATOR}")
+    assert (said, complaint, code) == (
+        f"Starting: Intent {{ act={action} dat=package:{CALCULATOR} }}\n", "", 0
+    )  # fmt: skip
+    windows = phone.world.automation.read_windows()
+    texts = [node.text for window in windows for node in window.nodes]
+    assert ("App info" in texts, "Calculator" in texts) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("api", "expected"), [(30, ("", "No shell command implementation.\n", 252)), (31, ("", "", 0))]
 )

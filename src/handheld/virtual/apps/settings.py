@@ -344,8 +344,8 @@ _DIRECT = {
 """By what stands in `android.settings.…_SETTINGS`."""
 
 
-def _answers(action: str) -> tuple[Filter, ...]:
-    return (Filter(actions=(action,), categories=("android.intent.category.DEFAULT",)),)
+def _answers(action: str, *schemes: str) -> tuple[Filter, ...]:
+    return (Filter((action,), ("android.intent.category.DEFAULT",), schemes),)
 
 
 class Settings(App):
@@ -358,6 +358,7 @@ class Settings(App):
     }
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {
         SettingsScreen.name: (LAUNCHED, *_answers("android.settings.SETTINGS")),
+        AppInfo.name: _answers("android.settings.APPLICATION_DETAILS_SETTINGS", "package"),
         **{
             kind.name: _answers(f"android.settings.{subject}_SETTINGS")
             for subject, kind in _DIRECT.items()

@@ -130,6 +130,8 @@ def _from_data(intent: Intent) -> dict[str, str]:
         from urllib.parse import unquote
 
         return {"address": unquote(intent.data.partition(":")[2].partition("?")[0].strip("/"))}
+    if intent.scheme == "package":
+        return {"package": intent.data.partition(":")[2]}
     return {"data": intent.data} if intent.data else {}
 
 
