@@ -1,5 +1,6 @@
 """What is typed after `handheld call`, and what is printed of its reply."""
 
+import errno
 import io
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.cli import main
 from handheld.cli.arguments import parse
 from handheld.cli.call import print_items, read_arguments, save_image
 from handheld.clients import NAME, curl, snippets
@@ -144,6 +146,35 @@ def test_text_that_no_terminal_can_show_is_printed_with_a_mark(
 ) -> None:
     print_items(["a\ud800b"], "tool", None)
     assert capsys.readouterr().out == "a?b\n"
+
+
+def test_an_answer_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as there:
+        there.setattr("sys.stdout", Full())
+        assert main(["token", "show"]) == 1
+    said = "handheld: The answer cannot be written: No space left on device.\n"
+    assert capsys.readouterr().err == said
+
+
+def test_an_output_that_is_closed_is_written_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
+    with monkeypatch.context() as there:
+        # What Python has for `>&-`.
+        there.setattr("sys.stdout", None)
+        assert main(["token", "show"]) == 0
+        there.setattr("sys.stderr", None)
+        assert main(["token", "revoke", "nobody"]) == 1
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(("is_terminal", "shown"), [(True, "a?[2Jb\tc?\n"), (False, None)])

@@ -196,3 +196,14 @@ def test_the_doctor_recognises_our_own_server(
     }
     assert findings["adb"]["mend"] == "apt-get install adb"
     assert findings["owner"]["sentence"].startswith("`handheld serve --phone virtual` (pid ")
+
+
+def test_the_phones_of_every_server_are_listed(shared_home: Home, served: Program) -> None:
+    with shared_home.start("serve", "--phone", "127.0.0.1:1", "--port", "0") as second:
+        second.until("Handheld serves MCP at ")
+        run = shared_home.run("phones")
+        assert run.returncode == 0
+        listed = [line.split()[1] for line in run.stdout.splitlines()]
+        assert sorted(listed) == ["absent", "device"]
+        heads = [line for line in run.stderr.splitlines() if line.startswith("As ")]
+        assert [str(one.process.pid) in "".join(heads) for one in (served, second)] == [True, True]

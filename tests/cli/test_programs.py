@@ -36,6 +36,23 @@ def test_help_and_phones_import_no_server(home: Home) -> None:
         assert run.stdout.splitlines()[-1] == f"{code} []"
 
 
+def test_little_is_imported_before_an_interrupt_is_caught(home: Home) -> None:
+    script = (
+        "import sys\nfrom handheld.cli import main\n"
+        "print(sorted(name for name in sys.modules if name.startswith('handheld')))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env=home.environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        check=True,
+    )
+    known = ["handheld", "handheld.cli", "handheld.cli.exit_codes", "handheld.cli.terminal"]
+    assert run.stdout == f"{known}\n"
+
+
 @pytest.mark.parametrize(
     "command",
     [

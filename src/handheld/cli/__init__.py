@@ -6,10 +6,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ..settings import SettingsError, load
-from .arguments import parse, print_help
 from .exit_codes import INTERRUPTED, USAGE_ERROR
-from .terminal import complain
+from .terminal import AnswerLost, complain
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,21 +18,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain again when it flushes.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _end_output()
+        return 1
+    except AnswerLost as problem:
+        complain(str(problem))
+        _end_output()
         return 1
 
 
-def _run(arguments: list[str]) -> int:
-    if arguments[:1] == ["virtual"]:
+def _end_output() -> None:
+    """Python would complain again when it flushes."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(words: list[str]) -> int:
+    if words[:1] == ["virtual"]:
         from ..virtual.__main__ import main as run_virtual
 
-        return run_virtual(arguments[1:])
-    if not arguments:
+        return run_virtual(words[1:])
+    # Here, so that Ctrl-C while they are imported ends as quietly as later.
+    from ..settings import SettingsError, load
+    from .arguments import parse, print_help
+
+    if not words:
         print_help()
         return USAGE_ERROR
-    given = parse(arguments)
+    given = parse(words)
     try:
         settings = load(vars(given))
     except SettingsError as problem:

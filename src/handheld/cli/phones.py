@@ -1,7 +1,7 @@
 """`handheld phones`."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..adb.state import PhoneState, PhoneUnavailable
@@ -20,10 +20,15 @@ async def find_owner(settings: Settings) -> Entry | None:
 
 
 async def phones(given: argparse.Namespace, settings: Settings) -> int:
-    entry = await find_owner(settings)
     if given.action == "release":
-        return await _release(entry, given.serial or _only(settings.phones))
-    if entry is not None:
+        return await _release(await find_owner(settings), given.serial or _only(settings.phones))
+    entries = [entry for entry in Owners(settings.folders.owners).entries() if entry.url]
+    if settings.phones or len(entries) < 2:
+        entry = await find_owner(settings)
+        entries = [] if entry is None else [entry]
+    if not entries:
+        _show(await _ask_adb(settings))
+    for entry in entries:
         remote = RemoteSurface(entry)
         try:
             rows = await remote.phones()
@@ -33,8 +38,11 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         finally:
             await remote.aclose()
         note(f"As {entry} sees them:")
-    else:
-        rows = await _ask_adb(settings)
+        _show(rows)
+    return 0
+
+
+def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
         note(
             "No phone is connected. Plug one in and allow USB debugging on its screen; if nothing "
@@ -49,7 +57,6 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         state = PhoneState.read(str(row["state"]))
         if state is not PhoneState.DEVICE:
             note(str(PhoneUnavailable(str(row["serial"]), state)))
-    return 0
 
 
 async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
