@@ -215,6 +215,37 @@ async def test_a_question_is_still_there_after_a_reload(rig: Rig, page: Page) ->
         assert "said no" in await closing
 
 
+async def test_an_answer_from_before_a_question_does_not_take_it_away(rig: Rig, page: Page) -> None:
+    await in_background(rig)
+    await page.open("approvals")
+    await page.evaluate(
+        """async () => {
+          const { events } = await import("/console/static/api.js");
+          const ask = window.fetch;
+          const held = [];
+          window.fetch = async (path, ...rest) => {
+            const answer = await ask(path, ...rest);
+            if (path !== "/console/api/questions") return answer;
+            await new Promise((then) => held.push(then));
+            const told = await answer.json();
+            setTimeout(() => { window.told = true; });
+            return { ok: true, json: () => told };
+          };
+          window.release = () => { window.fetch = ask; held.forEach((then) => then()); };
+          window.holds = () => held.length;
+          events.dispatchEvent(new CustomEvent("hello"));
+        }"""
+    )
+    await page.until("() => window.holds()")
+    async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
+        await page.sees("Asked by the rule")
+        await page.evaluate("() => window.release()")
+        await page.until("() => window.told")
+        await page.click("button", "Deny")
+        assert "said no" in await closing
+    await page.sees("denied by you")
+
+
 async def test_a_reload_in_the_middle_comes_back_to_the_phone_as_it_is(
     rig: Rig, page: Page
 ) -> None:

@@ -1,11 +1,12 @@
 // The frame: tabs, and a module for each. It exports open(main), which fills that element and
 // returns a function that ends it.
-import { el, enter, events, get, leave, listen, say } from "./api.js";
+import { el, enter, events, leave, listen, say } from "./api.js";
 import * as approvals from "./approvals.js";
 import * as apps from "./apps.js";
 import * as doctor from "./doctor.js";
 import { foreign, problem, secondsLeft } from "./parts.js";
 import * as phone from "./phone.js";
+import { now, waiting } from "./questions.js";
 import * as settings from "./settings.js";
 import * as timeline from "./timeline.js";
 import * as tokens from "./tokens.js";
@@ -49,9 +50,8 @@ async function show() {
   }
 }
 
-// Questions that wait, for the badge and the title: wherever the person is in the console.
-const waiting = new Map();
-let skew = 0, shown = null;
+// Questions that wait, in the badge and the title: wherever the person is in the console.
+let shown = null;
 const left = el("span", { "aria-hidden": "true" });
 
 function title() {
@@ -74,28 +74,16 @@ function title() {
 
 function tick() {
   const first = waiting.values().next().value;
-  if (first) left.textContent = secondsLeft(first.until - Date.now() / 1000 - skew);
+  if (first) left.textContent = secondsLeft(first.until - now());
 }
 setInterval(tick, 500);
 
-events.addEventListener("hello", async () => {
-  if (failed) show();
-  try {
-    const { now, questions } = await get("questions");
-    skew = now - Date.now() / 1000;
-    waiting.clear();
-    for (const one of questions) waiting.set(one.id, one);
-    title();
-  } catch { /* the next hello tells */ }
-});
-events.addEventListener("question", ({ detail }) => {
-  skew = detail.now - Date.now() / 1000;
-  if (detail.state === "asked") {
-    waiting.set(detail.id, detail);
-    say(`A question waits: ${detail.tool}`);
-  } else waiting.delete(detail.id);
+events.addEventListener("hello", () => { if (failed) show(); });
+events.addEventListener("asked", ({ detail }) => {
+  say(`A question waits: ${detail.tool}`);
   title();
 });
+events.addEventListener("ended", title);
 
 document.getElementById("leave").addEventListener("click", () => leave().catch((failure) => {
   line.textContent = failure.message;

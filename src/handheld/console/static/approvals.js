@@ -1,6 +1,7 @@
 // Calls that wait for a person.
-import { draw, el, events, get, ownName, post, say } from "./api.js";
+import { draw, el, events, ownName, post, say } from "./api.js";
 import { foreign, plain, secondsLeft } from "./parts.js";
+import { now, read, waiting } from "./questions.js";
 import { clock } from "./words.js";
 
 const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, as nobody answered", withdrawn: "withdrawn by the agent" };
@@ -17,9 +18,6 @@ export async function open(main) {
   const decided = el("section", { class: "card", "aria-label": "Decided", hidden: true }, el("h3", {}, "Decided since this page was opened"), past);
   main.append(el("h2", {}, "Approvals"), el("div", { class: "stack" }, none, list, decided));
 
-  let skew = 0; // the server's clock, by which questions end, against this one's
-  const now = () => Date.now() / 1000 + skew;
-
   // Whenever something moves, no answer is taken for a moment: it may be another's button that is
   // under the pointer now.
   let moved = 0;
@@ -30,7 +28,6 @@ export async function open(main) {
   }
 
   function add(question) {
-    if (cards.has(question.id)) return;
     const canvas = el("canvas", { role: "img", "aria-label": "The phone's screen now", width: 180, height: 400 });
     const left = el("span", { class: "left", role: "timer" });
     const bar = el("progress", { max: question.until - question.asked_at, "aria-label": "Time that is left" });
@@ -75,16 +72,14 @@ export async function open(main) {
     tick();
   }
 
-  function remove(id, state, whose) {
-    const found = cards.get(id);
-    if (!found) return;
-    cards.delete(id);
-    found.card.remove();
+  function remove({ question, state, who }) {
+    cards.get(question.id).card.remove();
+    cards.delete(question.id);
     still();
     decided.hidden = false;
-    const what = ` for ${found.question.client || found.question.door}: ${ANSWERS[state] ?? state}${whose ? ` by ${whose === ownName() ? "you" : whose}` : ""}`;
-    past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, `${clock(now())} `, foreign(found.question.tool), foreign(what)));
-    say(found.question.tool + what);
+    const what = ` for ${question.client || question.door}: ${ANSWERS[state] ?? state}${who ? ` by ${who === ownName() ? "you" : who}` : ""}`;
+    past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, `${clock(now())} `, foreign(question.tool), foreign(what)));
+    say(question.tool + what);
     tick();
   }
 
@@ -97,27 +92,10 @@ export async function open(main) {
     }
   }
 
-  async function reload() {
-    const { now: theirs, questions } = await get("questions", signal);
-    skew = theirs - Date.now() / 1000;
-    const open = new Set(questions.map((one) => one.id));
-    for (const id of [...cards.keys()]) if (!open.has(id)) remove(id, "decided");
-    questions.forEach(add);
-    tick();
-  }
-
-  events.addEventListener("question", ({ detail }) => {
-    skew = detail.now - Date.now() / 1000;
-    if (detail.state === "asked") add(detail);
-    else remove(detail.id, detail.state, detail.who);
-  }, { signal });
-  events.addEventListener("hello", () => reload().catch(() => {}), { signal });
-  try {
-    await reload();
-  } catch (problem) {
-    ending.abort();
-    throw problem;
-  }
+  await read(signal);
+  waiting.forEach(add);
+  events.addEventListener("asked", ({ detail }) => add(detail), { signal });
+  events.addEventListener("ended", ({ detail }) => remove(detail), { signal });
   const timer = setInterval(() => { if (cards.size) tick(); }, 250);
   return () => {
     clearInterval(timer);
