@@ -1,6 +1,7 @@
 """Typing and keys: the field after each call, and what the call says of it."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -74,6 +75,18 @@ async def test_each_place_in_a_field_can_be_typed_at(stage: Stage, host: Host) -
     assert await typed(host, typing(name, where={"search": "e"})) == told("nw", 0, 1)
     assert await typed(host, typing(name, where="all")) == told("", 0, 2)
     assert field(stage, "name").flags & Flag.FOCUSED
+
+
+async def test_the_field_s_window_comes_as_it_is_afterwards(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    for arguments in (typing(field(stage, "name"), "ad"), typing(field(stage, "notes"))):
+        number = await host.call("type", arguments, act=True)
+        await host.advance(1000)
+        told = json.loads((await host.answer(number)).data)["windows"]
+        shown = json.loads((await host.do("screen")).data)["windows"]
+        window = int(arguments["key"].partition(":")[0])
+        assert told == [one for one in shown if one["id"] == window]
+        assert len(told) == 1
 
 
 async def test_without_a_pause_a_text_goes_in_at_once(stage: Stage, host: Host) -> None:

@@ -132,10 +132,6 @@ LOCATE_AND_SYNC = ["locate", "sync"]
 MORE_THAN_ONE: dict[str, list[str]] = {
     "get_screen_state": ["capture", "screen"],  # at the same time
     "get_device_logs": ["shell", "shell"],  # all of a log whose newest part was not enough
-    "type_append_text": ["screen", "type"],  # the id stands for the field as it is afterwards
-    "type_insert_text": ["screen", "type"],
-    "type_replace_text": ["screen", "type"],
-    "type_clear_text": ["screen", "type"],
     "list_files": LOCATE_AND_SYNC,
     "read_file": LOCATE_AND_SYNC,
     "write_file": ["commit", "locate", "sync"],

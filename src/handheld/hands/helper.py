@@ -111,9 +111,14 @@ class HelperHands:
                 went_in = f"{failure.data['typed']} of {typing.length} characters"
                 stop.add_note(f"{went_in} had been typed.")
             raise
-        reply = answer.reply
+        reply, data = answer
         return Typed(
-            reply["content"], reply["typed"], reply["removed"], reply["password"], reply["matches"]
+            reply["content"],
+            reply["typed"],
+            reply["removed"],
+            reply["password"],
+            reply["matches"],
+            _decode_window(json.loads(data)["windows"][0]) if data else None,
         )
 
     async def key(self, key: str) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..ui.model import Window
 from ..ui.text import units
 
 PER_CHARACTER_MS = 50
@@ -70,6 +71,8 @@ class Typed:
     password: bool
     matches: bool | None
     """Whether that is what should be there, of a password only the length; None: unknown."""
+    window: Window | None = None
+    """The field's, read afterwards, where that is known."""
 
 
 class CannotType(Exception):

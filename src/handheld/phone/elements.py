@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..hands import Hands, Looks, Target, TargetMissing
-from ..ui.ids import assign, parse_id
-from ..ui.model import Flag, Node, Screen
+from ..ui.ids import Ids, assign, parse_id
+from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
@@ -101,11 +101,12 @@ class Elements:
         for place in places:
             self._print(marked.hash(place), marked, place, now)
 
-    async def renew(self, name: str, key: str) -> None:
+    async def renew(self, name: str, key: str, window: Window | None) -> None:
         """The id was printed again after something was done to the view with that key: it stands
-        for what the view shows now. A view that is gone leaves the id as it was."""
+        for what the view shows now, in that window if it was read since. A view that is gone leaves
+        the id as it was."""
         wanted = self.look_up(name)
-        marked = await self.read()
+        marked = await self.read() if window is None else _unmarked(window)
         place = marked.keyed(key) if key else _in_focus(wanted, marked)
         if place is not None:
             self._print(wanted.value, marked, place, self._now())
@@ -265,6 +266,11 @@ class Elements:
             place = self.follow(wanted, marked)
         self._print(wanted.value, marked, place, self._now())
         return marked.node(place)
+
+
+def _unmarked(window: Window) -> Marked:
+    """To find a place in: nothing of it is printed that has no id yet."""
+    return Marked(Screen(0, 0, 0, 0, [window]), Ids([], []), [anchors(window)])
 
 
 def _in_focus(wanted: Wanted, marked: Marked) -> Place | None:

@@ -48,7 +48,7 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
     # The reply names the id, so from now on it stands for the field as it is. What was typed was
     # typed, whether or not the screen can be read now.
     with suppress(ToolError):
-        await phone.elements.renew(name, key)
+        await phone.elements.renew(name, key, typed.window)
     if typed.matches is False:
         raise ActionFailed(
             f"The text of element '{name}' was edited, but the field does not hold what was"

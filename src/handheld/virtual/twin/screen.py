@@ -54,6 +54,17 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
 
 
+async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
+    """One window as it is now, in the same form; nothing where it does not come."""
+    world = helper.world
+    for window in world.automation.read_windows():
+        if window.id == id:
+            if world.latency.any:
+                await job.wait(world.clock.sleep(len(window.nodes) * world.latency.of(NODE)))
+            return dump_json({"windows": [_window(window)]})
+    return b""
+
+
 def _window(window: Window) -> dict[str, Any]:
     return {
         "id": window.id,

@@ -13,6 +13,7 @@ from ...ui.model import Flag
 from ..views.graphemes import before, index_of, split, units
 from .act import check_target, find_target
 from .command import Answer, bad, check_keys, check_whole
+from .screen import tell_window
 from .touch import need_injection
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ async def type_text(helper: "Helper", job: "Job") -> Answer:
     removed = units(content[start:end])
     if not removed and not text:
         # A field that is empty already is not even touched.
-        return _told(content, 0, 0, password, True)
+        return await _told(helper, job, content, 0, 0, password, True)
     await _focus(helper, job, field)
     expected = content[:start] + text + content[end:]
     if removed:
@@ -88,23 +89,31 @@ async def type_text(helper: "Helper", job: "Job") -> Answer:
     typed = await _type(helper, job, field)
     shown = field.read()
     if shown is None:
-        return _told(None, typed, removed, password, None)
+        return await _told(helper, job, None, typed, removed, password, None)
     same = units(shown) == units(expected) if password else shown == expected
-    return _told(shown, typed, removed, password, same)
+    return await _told(helper, job, shown, typed, removed, password, same)
 
 
-def _told(
-    content: str | None, typed: int, removed: int, password: bool, matches: bool | None
+async def _told(
+    helper: "Helper",
+    job: "Job",
+    content: str | None,
+    typed: int,
+    removed: int,
+    password: bool,
+    matches: bool | None,
 ) -> Answer:
-    return Answer(
-        {
-            "content": content,
-            "typed": typed,
-            "removed": removed,
-            "password": password,
-            "matches": matches,
-        }
-    )
+    reply = {
+        "content": content,
+        "typed": typed,
+        "removed": removed,
+        "password": password,
+        "matches": matches,
+    }
+    if content is None:
+        return Answer(reply)
+    window = int(job.arguments["key"].partition(":")[0])
+    return Answer(reply, await tell_window(helper, job, window))
 
 
 def _span(content: str, where: Any, password: bool) -> tuple[int, int]:

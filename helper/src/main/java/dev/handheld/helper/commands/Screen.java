@@ -16,6 +16,7 @@ import dev.handheld.helper.protocol.Lane;
 import dev.handheld.helper.protocol.Limits;
 import dev.handheld.helper.protocol.Session;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,24 @@ final class Screen extends Command {
                 .and("locked", job.device.phone().isLocked())
                 .and("awake", job.device.phone().isAwake())
                 .with(writer.bytes());
+    }
+
+    /** One window as it is now, in the same form; nothing where it does not come. */
+    static byte[] tell(Job job, int id) {
+        for (Window window : job.device.screen().windows()) {
+            if (window.id == id) {
+                Tree tree = walk(job, Collections.singletonList(window)).get(0).result();
+                return tree == null ? new byte[0] : tell(window, tree);
+            }
+        }
+        return new byte[0];
+    }
+
+    private static byte[] tell(Window window, Tree tree) {
+        JsonWriter writer = new JsonWriter();
+        writer.raw('{').text("windows").raw(':').raw('[');
+        write(writer, window, tree);
+        return writer.raw(']').raw('}').bytes();
     }
 
     /** Every window on a thread of its own, so that one app that hangs holds up no other. */

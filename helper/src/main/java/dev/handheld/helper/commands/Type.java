@@ -94,7 +94,7 @@ final class Type extends Command {
         int removed = span[1] - span[0];
         if (removed == 0 && text.isEmpty()) {
             // A field that is empty already is not even touched.
-            return told(content, 0, 0, password, true);
+            return told(content, 0, 0, password, true).with(window(job, field.key));
         }
         focus(job, field);
         if (removed > 0) {
@@ -111,7 +111,16 @@ final class Type extends Command {
         String expected = content.substring(0, span[0]) + text + content.substring(span[1]);
         boolean same =
                 password ? shown.length() == expected.length() : shown.equals(expected);
-        return told(shown, typed, removed, password, same);
+        return told(shown, typed, removed, password, same).with(window(job, field.key));
+    }
+
+    /** The field as it stands there now. What was typed was typed, whether or not this comes. */
+    private static byte[] window(Job job, String key) {
+        try {
+            return Screen.tell(job, Integer.parseInt(key.substring(0, key.indexOf(':'))));
+        } catch (RuntimeException problem) {
+            return new byte[0];
+        }
     }
 
     private static Answer told(
