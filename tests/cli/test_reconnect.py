@@ -9,29 +9,10 @@ import pytest
 from handheld.adb.direct import DirectLink
 from handheld.errors import ElementNotFound
 from handheld.fleet.opening import Holding
-from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
-
-
-class One:
-    """The surface's phones: this one."""
-
-    def __init__(self, phone: Phone) -> None:
-        self.phone = phone
-
-    async def pick(self, ref: str | None) -> Phone:
-        return self.phone
-
-    async def present(self, ref: str | None) -> list[Phone]:
-        return [self.phone]
-
-    async def slug_of(self, ref: str) -> str:
-        return ""
-
-    def describe(self) -> str:
-        return ""
+from one_phone import OnePhone
 
 
 @asynccontextmanager
@@ -39,7 +20,7 @@ async def connection(holding: Holding, device: VirtualPhone) -> AsyncGenerator[L
     link = await DirectLink.connect("127.0.0.1", device.port)
     phone = holding.hold(link)
     try:
-        yield LocalSurface(CATALOG, One(phone))
+        yield LocalSurface(CATALOG, OnePhone(phone))
     finally:
         await phone.aclose()
         await link.aclose()

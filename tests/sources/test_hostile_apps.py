@@ -31,6 +31,7 @@ from handheld.sources.trust import Trust
 from handheld.surface import LocalSurface
 from handheld.tool import Listing, json_text
 from handheld.tools import CATALOG
+from one_phone import OnePhone
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -58,36 +59,21 @@ class Saying:
         pass
 
 
-class One:
-    def __init__(self, phone: Phone) -> None:
-        self._phone = phone
-
-    async def pick(self, ref: str | None) -> Phone:
-        return self._phone
-
-    async def present(self, ref: str | None) -> list[Phone]:
-        return [self._phone]
-
-    async def slug_of(self, ref: str) -> str:
-        return ""
-
-    def describe(self) -> str:
-        return ""
-
-
 def list_tools(hands: Saying, slug: str = "", *, several: bool = False) -> list[Listing]:
     """As a client gets them, ours first."""
     with TemporaryDirectory() as folder:
         trust = Trust(Path(folder) / "apps.json", first_use=True)
         source = AppTools(trust, timeout_ms=1000, reply_limit=1000)
         phone = Phone("R58M", hands)  # pyright: ignore[reportArgumentType]
-        surface = LocalSurface(CATALOG, One(phone), slug=slug, several=several, source=source)
+        surface = LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several, source=source)
         return list(asyncio.run(surface.tools()))
 
 
 def ours(slug: str = "", *, several: bool = False) -> list[Listing]:
     phone = Phone("R58M", Saying(Offers(0, (), ())))  # pyright: ignore[reportArgumentType]
-    return list(asyncio.run(LocalSurface(CATALOG, One(phone), slug=slug, several=several).tools()))
+    return list(
+        asyncio.run(LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several).tools())
+    )
 
 
 def app(label: str = "App", package: str = "org.example.app") -> OfferingApp:

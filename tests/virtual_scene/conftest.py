@@ -1,7 +1,7 @@
 """Virtual phones by scene, our own tools on them, and an adb client beside."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from handheld.phone import Phone
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual import ManualClock, VirtualPhone
+from one_phone import OnePhone
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000
@@ -30,19 +31,7 @@ class Used:
         self.device, self.world, self.link = device, device.world, link
         self.hands = HelperHands(HelperClient(link))
         self.phone = Phone("virtual", self.hands)
-        self._surface = LocalSurface(CATALOG, self)
-
-    async def pick(self, ref: str | None) -> Phone:
-        return self.phone
-
-    async def present(self, ref: str | None) -> Sequence[Phone]:
-        return [self.phone]
-
-    async def slug_of(self, ref: str) -> str:
-        return ""
-
-    def describe(self) -> str:
-        return ""
+        self._surface = LocalSurface(CATALOG, OnePhone(self.phone))
 
     async def call(self, name: str, **arguments: Any) -> str:
         [item] = await self._surface.call(f"android_{name}", arguments, CALLER)
