@@ -138,7 +138,6 @@ MORE_THAN_ONE: dict[str, list[str]] = {
     "download_from_url": ["commit", "locate", "sync"],
     "append_file": ["commit", "locate", "sync", "sync"],
     "file_replace": ["commit", "locate", "sync", "sync"],
-    "send_sms": ["sims", "sms"],  # which SIM cards there are decides whether it may be sent
 }
 NEW = {"location_id": PLACE, "path": "new.txt"}
 SPOT = {"x": 500, "y": 900}

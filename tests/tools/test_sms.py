@@ -211,6 +211,20 @@ async def test_who_may_not_send_is_told_why(
 
 
 @needs_messages
+async def test_a_card_turned_off_since_it_was_listed_sends_nothing(bench: Bench) -> None:
+    await bench.call("get_sms_subscriptions")
+    turn_off(bench)
+    for _ in range(2):
+        failure = await refused(bench, subscription_id=14)
+        assert (type(failure), failure.message) == (
+            InvalidParams,
+            "The subscription 14 is not active: its SIM card is turned off, or not in the phone."
+            f" Active: 17{BOTH.partition(', 17')[2]}. Nothing was sent.",
+        )
+    assert bench.world.telephony.messages == []
+
+
+@needs_messages
 async def test_a_number_is_let_through_by_its_pattern(bench: Bench) -> None:
     rule(bench, SmsRules(allow=("+3378588034?",), block=("+3378588034",)))
     assert await send(bench) == f"SMS sent to {TO}"

@@ -62,10 +62,15 @@ class Sms:
         self._clock = clock
         self._rules = rules or SmsRules()
         self._sent = sent or SentParts()
+        self._seen: frozenset[int] = frozenset()
+        """The subscriptions that were active when last asked. The phone looks itself before it
+        sends, so one that was need not be asked about again."""
 
     async def subscriptions(self) -> list[Subscription]:
         """Those of the active SIM cards, allowed or not, by their slots."""
-        return sorted(await self._hands.subscriptions(), key=lambda one: one.slot)
+        active = sorted(await self._hands.subscriptions(), key=lambda one: one.slot)
+        self._seen = frozenset(one.id for one in active)
+        return active
 
     async def send(self, to: str, text: str, subscription: int | None) -> str:
         """Send a checked text to a checked number, at most once; the reply."""
@@ -73,27 +78,34 @@ class Sms:
             raise PermissionDenied(
                 f"Messages to {to} are not allowed by the setting {setting}. {NOTHING_SENT}"
             )
-        chosen = await self._choose(subscription)
         parts = count_parts(text)
         if self._rules.dry_run:
+            chosen = await self._choose(subscription)
             about = "about " if parts > 1 else ""  # the phone has not divided it
             return (
                 f"Dry run: nothing was sent. An SMS to {to} would have been sent by subscription"
                 f" {_name(chosen)}, in {about}{_count(parts)}. The setting sms.dry_run is on."
             )
+        if subscription is not None and subscription in self._seen and self._allows(subscription):
+            id = subscription
+        else:
+            id = (await self._choose(subscription)).id
         self._count(parts)
+        seen, self._seen = self._seen, frozenset()  # until the phone has shown that it is there
         try:
-            really = await self._hands.send_sms(chosen.id, to, text)
+            really = await self._hands.send_sms(id, to, text)
+            self._seen = seen
         except NotSent as failure:
-            _log.info("SMS to %s by %s: result %s.", mask(to), chosen.id, failure.result)
+            _log.info("SMS to %s by %s: result %s.", mask(to), id, failure.result)
             self._count_more(failure.parts - parts)
             raise ActionFailed(await self._explain(to, failure)) from None
         except SubscriptionGone:
+            await self._choose(id)  # raises, unless it is back
             raise InvalidParams(
-                f"The subscription {chosen.id} is not active any more. {NOTHING_SENT}"
+                f"The subscription {id} was not active a moment ago. {NOTHING_SENT}"
             ) from None
         except MayBeSent as doubt:
-            _log.info("SMS to %s by %s: nobody knows.", mask(to), chosen.id)
+            _log.info("SMS to %s by %s: nobody knows.", mask(to), id)
             raise ActionFailed(f"{doubt.why} {MAY_BE_SENT}") from None
         except ToolError:
             raise
@@ -102,19 +114,20 @@ class Sms:
             said = f"{type(fault).__name__} while an SMS was being sent"
             raise RuntimeError(said).with_traceback(fault.__traceback__) from None
         self._count_more(really - parts)
-        _log.info("SMS to %s by %s: sent in %s.", mask(to), chosen.id, _count(really))
+        _log.info("SMS to %s by %s: sent in %s.", mask(to), id, _count(really))
         return f"SMS sent to {to}"
 
+    def _allows(self, subscription: int) -> bool:
+        return not self._rules.subscriptions or subscription in self._rules.subscriptions
+
     async def _choose(self, asked: int | None) -> Subscription:
-        rules, active = self._rules, await self.subscriptions()
+        active = await self.subscriptions()
         if not active:
             raise ActionFailed(
                 "The phone has no active SIM card: put one in, or turn it on in the phone's"
                 f" settings. {NOTHING_SENT}"
             )
-        allowed = [
-            one for one in active if not rules.subscriptions or one.id in rules.subscriptions
-        ]
+        allowed = [one for one in active if self._allows(one.id)]
         if asked is not None:
             found = next((one for one in active if one.id == asked), None)
             if found is None:
@@ -128,9 +141,10 @@ class Sms:
                 )
             return found
         if not allowed:
+            named = ", ".join(map(str, sorted(self._rules.subscriptions)))
             raise PermissionDenied(
                 "Sending is allowed by none of the active subscriptions: the setting"
-                f" sms.subscriptions names {', '.join(map(str, sorted(rules.subscriptions)))}."
+                f" sms.subscriptions names {named}."
                 f" Active: {_list(active)}. {NOTHING_SENT}"
             )
         if len(allowed) > 1:
