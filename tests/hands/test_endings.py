@@ -40,6 +40,7 @@ CRASH = line("FATAL EXCEPTION: main", "AndroidRuntime") + line(
         (line(f"Killing 2013:{APP}/u0a116 (adj 906): empty #17"), "was ended by Android"),
         (CRASH + line(f"Force stopping {APP} appid=1 user=0: from pid 4"), "was stopped"),
         (CRASH.replace("100.", "89."), ""),
+        (CRASH.replace("100.", "9" * 5000 + "."), ""),
         (CRASH.replace(APP, f"{APP}.pro"), ""),
         (line(f"Process: {APP}, PID: 2012", "Chromium"), ""),
     ],

@@ -191,7 +191,7 @@ class ApkOffers:
                 for name in ("ro.build.version.sdk", "persist.sys.locale", "ro.product.locale")
             )
         )
-        if not sdk.strip().isdigit():
+        if not sdk.strip().isdecimal():
             raise AdbError(f"The phone does not say which Android it runs: {sdk.strip()[:80]!r}.")
         return _Phone(int(sdk), chosen.strip() or built.strip())
 

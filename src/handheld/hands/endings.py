@@ -9,7 +9,7 @@ SECONDS = 5.0
 LIMIT = 4 * 1024 * 1024
 _LOG = ("logcat", "-d", "-v", "epoch", "-b", "system,crash")
 _FILTERS = ("ActivityManager:I", "AndroidRuntime:E", "*:S")
-_LINE = re.compile(r"\s*(\d+)\.\d+\s+\d+\s+\d+ [A-Z] (ActivityManager|AndroidRuntime)\s*: (.*)")
+_LINE = re.compile(r"\s*(\d{1,12})\.\d+ +\d+ +\d+ [A-Z] (ActivityManager|AndroidRuntime)\s*: (.*)")
 _CRASH = re.compile(r"Process: ([\w.]+)(?::\w+)?, PID: \d+")
 _KILL = re.compile(r"Killing \d+:([\w.]+)(?::\w+)?/\S+ \(adj -?\d+\): (.*)")
 _STOP = re.compile(r"Force stopping ([\w.]+) appid=\d+ user=-?\d+: (.*)")
