@@ -152,6 +152,31 @@ async def test_an_element_of_another_screen_is_gone(bench: Bench) -> None:
     assert bench.events() == []
 
 
+@pytest.mark.by_helper("the shell's dump fails as a whole: see test_without_helper")
+async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
+    bench.world.show("com.android.calculator2")
+    name = await bench.id_of("÷")
+    number = name.rpartition("_w")[2]
+    bench.world.frozen_packages.add("com.android.calculator2")
+    note = f"window {number} com.android.calculator2 did not answer in time and is missing"
+    later = (
+        f"{note}, so it may be there unseen. Wait and call get_screen_state again, or leave the"
+        " app with press_home."
+    )
+    for tool, wanted in (
+        ("scroll_to_element", name),
+        ("click_element", f"node_1_w{number}"),
+    ):
+        failure = await bench.passing(bench.failure(tool, element_id=wanted))
+        assert (type(failure), failure.message) == (
+            ElementNotFound,
+            f"Element '{wanted}' not found: {later}",
+        )
+    searched = await bench.passing(bench.call("find_elements", by="text", value="÷"))
+    assert json.loads(searched) == {"elements": [], "note": note}
+    assert bench.events() == []
+
+
 async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
     """I2, I3: rows keep their views while the list scrolls under them."""
     scene = bench.world.show_scene("long_list")

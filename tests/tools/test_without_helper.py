@@ -152,6 +152,7 @@ async def test_an_app_that_does_not_answer_is_missing_and_never_idle(bench: Benc
     )
     sought = json.loads(await bench.call("wait_for_element", by="text", value="÷", timeout=3000))
     assert sought["found"] is False
+    assert missing.removeprefix("note:") in sought["note"]
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,8 @@ class Elements:
             return place
         handle = wanted.handle
         if handle is None:
+            if marked.screen.unseen:
+                raise _unseen(wanted.name, marked.screen)
             raise ElementNotFound(
                 f"Element {_quoted(wanted.name)} not found in accessibility tree. {_AGAIN}"
             )
@@ -213,6 +215,8 @@ class Elements:
                 marked.plain_hash(place) == wanted.value for place in marked.hashed(wanted.value)
             )
         )
+        if not changed and marked.screen.unseen:
+            raise _unseen(wanted.name, marked.screen)
         raise _missing(wanted.name, not changed)
 
     def place_of(self, wanted: Wanted, marked: Marked) -> Place | None:
@@ -314,6 +318,13 @@ def _container(marked: Marked, place: Place) -> tuple[Node | None, bool]:
 def _missing(name: str, gone: bool) -> ElementNotFound:
     why = "it is gone from the screen" if gone else "it has changed since it was listed"
     return ElementNotFound(f"Element {_quoted(name)} not found: {why}. {_AGAIN}")
+
+
+def _unseen(name: str, screen: Screen) -> ElementNotFound:
+    return ElementNotFound(
+        f"Element {_quoted(name)} not found: {tidy(screen.unseen)}, so it may be there unseen."
+        " Wait and call get_screen_state again, or leave the app with press_home."
+    )
 
 
 def _forgotten(name: str) -> ElementNotFound:

@@ -7,9 +7,9 @@ from ..hands import NotActionable
 from ..phone import Phone
 from ..phone.scrolling import scroll_to
 from ..tool import Toolset, json_text
-from ..ui.model import Flag, Node
+from ..ui.model import Flag, Node, Screen
 from ..ui.search import find
-from ..ui.text import plain
+from ..ui.text import plain, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
 
 element = Toolset("element")
@@ -24,9 +24,8 @@ async def find_elements(
     marked = phone.elements.mark(screen)
     places = find(screen, by, value, exact_match)
     phone.elements.remember(marked, places)
-    return json_text(
-        {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
-    )
+    said = {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
+    return json_text({**said, **describe_unseen(screen)})
 
 
 @element.tool(title="Click element")
@@ -65,6 +64,12 @@ async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     if not scrolls:
         return f"Element '{element_id}' is already visible"
     return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"
+
+
+def describe_unseen(screen: Screen) -> dict[str, str]:
+    """A further key where a window is missing, so that nothing found is not taken for nothing
+    there."""
+    return {"note": tidy(screen.unseen)} if screen.unseen else {}
 
 
 def describe(name: str, node: Node) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from ..phone.waiting import wait_for_element as seek
 from ..phone.waiting import wait_for_idle as rest
 from ..tool import Toolset, json_text
 from ..ui.text import tidy
-from .element import describe
+from .element import describe, describe_unseen
 from .params import By, ClipboardText, ElementIds, MatchPercentage, SearchValue, WaitTimeout
 
 utility = Toolset("utility")
@@ -59,7 +59,7 @@ async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: Wa
     sought = await seek(phone.hands, phone.clock, by, value, timeout)
     said = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
     if sought.place is None:
-        return json_text(said)
+        return json_text({**said, **describe_unseen(sought.screen)})
     marked = phone.elements.mark(sought.screen)
     phone.elements.remember(marked, [sought.place])
     described = describe(marked.id(sought.place), marked.node(sought.place))

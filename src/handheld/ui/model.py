@@ -93,6 +93,11 @@ class Screen:
     """Reading waited until nothing moved, so that it need not be waited for between readings."""
 
     @property
+    def unseen(self) -> str:
+        """What the notes say, where a window is missing: what is not found may be in it."""
+        return "; ".join(self.notes) if self.missing else ""
+
+    @property
     def active(self) -> Window | None:
         """The window that has the focus."""
         return next((window for window in self.windows if window.focused), None)
