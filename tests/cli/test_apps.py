@@ -61,14 +61,14 @@ def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
     assert first == "On virtual:"
     assert [line.split()[0] for line in rest] == sorted(APPS.split(", "))
     clock = (
-        f"{CLOCK}  Daily Clock-in  (approved): app_clock_in_today, app_query_clock_in,"
+        f"{CLOCK}  Daily Clock-in  (listed): app_clock_in_today, app_query_clock_in,"
         " app_make_up_clock_in"
     )
     assert f"  {clock}" in rest
     revoked = shared_home.run("apps", "revoke", CLOCK, "--on", "virtual")
     assert (
         revoked.stdout
-        == clock.replace("(approved)", f"(revoked; handheld apps approve {CLOCK})") + "\n"
+        == clock.replace("(listed)", f"(revoked; handheld apps approve {CLOCK})") + "\n"
     )
     refused = shared_home.run("call", "app_clock_in_today")
     assert (refused.returncode, refused.stdout, refused.stderr) == (
@@ -212,7 +212,7 @@ def test_without_a_phone_what_was_seen_before_is_listed(run: Run, file: Path) ->
     code, said, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
     assert (code, said) == (0, pixel)
     code, said, _ = run("apps", "approve", "org.a", "--on", "Pixel")
-    assert (code, said) == (0, "org.a  Water  (approved): app_one\n")
+    assert (code, said) == (0, "org.a  Water  (listed): app_one\n")
     standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
     assert standing == {"R58M": "new", "Pixel": "approved"}
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
@@ -224,6 +224,12 @@ def test_an_app_that_left_the_phone_is_not_listed_as_if_it_were_there(run: Run, 
     trust.judge("R58M", [])
     listed = "On R58M:\n  org.a  Water  (gone, or offers nothing now): app_one\n"
     assert run("apps", "list")[:2] == (0, listed)
+
+
+def test_an_app_that_is_the_same_on_several_phones_is_told_of_once(run: Run, file: Path) -> None:
+    for phone in ("R58M", "Pixel"):
+        Trust(file, first_use=False).judge(phone, [offer("org.a", "one")])
+    assert run("apps", "approve", "org.a") == (0, "org.a  Water  (listed): app_one\n", "")
 
 
 def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path) -> None:

@@ -26,8 +26,10 @@ async def apps(given: argparse.Namespace, settings: Settings) -> int:
             await _look(settings)
             return _list(trust, _named(given.only, trust, settings))
         change = trust.approve if given.action == "approve" else trust.revoke
-        for record in change(given.package, _named(given.only, trust, settings)):
-            say(_line(record))
+        changed = change(given.package, _named(given.only, trust, settings))
+        # Several phones may have the app, and one line tells of all on which it is the same.
+        for line in dict.fromkeys(map(_line, changed)):
+            say(line)
         if settings.apps.trust == "off":
             note("apps.trust is off: no app's tools are listed until it is changed.")
     except TrustError as problem:
@@ -92,7 +94,8 @@ async def _look(settings: Settings) -> None:
 def _line(record: Record) -> str:
     tools = ", ".join(record.tools) or "no tools"
     said = {
-        Standing.APPROVED: "approved",
+        # By the owner, or by being there at first use.
+        Standing.APPROVED: "listed",
         Standing.NEW: f"not approved; handheld apps approve {record.package}",
         Standing.REVOKED: f"revoked; handheld apps approve {record.package}",
         Standing.CHANGED: f"withdrawn, {record.change}; handheld apps approve {record.package}",
