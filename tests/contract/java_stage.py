@@ -268,6 +268,8 @@ class JavaStage:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 pass_fds=(from_here, to_here),
+                # Whoever waits for it to be at rest does not read: a picture must fit meanwhile.
+                limit=1 << 18,
             )
         finally:
             os.close(from_here)
