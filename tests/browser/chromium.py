@@ -43,12 +43,17 @@ class Page:
 
     async def log_in(self, link: str) -> None:
         await self.steps(["goto", link])
+        await self._connected()
+
+    async def _connected(self) -> None:
+        """Until it hears what happens, and counts as a console that can be asked."""
         await self.until("() => document.querySelector('#line')?.textContent === 'Connected'")
 
     async def open(self, tab: str) -> None:
         """One of the console's pages, once it has a heading."""
         await self.go(f"/#/{tab}")
         await self.until("name => document.querySelector(`main.page-${name} h2`)", tab)
+        await self._connected()
 
     async def click(self, role: str, name: str, *, exact: bool = True) -> None:
         await self.steps(["getByRole", role, {"name": name, "exact": exact}], ["click"])
