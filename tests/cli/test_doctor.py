@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from cli.fake_adb import fake_adb
-from handheld.doctor import Finding, Verdict, examine
+from handheld.doctor import Finding, Verdict, examine, look_at_record
 from handheld.doctor.checkup import SHELL_SERVES
 from handheld.owner import Owners
 from handheld.settings import load
@@ -85,3 +87,34 @@ async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_pat
     async with fake_adb() as adb:
         [gone] = [one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"]
         assert gone.sentence.startswith(f"The phone at {name} does not work: No phone answers adb")
+
+
+@pytest.mark.parametrize(
+    ("given", "free", "verdict", "said", "mend"),
+    [
+        ({}, 2_000_000, Verdict.OK, "{file}.", ""),
+        (
+            {},
+            1500,
+            Verdict.PROBLEM,
+            "{file}, where 1 kB are free: once it is full, no tool is called.",
+            "Free some space there, or set audit.required = false",
+        ),
+        (
+            {"audit_required": False},
+            0,
+            Verdict.WARNING,
+            "{file}, where 0 kB are free: once it is full, calls are not recorded.",
+            "Free some space there",
+        ),
+    ],
+)
+def test_a_record_that_has_no_room_is_named_before_it_refuses_calls(
+    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, said: str, mend: str
+) -> None:
+    settings = load(given, {"HANDHELD_HOME": str(tmp_path)})
+    asked: list[Path] = []
+    sentence = f"Calls are recorded in {said.format(file=settings.folders.audit)}"
+    found = look_at_record(settings, lambda file: asked.append(file) or free)
+    assert found == Finding(verdict, "record", sentence, mend)
+    assert asked == [settings.folders.audit]

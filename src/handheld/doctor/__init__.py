@@ -3,7 +3,8 @@
 import shutil
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
@@ -18,6 +19,8 @@ from .checkup import examine_phone, findings_of
 from .places import examine_address, examine_place, without_server
 
 _NEEDED = (3, 11)
+_ROOM = 2_000_000
+"""Bytes that the record of calls should have: what it appends to grows by one million."""
 
 
 async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[Finding]:
@@ -30,6 +33,7 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
     yield _look_at_token(settings)
     for finding in look_at_named_tokens(settings, time.time()):
         yield finding
+    yield look_at_record(settings, _room)
     if "main" in settings.surface:
         yield _look_at_port(settings, settings.port, "port", owners)
     if "sms" in settings.surface:
@@ -118,6 +122,29 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
             mend = f"handheld token revoke {one.name} && handheld token add {one.name}"
             yield Finding(Verdict.WARNING, "tokens", sentence, mend)
     yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
+
+
+def look_at_record(settings: Settings, room: Callable[[Path], int]) -> Finding:
+    """`room` is how many bytes are free where a file is, or would be."""
+    file = settings.folders.audit
+    if settings.audit.off:
+        return ok("record", "Calls are not recorded: audit.off is set.")
+    if (free := room(file)) < _ROOM:
+        needed = settings.audit.required
+        without = "no tool is called" if needed else "calls are not recorded"
+        return Finding(
+            Verdict.PROBLEM if needed else Verdict.WARNING,
+            "record",
+            f"Calls are recorded in {file}, where {free // 1000} kB are free: once it is full,"
+            f" {without}.",
+            "Free some space there" + (", or set audit.required = false" if needed else ""),
+        )
+    return ok("record", f"Calls are recorded in {file}.")
+
+
+def _room(file: Path) -> int:
+    there = next(folder for folder in file.parents if folder.is_dir())
+    return shutil.disk_usage(there).free
 
 
 def _look_at_apps(settings: Settings) -> Finding:
