@@ -376,7 +376,11 @@ async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
     assert len(stderr) < 100_000
 
 
-@pytest.mark.parametrize("number", ["²", "9" * 5000, "0x" + "f" * 5000], ids=["²", "9…", "0xf…"])
+@pytest.mark.parametrize(
+    "number",
+    ["²", "9" * 5000, "0x" + "f" * 5000, "0" * 5000 + "1"],
+    ids=["²", "9…", "0xf…", "0…1"],
+)
 async def test_what_is_no_number_is_no_fault_of_the_shell(number: str):
     phone = new_phone()
     for command in (
@@ -391,6 +395,7 @@ async def test_what_is_no_number_is_no_fault_of_the_shell(number: str):
         "echo a | grep -E 'a{{{}}}'",
         "am start --ei a {} -n com.android.calculator2/.Calculator",
         "content query --uri content://sms/{}",
+        "logcat -d -m {}",
     ):
         _, _, code = await run(phone, f"{command.format(number)}; exit 7")
         assert code == 7

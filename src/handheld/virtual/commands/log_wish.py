@@ -124,7 +124,7 @@ class _Reading:
                 digits = value.replace(r"\d", "[0-9]")
                 wish.expression = Expression(digits, extended=True)
             case "-m" | "--max-count":
-                if not re.fullmatch(r"0*[1-9]\d{0,8}", value, re.ASCII):
+                if not re.fullmatch(r"0{0,99}[1-9]\d{0,8}", value, re.ASCII):
                     raise Usage(f"-m '{value}' isn't an integer greater than zero.")
                 wish.most = int(value)
             case "--uid" if self._api >= 33:
