@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 AUTHORITY = "dev.handheld.weather.mcptool"
-SKIES = ("Sunny", "Partly cloudy", "Cloudy", "Light rain", "Thunderstorm", "Snow")
+SKIES = ("Sunny", "Partly cloudy", "Cloudy", "Light rain", "Thunderstorm", "Fog")
 MOST_DAYS = 7
 
 
