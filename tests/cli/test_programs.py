@@ -365,6 +365,7 @@ def test_the_doctor_names_what_mends_a_missing_adb_and_an_open_token(home: Home)
     assert {name: one["verdict"] for name, one in findings.items()} == {
         "python": "ok",
         "token": "problem",
+        "record": "ok",
         "port": "ok",
         "apps": "ok",
         "adb": "problem",
