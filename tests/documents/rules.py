@@ -36,7 +36,7 @@ def substitute_in(value: Any, substitutions: Sequence[Substitution]) -> Any:
 
 
 Rewrite = Callable[[dict[str, Any]], dict[str, Any]]
-"""Makes of a printed reply what a rule says that it must be."""
+"""Makes of a printed reply what a ruling says that it must be."""
 
 
 def as_printed(reply: dict[str, Any]) -> dict[str, Any]:
