@@ -188,6 +188,7 @@ def test_the_doctor_recognises_our_own_server(
     assert {subject: one["verdict"] for subject, one in findings.items()} == {
         "python": "ok",
         "token": "ok",
+        "record": "ok",
         "port": "ok",
         "apps": "ok",
         "owner": "ok",
