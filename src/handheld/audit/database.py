@@ -68,7 +68,9 @@ def open_for_writing(file: Path) -> sqlite3.Connection:
         os.chmod(file, 0o600)
         connection = _connect(f"{file.absolute().as_uri()}?mode=rw")
         try:
-            # Before the first table, or it has no effect.
+            # Before the first table, or they have no effect. A call's begin changes three pages,
+            # each of which is written whole: small ones take two thirds of the time.
+            connection.execute("PRAGMA page_size=1024")
             connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
             connection.execute("PRAGMA journal_mode=WAL")
             # A killed process loses nothing either way; NORMAL keeps the file whole when the

@@ -39,6 +39,7 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     "file_replace": ("old_string", "new_string"),
     "read_file": (),
 }
+_NOTHING: frozenset[str] = frozenset()
 _SECRET_REPLIES = frozenset({"get_clipboard", "read_file"})
 """Tools whose reply is the secret itself."""
 _CONTENT = "Field content: "
@@ -141,18 +142,18 @@ class Masks:
 
     def _masked(self, call: Call) -> frozenset[str]:
         """The names of the arguments that are not kept."""
-        given = frozenset(call.arguments)
         if self._is_apps(call) or not call.listing.input_schema:
-            return given  # of a tool that there is not, nobody knows what is what
-        secret = frozenset(_ALWAYS.get(call.tool, ()))
+            return frozenset(call.arguments)  # of no such tool nobody knows what is what
+        secret = _ALWAYS.get(call.tool, ())
         if self.files:
-            secret |= frozenset(_FILES.get(call.tool, ()))
+            secret += _FILES.get(call.tool, ())
         if self._types_secret(call):
-            secret |= frozenset(TYPED[call.tool])
-        if secret:
-            # Under a name that the tool does not have may stand what belongs under another.
-            secret |= given - frozenset(call.listing.input_schema.get("properties", ()))
-        return secret & given
+            secret += TYPED[call.tool]
+        if not secret:
+            return _NOTHING
+        # Under a name that the tool does not have may stand what belongs under another.
+        known = call.listing.input_schema.get("properties", ())
+        return frozenset(name for name in call.arguments if name in secret or name not in known)
 
     def _types_secret(self, call: Call) -> bool:
         return call.tool in TYPED and (self.typing or not call.plain_field)

@@ -50,6 +50,7 @@ class Recorder:
         self._wanted = pictures
         self._pictures = Pictures(log)
         self._writing: asyncio.TimerHandle | None = None
+        self._ended_at = 0.0
 
     def begin(self, call: Call) -> int:
         """Raises ToolError where the call must not run."""
@@ -78,11 +79,17 @@ class Recorder:
             return
         hidden = any(map(self.log.masks.hides, seen))
         self.log.end(call.id, state, result, ms, note, hidden=hidden)
+        loop = asyncio.get_running_loop()
+        self._ended_at = loop.time()
         if self._writing is None:
-            loop = asyncio.get_running_loop()
-            self._writing = loop.call_later(_REPLY_SECONDS, self._write_ends)
+            self._writing = loop.call_later(_REPLY_SECONDS, self._write_ends, loop)
 
-    def _write_ends(self) -> None:
+    def _write_ends(self, loop: asyncio.AbstractEventLoop) -> None:
+        due = self._ended_at + _REPLY_SECONDS
+        if loop.time() < due:
+            # Its reply may still be on its way; those before it were written as it began.
+            self._writing = loop.call_at(due, self._write_ends, loop)
+            return
         self._writing = None
         try:
             self.log.write_ends()
