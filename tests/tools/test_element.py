@@ -174,6 +174,10 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
         )
     searched = await bench.passing(bench.call("find_elements", by="text", value="÷"))
     assert json.loads(searched) == {"elements": [], "note": note}
+    details = await bench.passing(bench.call("get_element_details", ids=[name]))
+    assert details == f"id\ttext\tdesc\n{name}\tnot_found\tnot_found\nnote:{note}"
+    idle = json.loads(await bench.passing(bench.call("wait_for_idle", timeout=1000)))
+    assert (idle["similarity"], idle["note"]) == (None, note)
     assert bench.events() == []
 
 

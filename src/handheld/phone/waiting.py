@@ -45,6 +45,8 @@ class Rest:
     idle: bool
     similarity: int | None
     """Of the last two screens that were compared; None when there were no two."""
+    unseen: str = ""
+    """What was missing of the last screen."""
 
 
 class Watch:
@@ -123,6 +125,7 @@ async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_m
     watch = Watch(clock, timeout_ms)
     before: Fingerprint | None = None
     alike: int | None = None
+    unseen = ""
     while True:
         failure: ActionFailed | TimedOut | None = None
         now: Fingerprint | None = None
@@ -132,6 +135,7 @@ async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_m
             failure = problem
         else:
             now = None if screen.missing else fingerprint(screen)
+            unseen = screen.unseen
         if before is not None and now is not None:
             alike = similarity(before, now)
             if alike >= percentage:
@@ -142,4 +146,4 @@ async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_m
         if not enough:
             if failure is not None:
                 raise failure
-            return Rest(watch.shown, False, alike)
+            return Rest(watch.shown, False, alike, unseen)

@@ -7,7 +7,7 @@ from ..hands import NotActionable
 from ..phone import Phone
 from ..phone.scrolling import scroll_to
 from ..tool import Toolset, json_text
-from ..ui.model import Flag, Node, Screen
+from ..ui.model import Flag, Node
 from ..ui.search import find
 from ..ui.text import plain, tidy
 from .params import By, ElementId, ExactMatch, SearchValue
@@ -25,7 +25,7 @@ async def find_elements(
     places = find(screen, by, value, exact_match)
     phone.elements.remember(marked, places)
     said = {"elements": [describe(marked.id(place), marked.node(place)) for place in places]}
-    return json_text({**said, **describe_unseen(screen)})
+    return json_text({**said, **describe_unseen(screen.unseen)})
 
 
 @element.tool(title="Click element")
@@ -66,10 +66,10 @@ async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"
 
 
-def describe_unseen(screen: Screen) -> dict[str, str]:
+def describe_unseen(unseen: str) -> dict[str, str]:
     """A further key where a window is missing, so that nothing found is not taken for nothing
     there."""
-    return {"note": tidy(screen.unseen)} if screen.unseen else {}
+    return {"note": tidy(unseen)} if unseen else {}
 
 
 def describe(name: str, node: Node) -> dict[str, Any]:

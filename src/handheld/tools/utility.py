@@ -59,7 +59,7 @@ async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: Wa
     sought = await seek(phone.hands, phone.clock, by, value, timeout)
     said = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
     if sought.place is None:
-        return json_text({**said, **describe_unseen(sought.screen)})
+        return json_text({**said, **describe_unseen(sought.screen.unseen)})
     marked = phone.elements.mark(sought.screen)
     phone.elements.remember(marked, [sought.place])
     described = describe(marked.id(sought.place), marked.node(sought.place))
@@ -82,9 +82,8 @@ async def wait_for_idle(
             f"Operation timed out after {ended.elapsed_ms}ms waiting for UI idle. Retry if the"
             " operation is long-running."
         )
-    return json_text(
-        {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
-    )
+    said = {"message": message, "elapsedMs": ended.elapsed_ms, "similarity": ended.similarity}
+    return json_text({**said, **describe_unseen(ended.unseen)})
 
 
 @utility.tool(title="Get element details", read_only=True, idempotent=True, open_world=True)
@@ -102,7 +101,8 @@ async def get_element_details(phone: Phone, ids: ElementIds) -> str:
         raise InvalidParams(
             f"The texts of these ids are over {MOST_DETAILS} characters together. Ask in parts."
         )
-    return "\n".join(["id\ttext\tdesc", *(rows[name] for name in ids)])
+    notes = [f"note:{note}" for note in describe_unseen(marked.screen.unseen).values()]
+    return "\n".join(["id\ttext\tdesc", *(rows[name] for name in ids), *notes])
 
 
 def _row(phone: Phone, marked: Marked, name: str) -> str:
