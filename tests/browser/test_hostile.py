@@ -81,9 +81,7 @@ async def test_arguments_in_the_timeline_are_text(rig: Rig, page: Page, kind: st
     with pytest.raises(Exception, match=r"."):
         await rig.agent("open_app", package_id=HOSTILE[kind][:900])
     await page.open("timeline")
-    await page.sees("open_app")
-    await page.press("j")
-    await page.until("() => document.querySelector('.detail pre, .detail dl')")
+    await page.steps(["locator", "ol.calls a"], ["first"], ["click"])
     start = named(HOSTILE[kind])[:19]
     await page.until(
         "start => document.querySelector('.detail').textContent.includes(start)", start
