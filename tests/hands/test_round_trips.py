@@ -20,6 +20,9 @@ from handheld.storage import StorageFile
 from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from one_phone import OnePhone
+
+from .conftest import WatchedLink
 
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 PLACE = "com.android.externalstorage.documents/primary:Download"
@@ -46,48 +49,27 @@ class CountedStream:
         await self._stream.aclose()
 
 
-class CountedLink:
+class CountedLink(WatchedLink):
     """A link that counts the ways to the phone: a call to the helper, or a stream of its own."""
 
     def __init__(self, link: DirectLink) -> None:
-        self._link = link
+        super().__init__(link)
         self.trips: list[str] = []
 
-    @property
-    def serial(self) -> str:
-        return self._link.serial
-
-    async def features(self) -> frozenset[str]:
-        return await self._link.features()
-
     async def open(self, service: str) -> ByteStream:
+        stream = await super().open(service)
         if "app_process" in service:
-            return CountedStream(await self._link.open(service), self.trips)
+            return CountedStream(stream, self.trips)
         self.trips.append(service.partition(":")[0].partition(",")[0])
-        return await self._link.open(service)
-
-    async def aclose(self) -> None:
-        await self._link.aclose()
+        return stream
 
 
 class Counted:
     """A phone, and what each call of a tool on it costs."""
 
     def __init__(self, link: CountedLink, phone: Phone) -> None:
-        self._link, self._phone = link, phone
-        self._surface = LocalSurface(CATALOG, self)
-
-    async def pick(self, ref: str | None) -> Phone:
-        return self._phone
-
-    async def present(self, ref: str | None) -> list[Phone]:
-        return [self._phone]
-
-    async def slug_of(self, ref: str) -> str:
-        return ""
-
-    def describe(self) -> str:
-        return ""
+        self._link = link
+        self._surface = LocalSurface(CATALOG, OnePhone(phone))
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         [text, *_] = await self._surface.call(f"android_{name}", arguments, Caller("test"))
