@@ -69,6 +69,20 @@ async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: P
         ]
 
 
+async def test_no_phone_of_adbs_is_missed_where_a_server_has_another(tmp_path: Path) -> None:
+    claim = Owners(tmp_path / "state" / "owners").claim("virtual", "handheld demo")
+    assert claim is not None
+    async with fake_adb() as adb:
+        assert await findings(tmp_path, adb.port) == [
+            Finding(
+                Verdict.OK,
+                "phones",
+                "None is connected to the adb server; virtual is reached without it.",
+            )
+        ]
+    claim.release()
+
+
 async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_path: Path) -> None:
     async with fake_adb() as adb, VirtualPhone() as phone:
         name = f"127.0.0.1:{phone.port}"

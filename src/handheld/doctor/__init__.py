@@ -3,7 +3,7 @@
 import shutil
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..adb.link import AdbError
@@ -203,7 +203,8 @@ async def _look_at_adb(
     settings: Settings, owners: list[Entry], stderr: bool
 ) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
-    needless = bool(settings.phones) and not _through_server(settings)
+    phones = settings.phones or tuple(phone for entry in owners for phone in entry.phones)
+    needless = bool(phones) and not _through_server(phones)
     command = shutil.which("adb")
     if command:
         yield ok("adb", f"The adb command is {command}.")
@@ -221,8 +222,8 @@ async def _look_at_adb(
         return
     yield ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
     if not devices and needless:
-        asked = ", ".join(settings.phones)
-        yield ok("phones", f"None is connected to the adb server; {asked} is reached without it.")
+        others = ", ".join(phones)
+        yield ok("phones", f"None is connected to the adb server; {others} is reached without it.")
     elif not devices:
         yield Finding(
             Verdict.WARNING,
@@ -234,15 +235,15 @@ async def _look_at_adb(
     for device in devices:
         for finding in await _look_at_phone(server, device, owners, stderr):
             yield finding
-    for name in _through_server(settings):
+    for name in _through_server(settings.phones):
         if name not in {device.serial for device in devices}:
             said = str(PhoneUnavailable(name, PhoneState.ABSENT))
             yield Finding(Verdict.WARNING, "phones", said, "adb devices -l")
 
 
-def _through_server(settings: Settings) -> list[str]:
-    """The phones asked for that only an adb server can reach."""
-    return [name for name in settings.phones if name != VIRTUAL and split_address(name) is None]
+def _through_server(phones: Sequence[str]) -> list[str]:
+    """Those of them that only an adb server can reach."""
+    return [name for name in phones if name != VIRTUAL and split_address(name) is None]
 
 
 async def _look_at_phone(
