@@ -35,7 +35,7 @@ async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
 
 
 async def test_a_phone_that_a_handheld_of_ours_has_is_left_to_it(tmp_path: Path) -> None:
-    claim = Owners(tmp_path / "state" / "owners").claim("B", "handheld serve --phone B")
+    claim = Owners(tmp_path / "state" / "owners").claim(["B"], "handheld serve --phone B")
     assert claim is not None
     async with fake_adb() as adb:
         adb.show("B device transport_id:2")
@@ -70,7 +70,7 @@ async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: P
 
 
 async def test_no_phone_of_adbs_is_missed_where_a_server_has_another(tmp_path: Path) -> None:
-    claim = Owners(tmp_path / "state" / "owners").claim("virtual", "handheld demo")
+    claim = Owners(tmp_path / "state" / "owners").claim(["virtual"], "handheld demo")
     assert claim is not None
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port) == [
