@@ -248,7 +248,38 @@ def test_what_is_long_is_cut_and_says_so(log: AuditLog) -> None:
     assert entry.arguments["package_id"] == long[:TEXT_LIMIT] + CUT_MARK
     assert entry.arguments["deep"].endswith(CUT_MARK)
     assert entry.result == ("a", long[: TEXT_LIMIT - 1] + CUT_MARK)
-    assert len(entry.client) == 200
+    assert entry.client == "ö" * 200 + f"…(+{TEXT_LIMIT + 1 - 200})"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"a" * 200: 1}, {"a" * 200: 1}),
+        ({"a" * 201: 1}, {"a" * 200 + "…(+1)": 1}),
+        ({"a" * 200: 1, "a" * 201: 2, "a" * 300: 3}, ["", "…(+1)", "…(+100)"]),
+        (
+            {"a" * 201: 1, "a" * 200 + "b": 2, "a" * 200 + "c": 3},
+            ["…(+1)", "…(+1) (2)", "…(+1) (3)"],
+        ),
+    ],
+    ids=["as long as is kept", "one longer", "different lengths", "different ends"],
+)
+def test_long_argument_names_are_cut_visibly_and_stay_apart(
+    log: AuditLog, given: dict[str, int], kept: dict[str, int] | list[str]
+) -> None:
+    if isinstance(kept, list):
+        kept = {"a" * 200 + end: number for number, end in enumerate(kept, 1)}
+    entry = log.entry(log.begin(make_call("tap", given)))
+    assert entry is not None
+    assert entry.arguments == kept
+
+
+def test_an_argument_named_like_the_note_on_further_ones_keeps_its_value(log: AuditLog) -> None:
+    many = {"…": "mine", **{str(number): 0 for number in range(100)}}
+    entry = log.entry(log.begin(make_call("tap", many)))
+    assert entry is not None
+    assert entry.arguments["…"] == "mine"
+    assert entry.arguments["… (2)"] == "1 more are not kept"
 
 
 JSON = st.recursive(
@@ -265,7 +296,11 @@ def lasting_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AuditLog]:
     log.close()
 
 
-@given(arguments=st.dictionaries(st.text(), JSON, max_size=4), texts=st.lists(st.text()))
+@given(
+    # Longer names are cut: the test above says how.
+    arguments=st.dictionaries(st.text(max_size=200), JSON, max_size=4),
+    texts=st.lists(st.text()),
+)
 def test_every_json_and_every_text_comes_back(
     lasting_log: AuditLog, arguments: dict[str, Any], texts: list[str]
 ) -> None:
@@ -279,11 +314,11 @@ def test_every_json_and_every_text_comes_back(
 
 
 def test_half_a_character_does_not_stop_the_record(log: AuditLog) -> None:
-    id = log.begin(make_call("open_app", {"package_id": "a\ud800b", "\udc00": 1}))
+    id = log.begin(make_call("open_app", {"package_id": "a\ud800b", "\udc00": 1, "\ud800": 2}))
     log.end(id, "failed", ["c\ud800"], 1.0, "d\ud800")
     entry = log.entry(id)
     assert entry is not None
-    assert entry.arguments == {"package_id": "a\ufffdb", "\ufffd": 1}
+    assert entry.arguments == {"package_id": "a\ufffdb", "\ufffd": 1, "\ufffd (2)": 2}
     assert (entry.result, entry.note) == (("c\ufffd",), "d\ufffd")
 
 

@@ -4,8 +4,9 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, cast
 from weakref import WeakSet
@@ -263,7 +264,8 @@ class AuditLog:
 
 
 def _name(text: str) -> str:
-    return mend(text[:_NAME_LIMIT])
+    kept = mend(text[:_NAME_LIMIT])
+    return kept if len(text) <= _NAME_LIMIT else f"{kept}…(+{len(text) - _NAME_LIMIT})"
 
 
 def _json(value: Any) -> str:
@@ -272,11 +274,18 @@ def _json(value: Any) -> str:
 
 def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """With no text longer than is kept, and no value that would take more room than that."""
-    kept = list(arguments.items())[:_MOST_ARGUMENTS]
-    bounded = {name[:_NAME_LIMIT]: _short(value) for name, value in kept}
-    if len(arguments) > len(kept):
-        bounded["…"] = f"{len(arguments) - len(kept)} more are not kept"
+    bounded: dict[str, Any] = {}
+    for name, value in islice(arguments.items(), _MOST_ARGUMENTS):
+        bounded[_unused(_name(name), bounded)] = _short(value)
+    if more := len(arguments) - len(bounded):
+        bounded[_unused("…", bounded)] = f"{more} more are not kept"
     return bounded
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """Names that differ only in what is not kept of them must not hide each other's values."""
+    names = (name if number == 1 else f"{name} ({number})" for number in count(1))
+    return next(one for one in names if one not in taken)
 
 
 def _short(value: Any) -> Any:
