@@ -5,10 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help helper helper-compat setup demo check test test-phone peers bench docs format clean
+.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations peers bench docs format clean helper helper-compat
+
+# The tests that need nothing but Python, on every core; each takes the tests that the others have not begun.
+# A text file that is opened without an encoding is read differently elsewhere: here it is an error.
+PYTEST := PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses auto --maxprocesses 8 --dist worksteal
 
 help: ## Show what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 # The stamp is newer than pyproject.toml exactly when the environment is what it asks for.
 $(VENV)/.ready: pyproject.toml
@@ -33,8 +37,20 @@ check: setup ## Format, lint, types, layers, generated docs
 	@$(BIN)/python scripts/helper_jar.py check
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
-test: setup ## Run the tests that need nothing but Python
-	@$(BIN)/python scripts/run_tests.py
+test: setup ## Run the tests that need nothing but Python; SHUFFLE=7 in another order
+	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
+
+test-all: test ## The same, then on every Android release and without the helper, with more examples
+	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt)' --hypothesis-profile=all tests
+
+test-corpus: setup ## Run the tests on captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
+	@$(PYTEST) tests/corpus
+
+fuzz: setup ## Look for new examples that break something, for FOR=300 seconds
+	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300)
+
+mutations: setup ## Break the product in 20 places, one at a time, and see that the tests notice: SEED=1
+	@$(BIN)/python scripts/mutations.py $(or $(SEED),1) $(or $(COUNT),20)
 
 test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC make test-phone
 	@$(BIN)/python scripts/test_phone.py

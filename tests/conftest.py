@@ -1,29 +1,53 @@
-"""Fixtures for all tests, and a word on those that were left out."""
+"""What holds for all tests: which are run by which command, the examples, and the closing lines."""
 
-import os
+import random
+import time
+from collections.abc import Generator
+from itertools import groupby
+from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# How long one example takes depends on what else the machine does; the suite's own time is bounded.
-# A change is judged by the same examples every time it is judged; at the desk new ones are sought.
-settings.register_profile("handheld", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("handheld")
+TESTS = Path(__file__).parent
+BEGUN = pytest.StashKey[float]()
 
-LEFT_OUT = {
-    "Left out: {} tests that need Debian's adb and aapt or Node. `bash .ci/run` installs these and"
-    " runs them.": ("needs_adb", "needs_aapt", "needs_node"),
-    "Left out: {} tests of the console in a browser, which need Debian's Chromium and Node."
-    " `bash .ci/run` installs these and runs them.": ("needs_browser",),
-    "Left out: {} tests of the helper for real phones, which need JDK 17. `bash .ci/run` installs"
-    " it and runs them.": ("needs_java",),
-    "Left out: {} tests that need other people's adb clients and MCP servers. `make peers` installs"
-    " these and runs them.": ("needs_peers",),
-    "Left out: {} tests that run on a real phone. `make test-phone` asks for one.": ("any_phone",),
-    "Left out: {} tests of the tools with the helper refused. `bash .ci/run` runs them.": (
-        "second_pass",
-    ),
-}
+# The same examples on every machine and in every run, and none kept from an earlier run: a test
+# that fails fails for everybody. No deadline: how long one example takes depends on what else the
+# machine does. `make fuzz` looks for new examples.
+_SAME = settings(deadline=None, derandomize=True, database=None)
+settings.register_profile("test", _SAME, max_examples=25)
+settings.register_profile("all", _SAME, max_examples=100)
+settings.register_profile(
+    "fuzz",
+    _SAME,
+    derandomize=False,
+    max_examples=300,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("test")
+
+FURTHER = (
+    ("every Android release and way to the phone, and more examples", "make test-all"),
+    ("outside judges (adb, aapt, Node, Chromium, JDK)", "bash .ci/run"),
+    ("captured screens and documents", "make test-corpus"),
+    ("other people's clients", "make peers"),
+    ("a real phone", "make test-phone"),
+    ("new examples", "make fuzz"),
+)
+"""What `make test` leaves out, and what runs it."""
+
+CORPUS = TESTS / "corpus"
+"""Its tests read files that are not in this repository: collected only where they are named."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--shuffle",
+        metavar="SEED",
+        help="another order: of the modules, and of the tests in each, drawn from this seed",
+    )
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +56,47 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    deselected = terminalreporter.stats.get("deselected", ())
-    for said, markers in LEFT_OUT.items():
-        count = sum(any(map(item.get_closest_marker, markers)) for item in deselected)
-        if count:
-            terminalreporter.write_line(said.format(count))
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if collection_path != CORPUS:
+        return None
+    named = (Path(argument.split("::")[0]).absolute() for argument in config.args)
+    return None if any(path.is_relative_to(CORPUS) for path in named) else True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (seed := config.getoption("--shuffle")) is None:
+        return
+    draw = random.Random(seed)  # every worker of pytest-xdist must come to the same order
+    modules = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
+    draw.shuffle(modules)
+    for module in modules:
+        draw.shuffle(module)
+    items[:] = [item for module in modules for item in module]
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.getoption("--shuffle")
+    return None if seed is None else f"shuffled: --shuffle {seed}"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[BEGUN] = time.monotonic()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> Generator[None]:
+    """With -qq pytest has no closing line; ours has the same form whatever came out."""
+    yield
+    if terminalreporter.verbosity > -2:
+        return
+    stats = terminalreporter.stats
+    passed, skipped = (len(stats.get(word, ())) for word in ("passed", "skipped"))
+    failed = len(stats.get("failed", ())) + len(stats.get("error", ()))
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        left_out = "; ".join(f"{what}: `{command}`" for what, command in FURTHER)
+        terminalreporter.write_line(f"Not run: {left_out}.")
+    seconds = time.monotonic() - config.stash[BEGUN]
+    counts = f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
+    terminalreporter.write_line(f"{counts} in {seconds:.0f} s", green=not failed, red=bool(failed))

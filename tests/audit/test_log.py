@@ -314,7 +314,8 @@ def test_every_json_and_every_text_comes_back(
 
 
 def test_half_a_character_does_not_stop_the_record(log: AuditLog) -> None:
-    id = log.begin(make_call("open_app", {"package_id": "a\ud800b", "\udc00": 1, "\ud800": 2}))
+    halves = {half: number for number, half in enumerate(("\udc00", "\ud800"), 1)}
+    id = log.begin(make_call("open_app", {"package_id": "a\ud800b", **halves}))
     log.end(id, "failed", ["c\ud800"], 1.0, "d\ud800")
     entry = log.entry(id)
     assert entry is not None

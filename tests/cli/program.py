@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import random
 import re
 import select
 import signal
@@ -21,12 +20,23 @@ SECONDS = 60.0
 """Generous: the machine may be busy. Nothing waits for it to pass."""
 
 
+PORTS = range(20_000, 32_000)
+"""Nobody is given one of these who asks for any port: those are from 32768 on."""
+_TAKEN: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """One that nobody is given who asks for any port: those are from 32768 on."""
-    for port in random.sample(range(20_000, 32_000), 100):
+    """A port on which another program can be told to listen. It stays ours for the life of this
+    process: no other run of the tests is given it, neither now nor once it is free again."""
+    for port in PORTS:
+        held = socket.socket(socket.AF_UNIX)
         with socket.socket() as probe, contextlib.suppress(OSError):
+            # A name of Linux's abstract namespace goes with its process, whatever ends that.
+            held.bind(f"\0handheld-tests-port-{port}")
             probe.bind(("127.0.0.1", port))
+            _TAKEN.append(held)
             return port
+        held.close()
     raise AssertionError("No port is free.")
 
 

@@ -274,7 +274,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "hands_by" in metafunc.fixturenames:
         marks = [pytest.mark.by_shell]
         if metafunc.definition.path.stem not in FIRST_PASS:
-            marks.append(pytest.mark.second_pass)
+            marks.append(pytest.mark.matrix)
         shell = pytest.param("shell", marks=marks)
         ways = ["helper", shell]
         if metafunc.definition.get_closest_marker("by_shell") is not None:

@@ -2,7 +2,7 @@
 
 Debian trixie has an adbd that runs on a plain machine. Name the command that starts it, as root:
 
-    HANDHELD_ADBD=adbd python -m pytest tests/virtual_wire/test_virtual_against_adbd.py
+    HANDHELD_ADBD=adbd python -m pytest -m needs_adbd tests/virtual_wire
 
 On an older Debian, fetch the package and what it needs without installing them (`apt-get install
 --download-only` with a `Dir::State` and `Dir::Cache` of its own and a trixie source), unpack them
@@ -30,9 +30,7 @@ from handheld.adb.wire import encode_shell, encode_sync
 from handheld.virtual.phone import VirtualPhone
 
 COMMAND = os.environ.get("HANDHELD_ADBD", "")
-pytestmark = pytest.mark.skipif(
-    not COMMAND, reason="HANDHELD_ADBD does not name the command that starts a real adbd"
-)
+pytestmark = pytest.mark.needs_adbd
 FOLDER = "/data/local/tmp/oracle"
 
 Ask = Callable[[WireClient, str], Awaitable[object]]
@@ -55,6 +53,7 @@ class Pair:
 
 @pytest.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
+    assert COMMAND, "HANDHELD_ADBD does not name the command that starts a real adbd"
     port = free_port()
     folder = tmp_path / "oracle"
     folder.mkdir(mode=0o775)

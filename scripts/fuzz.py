@@ -1,0 +1,66 @@
+"""`make fuzz`: new examples for every property in the tests, for a number of seconds.
+
+`make test` draws the same examples each time. Here each round draws others, from a seed that is
+printed. What is found becomes an `@example` of its test, and is fixed.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTEST = [
+    *(sys.executable, "-m", "pytest", "-qq", "-x"),
+    *("--numprocesses", "auto", "--maxprocesses", "8", "--dist", "worksteal"),
+    *("-m", "hypothesis and not (needs_java or needs_aapt)", "--hypothesis-profile=fuzz"),
+]
+
+
+def run_round(seed: int, seconds: float) -> bool:
+    """Whether nothing was found with this seed, in at most that time."""
+    process = subprocess.Popen(
+        [*PYTEST, f"--hypothesis-seed={seed}", f"--shuffle={seed}", "tests"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    # pytest still prints what it has found so far when it is interrupted.
+    stop = threading.Timer(seconds, process.send_signal, [signal.SIGINT])
+    stop.start()
+    assert process.stdout is not None
+    failed = 0
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        if counted := re.search(r"\d+ passed, (\d+) failed", line):
+            failed = int(counted[1])
+    interrupted = stop.finished.is_set()
+    stop.cancel()
+    code = process.wait()
+    return not failed and (code == 0 or interrupted)
+
+
+def main() -> int:
+    if len(sys.argv) != 2 or not re.fullmatch(r"[1-9]\d{0,5}", sys.argv[1]):
+        print("Say for how many seconds: make fuzz FOR=300", file=sys.stderr)
+        return 2
+    begun, rounds = time.monotonic(), 0
+    end = begun + int(sys.argv[1])
+    while (left := end - time.monotonic()) > 0:
+        rounds += 1
+        seed = int.from_bytes(os.urandom(4))
+        print(f"Round {rounds}, seed {seed}, {left:.0f} s left", flush=True)
+        if not run_round(seed, left):
+            print(f"Found in round {rounds}: add the example above to its test, then fix it.")
+            return 1
+    print(f"Nothing found in {rounds} rounds, {time.monotonic() - begun:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

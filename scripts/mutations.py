@@ -1,0 +1,176 @@
+"""`make mutations`: do the tests notice when the product is broken?
+
+A seed picks places in `src/handheld`. In a clone of this repository each is broken by itself, and
+the tests run until one fails: first those that import the module, then `make test`, then what
+`make test-all` adds. What no test notices is printed as such, and the command ends with 1.
+"""
+
+import ast
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+CLONE = ROOT / "build" / "mutations"
+PYTEST = [
+    *(".venv/bin/python", "-m", "pytest", "-qq", "-x", "-p", "no:cacheprovider"),
+    *("--numprocesses", "auto", "--maxprocesses", "8", "--dist", "worksteal"),
+]
+ALL = [
+    *("-m", "matrix or (hypothesis and not needs_java and not needs_aapt)"),
+    *("--hypothesis-profile=all", "tests"),
+]
+
+SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+}
+
+
+class Mutation(NamedTuple):
+    file: Path
+    line: int
+    before: str
+    after: str
+    whole: bytes
+    """The file with it."""
+
+
+def mutate(node: ast.AST) -> ast.AST | None:
+    """The node broken in one way, or None for one that is left alone."""
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in SWAPPED:
+            return ast.Compare(node.left, [_swap(op)], node.comparators)
+        case ast.BoolOp():
+            return ast.BoolOp(_swap(node.op), node.values)
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if not isinstance(node.left, ast.JoinedStr):
+            return ast.BinOp(node.left, _swap(node.op), node.right)
+        case ast.UnaryOp(op=ast.Not()):
+            return node.operand
+        case ast.Constant(value=bool()):
+            return ast.Constant(not node.value)
+        case ast.Constant(value=int()):
+            return ast.Constant(node.value + 1)
+        case ast.Expr(value=ast.Call()):
+            return ast.Pass()
+        case ast.Break():
+            return ast.Continue()
+        case ast.Continue():
+            return ast.Break()
+        case _:
+            return None
+
+
+def _swap(op: ast.AST) -> Any:
+    return SWAPPED[type(op)]()
+
+
+def mutations_of(file: Path) -> Iterator[Mutation]:
+    data = file.read_bytes()
+    starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+    for node in _running(ast.parse(data)):
+        broken = mutate(node)
+        if broken is None or not isinstance(node, ast.expr | ast.stmt):
+            continue
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[node.end_lineno - 1] + node.end_col_offset
+        after = ast.unparse(ast.fix_missing_locations(broken))
+        if isinstance(node, ast.expr):
+            after = f"({after})"
+        whole = data[:start] + after.encode() + data[end:]
+        yield Mutation(file, node.lineno, data[start:end].decode(), after, whole)
+
+
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that do something: not those of annotations and inside f-strings."""
+    for child in ast.iter_child_nodes(tree):
+        annotates = child is getattr(tree, "annotation", None) or child is getattr(
+            tree, "returns", None
+        )
+        if not annotates and not isinstance(child, ast.JoinedStr):
+            yield child
+            yield from _running(child)
+
+
+def importers(module: Path) -> list[str]:
+    """The test files that import the module."""
+    name = ".".join(module.with_suffix("").parts[1:]).removesuffix(".__init__")
+    return [
+        str(file.relative_to(CLONE))
+        for file in sorted((CLONE / "tests").rglob("test_*.py"))
+        if f"from {name} import" in file.read_text(encoding="utf-8")
+        and not file.is_relative_to(CLONE / "tests" / "corpus")
+    ]
+
+
+def noticed(mutation: Mutation) -> str:
+    """Which command notices it, "" for none."""
+    original = mutation.file.read_bytes()
+    mutation.file.write_bytes(mutation.whole)
+    try:
+        near = importers(mutation.file.relative_to(CLONE))
+        runs = [("make test", near)] if near else []
+        runs += [("make test", []), ("make test-all", ALL)]
+        for command, arguments in runs:
+            done = subprocess.run(
+                [*PYTEST, *arguments],
+                cwd=CLONE,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+            if done.returncode not in (0, 5):
+                return command
+        return ""
+    finally:
+        mutation.file.write_bytes(original)
+
+
+def main() -> int:
+    seed, count = sys.argv[1], int(sys.argv[2])
+    shutil.rmtree(CLONE, ignore_errors=True)
+    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(CLONE)], check=True)
+    subprocess.run(["make", "--silent", "setup"], cwd=CLONE, check=True)
+    draw = random.Random(seed)
+    files = sorted((CLONE / "src" / "handheld").rglob("*.py"))
+    every = [mutation for file in files for mutation in mutations_of(file)]
+    chosen = draw.sample(every, count)
+    print(f"Seed {seed}: {count} of {len(every)} mutations, each tried until a test fails")
+    missed = 0
+    for number, mutation in enumerate(chosen, 1):
+        begun = time.monotonic()
+        command = noticed(mutation)
+        missed += not command
+        place = f"{mutation.file.relative_to(CLONE)}:{mutation.line}"
+        verdict = f"noticed by {command}" if command else "NOT NOTICED"
+        print(
+            f"{number:2} {place}: {mutation.before!r} -> {mutation.after!r}: "
+            f"{verdict} ({time.monotonic() - begun:.0f} s)",
+            flush=True,
+        )
+    print(f"{count - missed} of {count} noticed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
