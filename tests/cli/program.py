@@ -9,11 +9,15 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+
+from cli.zygote import Forked, Zygote
 
 HANDHELD = [sys.executable, "-m", "handheld"]
 SECONDS = 60.0
@@ -40,6 +44,17 @@ def free_port() -> int:
     raise AssertionError("No port is free.")
 
 
+@cache
+def zygote() -> Zygote:
+    """One for all tests of this process, which ends with it."""
+    return Zygote()
+
+
+def _read(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode()
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     folder: Path
@@ -61,11 +76,29 @@ class Home:
         }
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """A program that ends by itself."""
+        with contextlib.ExitStack() as stack:
+            given, out, errors = (
+                stack.enter_context(tempfile.TemporaryFile(dir=self.folder)) for _ in range(3)
+            )
+            given.write(stdin.encode())
+            given.seek(0)
+            handles = (given.fileno(), out.fileno(), errors.fileno())
+            program = zygote().fork(arguments, self.environment, self.folder, handles)
+            try:
+                code = program.wait(SECONDS)
+            finally:
+                program.kill()
+            said, complained = (_read(stream) for stream in (out, errors))
+        return subprocess.CompletedProcess(arguments, code, said, complained)
+
+    def execute(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The same as a process of its own from the start, with all that Python does for one."""
         return subprocess.run(
             [*HANDHELD, *arguments],
             env=self.environment,
             cwd=self.folder,
-            input=stdin,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             timeout=SECONDS,
@@ -75,28 +108,25 @@ class Home:
     @contextlib.contextmanager
     def start(self, *arguments: str, end: int = signal.SIGTERM) -> Generator["Program"]:
         """A program that runs for the length of the block, then is told to end and must."""
-        process = subprocess.Popen(
-            [*HANDHELD, *arguments],
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        (stdin, to_it), (from_it, stdout), (complaints, stderr) = (os.pipe() for _ in range(3))
+        theirs = (stdin, stdout, stderr)
+        process = zygote().fork(arguments, self.environment, self.folder, theirs)
+        for handle in theirs:
+            os.close(handle)
+        process.stdin, process.stdout = os.fdopen(to_it, "wb"), os.fdopen(from_it, "rb")
+        process.stderr = os.fdopen(complaints, "rb")
         program = Program(process)
         try:
             yield program
-            if process.poll() is None:
-                process.send_signal(end)
+            process.send_signal(end)
             program.ended()
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait(SECONDS)
             for stream in (process.stdin, process.stdout, process.stderr):
-                if stream is not None:
-                    with contextlib.suppress(BrokenPipeError):
-                        stream.close()
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
 
     def left_behind(self) -> list[str]:
         """Processes of this home that still run once they had time to end, and stray files."""
@@ -132,7 +162,7 @@ class Home:
 class Program:
     """A program that runs: its lines, and JSON-RPC over its stdin and stdout."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Forked) -> None:
         self.process = process
         self._held = b""
         self._ids = 0

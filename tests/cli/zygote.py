@@ -1,0 +1,178 @@
+"""A Python that has imported the product and forks for every program that a test starts, as
+Android's zygote does for apps: importing the product takes longer than most of these programs run.
+
+A program is forked with arguments, environment, working directory and streams of its own, and ends
+as one that was started by name. What depends on how Python itself starts, such as variables that
+only the interpreter reads, must be tested on a program that was executed.
+"""
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, NoReturn
+
+ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error::ResourceWarning"}
+"""What the interpreter reads when it starts."""
+_LIMIT = 65536
+
+
+class Zygote:
+    def __init__(self) -> None:
+        self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno())],
+                env=ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def fork(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        streams: tuple[int, int, int],
+    ) -> "Forked":
+        status, told = os.pipe()
+        request = json.dumps([list(arguments), dict(environment), str(folder)]).encode()
+        assert len(request) < _LIMIT
+        socket.send_fds(self._ours, [request], [*streams, told])
+        os.close(told)
+        return Forked(status)
+
+    def close(self) -> None:
+        self._ours.close()
+        self._process.wait()
+
+
+class Forked:
+    """A program that the zygote forked, with the part of `subprocess.Popen` that tests use."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+        self.pid = self._number()
+        self.returncode: int | None = None
+        self.stdin: IO[bytes] | None = None
+        self.stdout: IO[bytes] | None = None
+        self.stderr: IO[bytes] | None = None
+
+    def _number(self) -> int:
+        data = os.read(self._status, 4)
+        assert len(data) == 4, "The zygote has ended."
+        return struct.unpack("i", data)[0]
+
+    def poll(self) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.wait(0)
+        return None
+
+    def wait(self, timeout: float) -> int:
+        if self.returncode is None:
+            if not select.select([self._status], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("handheld", timeout)
+            self.returncode = self._number()
+            os.close(self._status)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def serve(control: socket.socket) -> None:
+    """Fork for each request until nobody is left who could ask. Returns in each program."""
+    # The parents of the programs are gone when they have said how these ended.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        request, handles, _, _ = socket.recv_fds(control, _LIMIT, 4)
+        if not request:
+            sys.exit()
+        if not os.fork():
+            control.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            arguments, environment, folder = json.loads(request)
+            _run(arguments, environment, folder, handles)
+        for handle in handles:
+            os.close(handle)
+
+
+def _run(
+    arguments: list[str], environment: dict[str, str], folder: str, handles: list[int]
+) -> NoReturn:
+    *streams, told = handles
+    if program := os.fork():
+        for stream in (0, 1, 2, *streams):
+            os.close(stream)
+        os.write(told, struct.pack("i", program))
+        _, status = os.waitpid(program, 0)
+        os.write(told, struct.pack("i", os.waitstatus_to_exitcode(status)))
+        os._exit(0)
+    for target, stream in enumerate(streams):
+        os.dup2(stream, target)
+    for handle in handles:
+        os.close(handle)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    sys.argv = ["handheld", *arguments]
+    sys.stdin, sys.stdout = os.fdopen(0, encoding="utf-8"), os.fdopen(1, "w", encoding="utf-8")
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    try:
+        code = importlib.import_module("handheld.cli").main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    _end(code)
+
+
+def _end(code: object) -> NoReturn:
+    """What Python does at the end of a program, but for taking every module apart, which takes
+    longer than the program ran."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    gc.collect()  # a socket that was left open is complained about here
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def _import_the_product() -> None:
+    import handheld
+
+    for module in pkgutil.walk_packages(handheld.__path__, "handheld."):
+        # A pytest plugin would bring pytest; `__main__` would run.
+        if not module.name.endswith(("__main__", "pytest_plugin", ".fixture")):
+            importlib.import_module(module.name)
+    importlib.import_module("handheld.virtual.__main__")
+
+
+if __name__ == "__main__":
+    _import_the_product()
+    gc.freeze()  # what is imported stays: no collection in a program looks at it again
+    with socket.socket(fileno=int(sys.argv[1])) as asked:
+        serve(asked)
