@@ -173,7 +173,7 @@ async def two_files(scenery: Scenery) -> list[Substitution]:
     files.set_time(f"{FOLDER}/Documents", 0)
     files.write(f"{FOLDER}/readme.txt", b"x" * 1024)
     files.set_time(f"{FOLDER}/readme.txt", 1_700_000_000)
-    return [Substitution("T6", "loc/", "")]
+    return [Substitution("path", "loc/", "")]
 
 
 async def a_long_file(scenery: Scenery) -> list[Substitution]:

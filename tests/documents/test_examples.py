@@ -90,7 +90,7 @@ async def test_an_example_is_answered_as_it_is_printed(row: Row, scenery: Scener
 
 
 async def ask(stage: Stage, path: str, example: Example, names: list[Substitution]) -> Any:
-    """H1: as it is printed, without a greeting or a session, and with the headers of curl."""
+    """As it is printed, without a greeting or a session, and with the headers of curl."""
     headers = {"content-type": "application/json", "accept": "*/*"}
     body = substitute(example.body, names).encode()
     answer = await stage.passing(stage.http.post(path, content=body, headers=headers))

@@ -86,7 +86,6 @@ async def test_what_is_missing_becomes_notes(phone: VirtualPhone, hands: HelperH
 
 
 def test_each_way_to_be_missing_has_its_note() -> None:
-    """Ruling S2."""
     reply: dict[str, Any] = {
         "seq": 1,
         "display": {"width": 1, "height": 2, "density": 160, "rotation": 3},
@@ -288,7 +287,6 @@ def test_a_phone_that_cannot_be_reached_says_so(problem: AdbError, kind: type[To
 async def test_coordinates_beyond_the_screen_name_its_size(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    """Ruling T1."""
     with pytest.raises(InvalidParams) as caught:
         await hands.touch([[(1081, 0, 0)]])
     assert str(caught.value) == "Coordinates are outside the screen, which is 1080 x 2400 pixels."

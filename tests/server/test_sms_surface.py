@@ -155,7 +155,7 @@ async def line() -> AsyncGenerator[Line]:
         await device.aclose()
 
 
-async def test_h5_the_documents_exchange_is_answered_to_the_byte(line: Line) -> None:
+async def test_the_documents_exchange_is_answered_to_the_byte(line: Line) -> None:
     hello = (
         '{"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
         '"clientInfo":{"name":"mcp-discovery-tool","version":"1.0.0"}},"jsonrpc":"2.0","id":0}'
@@ -258,7 +258,7 @@ async def test_newer_clients_get_the_sdks_form_without_annotations(line: Line) -
     assert value["result"]["tools"] == listed
 
 
-async def test_d2_the_phone_is_the_one_in_the_address(line: Line) -> None:
+async def test_the_phone_is_the_one_in_the_address(line: Line) -> None:
     asked = message("tools/list", 1, {})
     assert await line.ask(asked, path="/phones/desk/mcp") == (200, TOOLS)
     call = '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":'

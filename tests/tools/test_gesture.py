@@ -131,7 +131,6 @@ async def test_a_pinch_that_cannot_be_is_refused(
 
 @pytest.mark.parametrize("missing", ["center_x", "center_y", "scale"])
 async def test_a_pinch_needs_its_centre_and_its_scale(bench: Bench, missing: str) -> None:
-    """A2"""
     arguments = {name: value for name, value in PINCH.items() if name != missing}
     failure = await bench.failure("pinch", **arguments)
     assert (type(failure), failure.message) == (
@@ -299,7 +298,6 @@ async def test_a_gesture_that_cannot_be_is_refused_by_name(
 
 
 async def test_a_gesture_needs_paths(bench: Bench) -> None:
-    """A2"""
     failure = await bench.failure("custom_gesture")
     assert (type(failure), failure.message) == (
         InvalidParams,

@@ -135,7 +135,6 @@ async def test_a_button_that_android_refuses_is_an_action_that_failed(
     "they are keys of `input`, which needs no UiAutomation: see test_without_helper"
 )
 async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(name)
     assert (type(failure), failure.message) == (

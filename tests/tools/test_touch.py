@@ -1,4 +1,4 @@
-"""Taps, presses, swipes and scrolls: ruling T1, and arguments as A1 and A2 have them."""
+"""Taps, presses, swipes and scrolls, and their arguments."""
 
 import asyncio
 from typing import Any
@@ -41,7 +41,6 @@ async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
 async def test_the_edge_is_the_last_pixel(
     bench: Bench, x: Any, y: Any, said: str, landed: tuple[float, float]
 ) -> None:
-    """T1"""
     assert await bench.call("tap", x=x, y=y) == f"Tap executed at {said}"
     assert bench.events() == [("touch", "down", 0, *landed), ("touch", "up", 0, *landed)]
 
@@ -66,7 +65,6 @@ async def test_the_edge_is_the_last_pixel(
 async def test_what_is_beside_the_screen_is_not_touched(
     bench: Bench, arguments: dict[str, Any], message: str
 ) -> None:
-    """T1"""
     failure = await bench.failure("tap", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
     assert bench.events() == []
@@ -104,7 +102,6 @@ async def test_a_long_press_is_long(bench: Bench) -> None:
 async def test_a_press_lasts_as_long_as_it_says(
     bench: Bench, duration: Any, said: str, log: str
 ) -> None:
-    """A1"""
     scene = gestures(bench)
     x, y = await middle(bench, "Press")
     start = bench.world.clock.now()
@@ -130,7 +127,6 @@ async def test_a_press_of_a_minute_works(bench: Bench) -> None:
 
 
 async def test_two_taps_are_a_tenth_of_a_second_apart(bench: Bench) -> None:
-    """T1"""
     scene = gestures(bench)
     x, y = await middle(bench, "Twice")
     start = bench.world.clock.now()
@@ -256,7 +252,6 @@ async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
 async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
     bench: Bench, name: str, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2, T1"""
     failure = await bench.failure(name, **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
     assert bench.events() == []

@@ -50,7 +50,7 @@ def screen(*windows: Window) -> Screen:
 
 
 def calculator() -> Screen:
-    """The document's own sample."""
+    """A small screen with one of most things."""
     return screen(
         window(
             node(),
