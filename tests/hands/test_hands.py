@@ -293,7 +293,7 @@ async def test_coordinates_beyond_the_screen_name_its_size(
     assert phone.world.events == []
 
 
-async def test_a_screen_without_roots_is_the_documents_sentence(
+async def test_a_screen_without_roots_is_an_action_that_failed(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
     for window in phone.world.automation.read_windows():
@@ -302,7 +302,7 @@ async def test_a_screen_without_roots_is_the_documents_sentence(
         await hands.read_screen()
 
 
-def test_a_screen_without_windows_is_the_documents_sentence() -> None:
+def test_a_screen_without_windows_says_that_it_may_be_changing() -> None:
     failure = HelperFailure(Code.NO_WINDOWS, "There is no window.", Happened.NO, {"missing": []})
     assert str(translate(failure, READ)) == (
         "No windows available and no active window root node. The screen may be transitioning."

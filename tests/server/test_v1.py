@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import handheld
 from cli.program import SECONDS, Home
-from documents.stage import Stage, Switch, error_answer, open_stage, open_switch
 from handheld import __version__
 from handheld.cli.arguments import parse
 from handheld.errors import ActionFailed
@@ -43,6 +42,7 @@ from phone.world import World
 from tools.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
+from .stage import Stage, Switch, error_answer, open_stage, open_switch
 
 AGAIN = "Call get_accessibility_tree again and use an id from its reply."
 CALCULATOR = "com.android.calculator2"

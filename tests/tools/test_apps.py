@@ -96,7 +96,7 @@ def listed(bench: Bench, *kinds: bool) -> list[dict[str, Any]]:
 @pytest.mark.by_helper(
     "names and version names stand in the apps' files alone: see test_without_helper"
 )
-async def test_apps_that_match_are_listed_as_the_document_prints_them(bench: Bench) -> None:
+async def test_apps_that_match_are_listed_as_json(bench: Bench) -> None:
     assert await bench.call("list_apps", filter="system", name_query="CALC") == (
         '[{"package_id":"com.android.calculator2","name":"Calculator","version_name":"9.0",'
         '"version_code":90,"is_system":true}]'

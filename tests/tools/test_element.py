@@ -21,7 +21,7 @@ async def found(bench: Bench, **arguments: Any) -> list[dict[str, Any]]:
     return json.loads(await bench.call("find_elements", **arguments))["elements"]
 
 
-async def test_an_element_is_described_as_the_document_prints_it(bench: Bench) -> None:
+async def test_an_element_is_described_by_all_its_keys_in_their_order(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     reply = await bench.call("find_elements", by="text", value="÷", exact_match=True)
     name = await bench.id_of("÷")

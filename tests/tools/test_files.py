@@ -179,7 +179,7 @@ async def test_folders_come_first_then_names_whatever_their_case(drawer: Drawer)
     }
 
 
-async def test_a_folder_is_listed_in_the_documents_form(drawer: Drawer) -> None:
+async def test_a_listed_path_is_one_that_read_file_takes(drawer: Drawer) -> None:
     reply = await drawer.call("list_files", "notes/")
     assert reply == (
         '{"files":[{"name":"todo.txt","path":"notes/todo.txt","is_directory":false,"size":26,'
@@ -447,7 +447,7 @@ async def test_the_first_occurrence_is_replaced_or_all(drawer: Drawer) -> None:
     assert drawer.content("x") == "\ufeffbéé..\r\n".encode() + b"\xff\xe4"
 
 
-async def test_the_documents_example_is_replaced(drawer: Drawer) -> None:
+async def test_a_line_of_a_file_in_a_folder_is_replaced(drawer: Drawer) -> None:
     assert await drawer.call(
         "file_replace",
         "notes/todo.txt",

@@ -48,14 +48,14 @@ async def read(bench: Bench, **arguments: Any) -> list[str]:
     return lines
 
 
-async def test_logs_look_as_in_the_document(quiet: Bench) -> None:
-    tag = "MCP:ServerService"
-    write(quiet, "Server started on port 8080", level="D", tag=tag)
+async def test_a_line_has_time_level_tag_and_message(quiet: Bench) -> None:
+    tag = "Sync:Mail"
+    write(quiet, "Inbox is fetched", level="D", tag=tag)
     await advance(quiet, 1333)
-    write(quiet, "Client connected", tag=tag)
+    write(quiet, "Two new letters", tag=tag)
     assert await quiet.call("get_device_logs") == (
-        r'{"logs":"02-11 09:41:00.000 D/MCP:ServerService: Server started on port 8080\n'
-        r'02-11 09:41:01.333 I/MCP:ServerService: Client connected",'
+        r'{"logs":"02-11 09:41:00.000 D/Sync:Mail: Inbox is fetched\n'
+        r'02-11 09:41:01.333 I/Sync:Mail: Two new letters",'
         '"line_count":2,"truncated":false}'
     )
     assert quiet.events() == []

@@ -124,8 +124,8 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
     assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
 
 
-async def test_schemas_say_what_the_documents_print_and_no_more() -> None:
-    """One of each kind; tests/documents compare all where the document is at hand."""
+async def test_schemas_say_types_defaults_and_choices_and_no_more() -> None:
+    """One of each kind; `server/test_tool_lists.py` holds all of them."""
     listings = {each.name: each for each in await LocalSurface(CATALOG, OnePhone()).tools()}
     assert listings["android_press_home"].input_schema == {
         "type": "object",

@@ -492,10 +492,21 @@ async def test_what_is_no_field_is_not_even_clicked(bench: Bench) -> None:
     assert bench.events() == []
 
 
-async def test_a_field_that_is_off_takes_nothing(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("type_append_text", {"text": "x"}),
+        ("type_insert_text", {"text": "x", "offset": 0}),
+        ("type_replace_text", {"search": "fix", "new_text": "x"}),
+        ("type_clear_text", {}),
+    ],
+)
+async def test_a_field_that_is_off_takes_nothing(
+    bench: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
     named, scene = await own_fields(bench)
     name = named["disabled"]
-    assert await refused(bench, "type_append_text", element_id=name, text="x") == (
+    assert await refused(bench, tool, element_id=name, **arguments) == (
         ActionFailed,
         f"Action failed on element '{name}': The field did not accept a click. Nothing was done.",
     )
@@ -509,6 +520,8 @@ async def test_a_held_automation_is_a_permission(bench: Bench) -> None:
     bench.world.automation.holder = "uiautomator2"
     for tool, arguments in (
         ("type_append_text", {"element_id": named["name"], "text": "x"}),
+        ("type_insert_text", {"element_id": named["name"], "text": "x", "offset": 0}),
+        ("type_replace_text", {"element_id": named["name"], "search": "x", "new_text": "y"}),
         ("type_clear_text", {"element_id": named["name"]}),
         ("press_key", {"key": "SPACE"}),
         ("press_key", {"key": "BACK"}),

@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import Gestures
 
 from .conftest import Bench
 
 DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
+INPUT_REFUSED = (
+    "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” in"
+    " its developer options and restart it. Nothing was done."
+)
 LEAST = "Parameter '{}' must be >= 0, got: {}"
 NUMBER = "Parameter '{}' must be a number, got {}"
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
@@ -257,7 +261,7 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
     assert bench.events() == []
 
 
-@pytest.mark.parametrize(
+EACH = pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("tap", {"x": 1, "y": 1}),
@@ -267,6 +271,19 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
         ("scroll", {"direction": "up"}),
     ],
 )
+
+
+@EACH
+async def test_a_phone_that_takes_no_injected_input_is_a_permission(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    bench.device.faults.refuse_input()
+    failure = await bench.failure(name, **arguments)
+    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED)
+    assert bench.events() == []
+
+
+@EACH
 @pytest.mark.parametrize("wake", [False])
 async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
     bench: Bench, name: str, arguments: dict[str, Any]

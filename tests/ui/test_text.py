@@ -37,7 +37,7 @@ def rows(*nodes: Node) -> list[list[str]]:
     return [line.split("\t")[1:] for line in lines[7:]]
 
 
-def test_the_documents_sample_is_told_as_printed() -> None:
+def test_a_screen_is_notes_a_header_and_a_row_for_each_element() -> None:
     assert told(calculator()) == (
         NOTES
         + "screen:1080x2400 density:420 orientation:portrait\n"

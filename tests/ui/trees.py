@@ -50,7 +50,7 @@ def screen(*windows: Window) -> Screen:
 
 
 def calculator() -> Screen:
-    """A small screen with one of most things."""
+    """A small screen: a title and one key."""
     return screen(
         window(
             node(),
