@@ -17,7 +17,6 @@ FIRST = (
     "tools",
     "hands",
     "phone",
-    "documents",
     "sources",
     "mobile_mcp",
     "tool_provider",

@@ -15,9 +15,9 @@ from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Image, Text
 from phone.web import Web, answer
 from phone.world import World
+from server.stage import Stage
 
 from .rules import Substitution
-from .stage import Stage
 
 DOWNLOADS = "com.android.providers.downloads.documents/downloads"
 """The storage location that the examples name."""

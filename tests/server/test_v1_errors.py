@@ -1,0 +1,134 @@
+"""The errors of the first surface's own tools: each kind that a tool can end in, with its code."""
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+
+from handheld.virtual.sh.process import Process
+
+from .stage import Stage, Switch, open_stage, open_switch
+
+CALCULATOR = "com.android.calculator2"
+HELD = (
+    "Android's UiAutomation is held by another program (uiautomator2). Only one program at a time"
+    " can have it. Stop that program (uiautomator2, Appium and test runs are the usual ones) and"
+    " try again; if it is another Handheld, run `handheld phones release` there."
+)
+
+
+def hold_automation(stage: Stage) -> None:
+    stage.world.automation.holder = "uiautomator2"
+
+
+def hide_root(stage: Stage) -> None:
+    stage.world.show(CALCULATOR)
+    stage.world.rootless_packages.add(CALCULATOR)
+
+
+def turn_off(stage: Stage) -> None:
+    stage.world.awake = False
+
+
+def break_logcat(stage: Stage) -> None:
+    async def fail(process: Process) -> int:
+        await process.stderr.write(b"logcat: Logcat read failure: Invalid argument\n")
+        return 1
+
+    stage.device.programs["logcat"] = fail
+
+
+def nothing(stage: Stage) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What brings the error about, and the sentence that comes of it."""
+
+    arrange: Callable[[Stage], object]
+    message: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def refused(button: str, said: str) -> Case:
+    return Case(
+        turn_off,
+        f"{said} failed: Android did not accept the button {button}. Nothing was done.",
+    )
+
+
+CASES: dict[tuple[str, int], tuple[Case, ...]] = {
+    ("get_accessibility_tree", -32003): (
+        Case(
+            hide_root,
+            "Failed to obtain root node: no window has the focus. The screen may be transitioning."
+            f" Window 4 {CALCULATOR} gave no content and is missing.",
+        ),
+    ),
+    ("capture_screenshot", -32602): (
+        Case(nothing, "Quality must be between 1 and 100, got 0", {"quality": 0}),
+        Case(nothing, "Quality must be between 1 and 100, got 101", {"quality": 101}),
+    ),
+    ("capture_screenshot", -32003): (
+        Case(turn_off, "Screenshot capture failed: the screen is off."),
+    ),
+    **{
+        (name, -32001): (Case(hold_automation, HELD),)
+        for name in (
+            *("get_accessibility_tree", "get_current_app", "get_screen_info", "press_back"),
+            *("press_home", "press_recents", "open_notifications", "open_quick_settings"),
+        )
+    },
+    **{
+        (name, -32003): (refused(button, said),)
+        for name, button, said in (
+            ("press_back", "back", "Back button press"),
+            ("press_home", "home", "Home button press"),
+            ("press_recents", "recents", "Recents button press"),
+            ("open_notifications", "notifications", "Open notifications"),
+            ("open_quick_settings", "quick_settings", "Open quick settings"),
+        )
+    },
+    ("get_device_logs", -32602): (
+        Case(nothing, "last_lines must be between 1 and 1000, got 0", {"last_lines": 0}),
+        Case(nothing, "last_lines must be between 1 and 1000, got 1001", {"last_lines": 1001}),
+        Case(nothing, "level must be one of: V, D, I, W, E, F. Got: 'X'", {"level": "X"}),
+    ),
+    ("get_device_logs", -32003): (
+        Case(
+            break_logcat,
+            "logcat command failed (exit 1): logcat: Logcat read failure: Invalid argument",
+        ),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stage]:
+    # Woken for an action, a phone would take the buttons that these cases have it refuse.
+    async with open_stage(*switch, wake=False) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("tool", "code", "case"),
+    [
+        pytest.param(tool, code, case, id=f"{tool} {code} {turn}")
+        for (tool, code), cases in CASES.items()
+        for turn, case in enumerate(cases, 1)
+    ],
+)
+async def test_a_failure_has_its_code_and_sentence(
+    stage: Stage, tool: str, code: int, case: Case
+) -> None:
+    case.arrange(stage)
+    assert await stage.first(tool, **case.arguments) == (code, case.message)
