@@ -9,17 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from handheld.adb.direct import DirectLink
-from handheld.download import DownloadRules
-from handheld.phone.files import Files
-from handheld.storage import StorageFile
-from phone.web import open_web
-from server.stage import Stage, Switch, open_stage, open_switch
+from server.scenery import Scenery, open_scenery
+from server.stage import Stage, Switch, open_switch
 
 from .extraction import Example, count_requests, examples, find_document
 from .pairs import FIRST, MAIN, Pair
 from .rules import Substitution, substitute, substitute_in
-from .scenes import DOWNLOADS, Scenery, a_long_file
+from .scenes import a_long_file
 from .shape import compact, is_instance, is_printed, misfit, value_at
 
 DOCUMENTS = {"002": ("/mcp/v1/tools/call", FIRST), "004": ("/mcp", MAIN)}
@@ -48,14 +44,8 @@ async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
 async def scenery(
     switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
 ) -> AsyncGenerator[Scenery]:
-    storage = StorageFile(tmp_path / "storage.toml")
-    storage.put(DOWNLOADS, allow_write=True, allow_delete=True)
-    async with open_stage(*switch) as stage, open_web() as web:
-        link = await DirectLink.connect("127.0.0.1", stage.device.port)
-        rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-        stage.phone.files = Files(link, stage.phone.hands, storage, ["virtual"], rules)
-        yield Scenery(stage, storage, web)
-        await link.aclose()
+    async with open_scenery(*switch, tmp_path) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("number", DOCUMENTS)
