@@ -1,4 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md.
+"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md; and
+tests/server/tool_lists.json, the lists that clients get, which the server's answers are held to.
 
 With --check nothing is written; the exit code says whether they are fresh.
 """
@@ -16,6 +17,7 @@ from handheld.settings import PLACES, Option, options
 from handheld.surface import LocalSurface
 from handheld.tool import Listing
 from handheld.tools import CATALOG
+from handheld.tools.v1 import V1_TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = "<!-- Written by scripts/docs.py: change the code, then run `make docs`. -->\n\n"
@@ -134,6 +136,22 @@ def settings_row(option: Option) -> str:
     )
 
 
+def tool_lists(listings: Sequence[Listing], first: Sequence[Listing]) -> str:
+    """Whoever changes a tool sees here what clients get to see of it."""
+    lists = {
+        "/mcp": [one.as_json() for one in listings],
+        "/mcp/v1": [
+            {
+                "name": one.name,
+                "description": one.description,
+                "inputSchema": dict(one.input_schema),
+            }
+            for one in first
+        ],
+    }
+    return json.dumps(lists, ensure_ascii=False, indent=1) + "\n"
+
+
 def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
@@ -141,9 +159,11 @@ def cell(text: str) -> str:
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
     listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
+    first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), bare=True).tools())
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings),
         ROOT / "docs" / "settings.md": settings_page(),
+        ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, first),
     }
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")

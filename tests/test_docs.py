@@ -1,7 +1,10 @@
-"""The generated docs say what the code says."""
+"""The docs say what the code says, and the tests refer to nothing but them."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,3 +20,69 @@ def test_the_generated_docs_are_fresh() -> None:
         check=False,
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+MARK = re.compile(r"(?!v1$)[a-z]{1,2}[0-9]+")
+"""A letter or two and a number: what a ruling is called that stands elsewhere. v1 is a surface."""
+ONLY_MARKS = re.compile(r"(Rulings? )?[A-Z]{1,2}[0-9]+((, | and )[A-Z]{1,2}[0-9]+)*[.:]?")
+
+
+def marks_in(code: str) -> Iterator[str]:
+    """Test names that begin with a mark, and docstrings that are nothing else or begin with one."""
+    for node in ast.walk(ast.parse(code)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        name = "" if isinstance(node, ast.Module) else node.name
+        words = name.split("_")[1:] if name.startswith("test_") else []
+        if "ruling" in words or (words and MARK.fullmatch(words[0])):
+            yield name
+        said = ast.get_docstring(node) or ""
+        if ONLY_MARKS.fullmatch(said.strip()) or ONLY_MARKS.fullmatch(said.partition(":")[0]):
+            yield said
+
+
+def test_marks_of_another_text_are_found() -> None:
+    assert list(marks_in("def test_h4_x(): ...\nasync def test_ruling_m1_x(): ...")) == [
+        "test_h4_x",
+        "test_ruling_m1_x",
+    ]
+    for said in ("T1.", "A1, A2", "Ruling S2.", "Rulings I2 and I3.", "W2: attempts counts"):
+        assert list(marks_in(f'class One:\n    """{said}"""')) == [said], said
+    for said in ("x", "Lists: all of them.", "UTF8 is text."):
+        assert list(marks_in(f'"""{said}"""\ndef test_a_2_x(): ...\ndef test_v1_x(): ...')) == [], (
+            said
+        )
+
+
+def test_no_test_goes_by_a_mark_of_another_text() -> None:
+    found = {
+        str(path.relative_to(ROOT)): marks
+        for path in (ROOT / "tests").rglob("*.py")
+        if (marks := list(marks_in(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
+
+
+def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> None:
+    page = (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8")
+    numbers = [int(number) for number in re.findall(r"^- \*\*(\d+)\*\* ", page, re.MULTILINE)]
+    assert sorted(numbers) == list(range(1, len(numbers) + 1))
+    named = {
+        int(number)
+        for folder in ("tests", "src", "docs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".md", ".toml") and path.name != "test_docs.py"
+        for number in re.findall(r"\bbehaviours? (\d+)\b", path.read_text(encoding="utf-8"))
+    }
+    assert named <= set(numbers)
+    assert named, "behaviour.md itself names some"
+
+
+def test_the_docs_link_to_pages_that_are_there() -> None:
+    lost = [
+        f"{page.name}: {link}"
+        for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).exists()
+    ]
+    assert lost == []

@@ -39,7 +39,7 @@ async def id_of(surface: LocalSurface, text: str) -> str:
     return found[1]
 
 
-async def test_i2_an_id_means_the_same_after_the_connection_was_lost() -> None:
+async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
     holding = Holding()
     async with VirtualPhone() as device:
         device.world.show_scene("equal_rows", names="ann,bob")
@@ -56,7 +56,7 @@ async def test_i2_an_id_means_the_same_after_the_connection_was_lost() -> None:
         assert [event.kind for event in device.world.events if event.kind == "perform"] == []
 
 
-async def test_i3_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
+async def test_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
     holding = Holding()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
@@ -92,7 +92,7 @@ async def test_a_reboot_makes_ids_void(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("before", ["helper", "shell"])
-async def test_i3_an_id_is_followed_by_the_shell_within_one_boot(before: str) -> None:
+async def test_an_id_is_followed_by_the_shell_within_one_boot(before: str) -> None:
     holding = Holding()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")

@@ -266,7 +266,7 @@ async def test_reads_of_the_surface_go_on_with_the_next_owner() -> None:
     await shared.aclose()
 
 
-async def test_h6_another_list_of_a_new_owner_is_told_and_the_same_is_not() -> None:
+async def test_another_list_of_a_new_owner_is_told_and_the_same_is_not() -> None:
     async with owning() as second:
         async with owning() as first:
             owners = RemoteSurface(first.entry), RemoteSurface(second.entry)

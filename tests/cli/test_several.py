@@ -1,4 +1,4 @@
-"""D1: several phones, each by its slug or serial, behind one server."""
+"""Several phones, each by its slug or serial, behind one server."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -87,7 +87,7 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pair]
         yield Pair(left, right, await stack.enter_async_context(served(settings)))
 
 
-async def test_d1_one_set_of_tools_asks_for_the_device(pair: Pair) -> None:
+async def test_one_set_of_tools_asks_for_the_device(pair: Pair) -> None:
     tools = (await pair.ask("tools/list"))["tools"]
     assert {tool["name"].startswith("android_") for tool in tools} == {True}
     device = {"type": "string", "description": "Which phone: its slug or serial"}
@@ -99,7 +99,7 @@ async def test_d1_one_set_of_tools_asks_for_the_device(pair: Pair) -> None:
     assert list(tap["inputSchema"]["properties"]) == ["x", "y", "device"]
 
 
-async def test_d1_a_call_goes_to_the_device_that_it_names(pair: Pair) -> None:
+async def test_a_call_goes_to_the_device_that_it_names(pair: Pair) -> None:
     pair.touched()
     assert await pair.call("android_tap", x=1, y=2, device="left") == "Tap executed at (1, 2)"
     assert pair.touched() == ["left"]
@@ -114,7 +114,7 @@ async def test_d1_a_call_goes_to_the_device_that_it_names(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("without", [{}, {"device": None}])
-async def test_d1_without_a_device_the_connected_ones_are_listed(
+async def test_without_a_device_the_connected_ones_are_listed(
     pair: Pair, without: dict[str, Any]
 ) -> None:
     left, right = pair.names
@@ -126,7 +126,7 @@ async def test_d1_without_a_device_the_connected_ones_are_listed(
     assert pair.touched() == []
 
 
-async def test_d1_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> None:
+async def test_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> None:
     left, right = pair.names
     connected = f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual)."
     assert await pair.call("android_tap", x=1, y=2, device="Left") == (
@@ -143,7 +143,7 @@ async def test_d1_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> N
     )
 
 
-async def test_d1_each_phone_has_an_address_where_its_tools_have_its_prefix(pair: Pair) -> None:
+async def test_each_phone_has_an_address_where_its_tools_have_its_prefix(pair: Pair) -> None:
     for ref, prefix, touched in (
         ("left", "android_left_", "left"),
         (pair.names[0].replace(":", "%3A"), "android_left_", "left"),
@@ -172,7 +172,7 @@ async def test_d1_each_phone_has_an_address_where_its_tools_have_its_prefix(pair
 @pytest.mark.parametrize(
     ("ref", "name"), [("nobody", "nobody"), ("a%2Fb%0A%22", 'a/b "'), ("%F0%9F%98%80", "😀")]
 )
-async def test_d1_an_unknown_phone_in_the_address_is_a_protocol_error(
+async def test_an_unknown_phone_in_the_address_is_a_protocol_error(
     pair: Pair, ref: str, name: str
 ) -> None:
     left, right = pair.names
@@ -197,7 +197,7 @@ async def test_the_instructions_name_the_phones(pair: Pair) -> None:
     )
 
 
-async def test_d1_while_only_one_is_connected_it_is_meant(tmp_path: Path) -> None:
+async def test_while_only_one_is_connected_it_is_meant(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         left = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
         right = VirtualPhone(clock=ManualClock())
@@ -216,7 +216,7 @@ async def test_d1_while_only_one_is_connected_it_is_meant(tmp_path: Path) -> Non
         )
 
 
-async def test_d1_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: Path) -> None:
+async def test_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: Path) -> None:
     names = ("127.0.0.1:1", "127.0.0.1:2")
     async with served(settings_for(tmp_path, *names)) as http:
         pair = Pair.__new__(Pair)
@@ -278,7 +278,7 @@ def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
         assert "Traceback" not in server.errors
 
 
-async def test_d2_the_first_surface_asks_for_the_address_of_one_phone(pair: Pair) -> None:
+async def test_the_first_surface_asks_for_the_address_of_one_phone(pair: Pair) -> None:
     left, right = pair.names
     pair.touched()
     assert await pair.call("tap", "/mcp/v1/tools/call", x=1, y=2) == {

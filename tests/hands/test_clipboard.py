@@ -21,7 +21,6 @@ async def test_a_text_goes_to_the_clipboard_and_back(
 async def test_a_locked_phone_is_no_empty_clipboard(
     hands: HelperHands, phone: VirtualPhone
 ) -> None:
-    """A7"""
     phone.world.locked = True
     with pytest.raises(PermissionDenied, match="locked"):
         await hands.get_clipboard()

@@ -86,7 +86,6 @@ async def test_what_is_missing_becomes_notes(phone: VirtualPhone, hands: HelperH
 
 
 def test_each_way_to_be_missing_has_its_note() -> None:
-    """Ruling S2."""
     reply: dict[str, Any] = {
         "seq": 1,
         "display": {"width": 1, "height": 2, "density": 160, "rotation": 3},
@@ -288,14 +287,13 @@ def test_a_phone_that_cannot_be_reached_says_so(problem: AdbError, kind: type[To
 async def test_coordinates_beyond_the_screen_name_its_size(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
-    """Ruling T1."""
     with pytest.raises(InvalidParams) as caught:
         await hands.touch([[(1081, 0, 0)]])
     assert str(caught.value) == "Coordinates are outside the screen, which is 1080 x 2400 pixels."
     assert phone.world.events == []
 
 
-async def test_a_screen_without_roots_is_the_documents_sentence(
+async def test_a_screen_without_roots_is_an_action_that_failed(
     phone: VirtualPhone, hands: HelperHands
 ) -> None:
     for window in phone.world.automation.read_windows():
@@ -304,7 +302,7 @@ async def test_a_screen_without_roots_is_the_documents_sentence(
         await hands.read_screen()
 
 
-def test_a_screen_without_windows_is_the_documents_sentence() -> None:
+def test_a_screen_without_windows_says_that_it_may_be_changing() -> None:
     failure = HelperFailure(Code.NO_WINDOWS, "There is no window.", Happened.NO, {"missing": []})
     assert str(translate(failure, READ)) == (
         "No windows available and no active window root node. The screen may be transitioning."

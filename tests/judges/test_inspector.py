@@ -57,9 +57,7 @@ def test_every_schema_is_portable(era: str, target: list[str], home: Path) -> No
 
 
 @ERAS
-def test_a_tap_is_answered_in_the_words_of_the_documents(
-    era: str, target: list[str], home: Path
-) -> None:
+def test_a_tap_is_answered_in_one_text(era: str, target: list[str], home: Path) -> None:
     code, printed = inspect(home, era, target, *TAP, '{"x": 500, "y": 1000}')
     content = printed["result"]["content"]
     assert (code, content) == (0, [{"type": "text", "text": "Tap executed at (500, 1000)"}])

@@ -63,7 +63,7 @@ def test_a_descriptor_is_read_whole() -> None:
         ),
     ],
 )
-def test_ruling_m1_drafts_are_read_with_a_warning(root: str, words: str) -> None:
+def test_drafts_are_read_with_a_warning(root: str, words: str) -> None:
     read = parse_descriptor(wrap('<capability id="a" description="b" version="1"/>', root), "x.xml")
     assert read.capabilities == (Capability("a", "b", "1"),)
     assert read.problems == (Problem("x.xml", f"root <{root.split()[0]}>", words, tolerated=True),)
@@ -196,7 +196,7 @@ def test_more_capabilities_than_are_read_are_told() -> None:
         ("date", "string"),
     ],
 )
-def test_ruling_m3_declared_types_have_a_json_type(declared: str, json_type: str) -> None:
+def test_declared_types_have_a_json_type(declared: str, json_type: str) -> None:
     assert Parameter("n", declared, "").json_type == json_type
 
 

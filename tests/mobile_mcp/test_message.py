@@ -24,7 +24,7 @@ VALUES = st.recursive(
 )
 
 
-def test_ruling_m1_a_request_is_written_in_both_forms() -> None:
+def test_a_request_is_written_in_both_forms() -> None:
     extras = Request("42", "query", {"date": "2026-01-02"}).extras()
     assert {name: json.loads(text) for name, text in extras.items()} == {
         "mobile-mcp-request": {

@@ -1,4 +1,4 @@
-"""Element identity: rulings I2, I3, I4 and I5."""
+"""Element identity: which view an id stands for."""
 
 from itertools import chain
 
@@ -58,7 +58,6 @@ async def test_an_id_acts_on_what_it_was_listed_for_in_one_call() -> None:
 
 @pytest.mark.parametrize("form", ["{0}", "node_{1}", "{1}", "NODE_{1}", " {0} "])
 async def test_an_id_is_taken_in_every_form(form: str) -> None:
-    """I5"""
     agent = listener(root(), view("a", text="OK"))
     name = (await agent.read())["a"]
     await agent.click(form.format(name, name.removeprefix("node_").removesuffix("_w1")))
@@ -75,7 +74,6 @@ async def test_a_view_that_moved_is_followed_by_its_key() -> None:
 
 
 async def test_a_view_that_was_made_anew_is_followed_by_its_looks() -> None:
-    """I3"""
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("b", text="No"), view("c", text="OK", index=3, top=700)]
@@ -106,7 +104,6 @@ async def test_a_view_that_is_gone_is_said_to_be_gone() -> None:
 async def test_a_view_that_shows_something_else_is_said_to_have_changed(
     change: dict[str, str],
 ) -> None:
-    """I2"""
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("a", **{"text": "OK", **change})]  # pyright: ignore[reportArgumentType]
@@ -116,7 +113,6 @@ async def test_a_view_that_shows_something_else_is_said_to_have_changed(
 
 
 async def test_what_was_typed_into_a_field_does_not_change_what_it_is() -> None:
-    """I2"""
     agent = listener(root(), view("a", text="", resource_id="com.example:id/name", flags=FIELD))
     ids = await agent.read()
     agent.world.view("a").text = "Ada"
@@ -126,7 +122,7 @@ async def test_what_was_typed_into_a_field_does_not_change_what_it_is() -> None:
 
 
 async def test_a_recycled_row_is_not_taken_for_the_row_it_was() -> None:
-    """I2: the buttons of all rows look alike; their row's title tells them apart."""
+    """The buttons of all rows look alike; their row's title tells them apart."""
     agent = listener(root(LIST), *row(1, "Ann"), *row(2, "Bob"))
     ids = await agent.read()
     # Ann scrolled away, and her views now show Cem at the other end of the list.
@@ -139,7 +135,6 @@ async def test_a_recycled_row_is_not_taken_for_the_row_it_was() -> None:
 
 
 async def test_a_row_that_got_other_views_is_followed_to_them() -> None:
-    """I3"""
     agent = listener(root(LIST), *row(1, "Ann"), *row(2, "Bob"))
     ids = await agent.read()
     agent.world.nodes = [root(LIST), *row(1, "Bob"), *row(2, "Ann")]
@@ -149,7 +144,7 @@ async def test_a_row_that_got_other_views_is_followed_to_them() -> None:
 
 
 async def test_a_place_where_another_row_now_is_is_not_clicked() -> None:
-    """I2: same hash, same looks of the button itself, another row."""
+    """Same hash, same looks of the button itself, another row."""
     agent = listener(root(LIST), *row(1, "Ann"))
     ids = await agent.read()
     agent.world.nodes = [root(LIST), *row(7, "Bob", position=1)]
@@ -157,7 +152,6 @@ async def test_a_place_where_another_row_now_is_is_not_clicked() -> None:
 
 
 async def test_among_equals_the_one_that_stayed_is_taken() -> None:
-    """I3"""
     agent = listener(root(), view("a", text="Buy"), view("b", text="Buy", index=1, top=200))
     ids = await agent.read()
     agent.world.nodes = [
@@ -170,7 +164,6 @@ async def test_among_equals_the_one_that_stayed_is_taken() -> None:
 
 
 async def test_among_equals_that_all_moved_none_is_taken() -> None:
-    """I3"""
     agent = listener(root(), view("a", text="Buy"))
     ids = await agent.read()
     agent.world.nodes = [
@@ -185,7 +178,7 @@ async def test_among_equals_that_all_moved_none_is_taken() -> None:
 
 
 async def test_another_view_of_which_only_the_class_is_known_is_not_followed() -> None:
-    """I3: not empty in all."""
+    """A class alone tells nothing apart."""
     agent = listener(root(), view("a", class_name="android.view.View"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("b", class_name="android.view.View")]
@@ -196,7 +189,6 @@ async def test_another_view_of_which_only_the_class_is_known_is_not_followed() -
 
 
 async def test_content_that_took_anothers_place_gets_an_id_of_its_own() -> None:
-    """I4"""
     agent = listener(root(), view("a", text="Ann"))
     first = (await agent.read())["a"]
     agent.world.view("a").text = "Bob"
@@ -211,7 +203,6 @@ async def test_content_that_took_anothers_place_gets_an_id_of_its_own() -> None:
 
 
 async def test_a_hash_is_free_again_after_ten_minutes() -> None:
-    """I4"""
     agent = listener(root(), view("a", text="Ann"))
     first = (await agent.read())["a"]
     agent.world.view("a").text = "Bob"
@@ -223,7 +214,6 @@ async def test_a_hash_is_free_again_after_ten_minutes() -> None:
 
 
 async def test_an_id_never_printed_acts_where_its_hash_leaves_no_doubt() -> None:
-    """I5"""
     other = listener(root(), view("a", text="OK"))
     name = (await other.read())["a"]
     agent = listener(root(), view("a", text="OK"))
@@ -236,7 +226,6 @@ async def test_an_id_never_printed_acts_where_its_hash_leaves_no_doubt() -> None
 
 
 async def test_an_id_never_printed_that_two_nodes_have_acts_on_neither() -> None:
-    """I5"""
     name = (await listener(root(), view("a")).read())["a"]
     agent = listener(root(), view("a"), view("b"))
     assert await agent.refusal(name) == (
@@ -292,7 +281,7 @@ async def test_a_screen_full_of_novels_does_not_fill_the_memory(
 
 
 async def test_an_id_printed_before_the_phone_was_unplugged_is_still_what_it_was() -> None:
-    """I2: it is not an id that was never printed."""
+    """It is not an id that was never printed."""
     printed = Printed()
     agent = Listener(World(root(LIST), *row(1, "Ann")), printed)
     ids = await agent.read()
@@ -366,7 +355,7 @@ shuffled = names.flatmap(
 async def test_whatever_happens_to_a_list_the_button_clicked_is_of_the_row_meant(
     before: list[str], shuffled: tuple[list[str], list[int]], start: int, chosen: int
 ) -> None:
-    """I2, I3: views are reused, shuffled and made anew in any way."""
+    """Views are reused, shuffled and made anew in any way."""
     agent = listener(root(LIST), *chain(*(row(n, name) for n, name in enumerate(before))))
     ids = await agent.read()
     meant = chosen % len(before)

@@ -178,7 +178,7 @@ def test_a_moment_is_iso_8601(text: str, moment: datetime | None) -> None:
 def test_an_apps_lines_are_known_by_uid_and_process(
     app: AppProcesses, uid: int | None, pid: int, wrote: bool
 ) -> None:
-    """Ruling T2; a number of a process is used again, a uid is not."""
+    """A number of a process is used again, a uid is not."""
     assert Wanted(owner=app).has(line(uid=uid, pid=pid), NOW) is wrote
 
 

@@ -1,4 +1,4 @@
-"""Scrolling to an element: ruling T3, where a virtual phone cannot be arranged to show it."""
+"""Scrolling to an element, where a virtual phone cannot be arranged to show it."""
 
 from dataclasses import replace
 
@@ -173,7 +173,6 @@ async def test_a_row_is_not_sought_where_its_list_is_gone() -> None:
 
 
 async def test_among_rows_that_look_alike_none_is_scrolled_to() -> None:
-    """I3"""
     twins = [at((0, top, 100, top + 50), f"b{top}") for top in (900, 1000)]
     for twin in twins:
         twin.text = "a"

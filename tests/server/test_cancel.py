@@ -17,7 +17,7 @@ from .little import HELLO, LittleSurface, call, raw_request, request
 eras = pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 
 
-async def test_h1_a_cancellation_is_matched_by_session_and_id(served: Served) -> None:
+async def test_a_cancellation_is_matched_by_session_and_id(served: Served) -> None:
     hello = await served.http.post("/mcp", json=request("initialize", HELLO))
     session = hello.headers["mcp-session-id"]
     async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
@@ -46,7 +46,7 @@ async def test_h1_a_cancellation_is_matched_by_session_and_id(served: Served) ->
     )
 
 
-async def test_h1_without_a_session_a_cancellation_stops_nothing(served: Served) -> None:
+async def test_without_a_session_a_cancellation_stops_nothing(served: Served) -> None:
     """Two clients that both count from 1 could not be told apart."""
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
     async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:

@@ -39,7 +39,7 @@ async def bare(served: Served, method: str, path: str, **headers: str) -> httpx.
     ("method", "path"),
     [("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/no/such"), ("GET", "/phones")],
 )
-async def test_h2_without_the_token_everything_is_401_before_all_else(
+async def test_without_the_token_everything_is_401_before_all_else(
     served: Served, given: str | None, sentence: str, method: str, path: str
 ) -> None:
     headers = {} if given is None else {"authorization": given}
@@ -85,7 +85,7 @@ async def test_health_and_the_absence_of_oauth_need_no_token(served: Served) -> 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
 @pytest.mark.parametrize("path", ["/mcp", "/phones/x/mcp"])
-async def test_h1_mcp_takes_post_alone(served: Served, method: str, path: str) -> None:
+async def test_mcp_takes_post_alone(served: Served, method: str, path: str) -> None:
     answer = await served.http.request(method, path)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     if method != "HEAD":
@@ -105,7 +105,7 @@ async def test_another_path_is_404_and_names_the_right_one(served: Served, path:
     ["evil.example", "127.0.0.1.evil.example", "192.168.0.11:9531", "", "a b", "x@localhost"],
 )
 @pytest.mark.parametrize("path", ["/mcp", "/health"])
-async def test_h3_a_foreign_host_is_421(served: Served, host: str, path: str) -> None:
+async def test_a_foreign_host_is_421(served: Served, host: str, path: str) -> None:
     answer = await served.http.request("GET", path, headers={"host": host})
     assert answer.status_code == 421
     assert answer.json()["error"] == "misdirected"
@@ -115,7 +115,7 @@ async def test_h3_a_foreign_host_is_421(served: Served, host: str, path: str) ->
     "origin", ["http://evil.example", "null", "https://localhost.evil.example", "file://", "x"]
 )
 @eras
-async def test_h3_a_foreign_origin_is_403(served: Served, origin: str, modern: bool) -> None:
+async def test_a_foreign_origin_is_403(served: Served, origin: str, modern: bool) -> None:
     answer = await served.post(call("echo", modern=modern), modern=modern, origin=origin)
     assert answer.status_code == 403
     assert answer.json()["error"] == "forbidden"
@@ -123,14 +123,12 @@ async def test_h3_a_foreign_origin_is_403(served: Served, origin: str, modern: b
 
 @pytest.mark.parametrize("origin", ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:5"])
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:8080"])
-async def test_h3_loopback_names_are_welcome(served: Served, origin: str, host: str) -> None:
+async def test_loopback_names_are_welcome(served: Served, origin: str, host: str) -> None:
     assert (await served.post(call("echo"), origin=origin, host=host)).status_code == 200
 
 
 @pytest.mark.parametrize("announced", [True, False], ids=["announced", "chunked"])
-async def test_h3_a_large_body_is_413_and_names_the_way_out(
-    served: Served, announced: bool
-) -> None:
+async def test_a_large_body_is_413_and_names_the_way_out(served: Served, announced: bool) -> None:
     async def chunks() -> Any:
         for _ in range(20):
             yield b" " * 10_000

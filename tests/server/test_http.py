@@ -85,7 +85,7 @@ async def test_an_address_that_cannot_be_had_is_one_sentence(
             pass
 
 
-async def test_h3_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_listed() -> None:
+async def test_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_listed() -> None:
     async with (
         open_http(
             LittleSurface(), host="0.0.0.0", port=0, token="t", allow_hosts=["phone.lan:8080"]

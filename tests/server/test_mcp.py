@@ -83,7 +83,7 @@ def listed(phone: str | None) -> list[dict[str, Any]]:
     ]
 
 
-async def test_h6_the_list_is_the_surfaces_in_its_order_and_may_be_kept_30_seconds(
+async def test_the_list_is_the_surfaces_in_its_order_and_may_be_kept_30_seconds(
     served: Served,
 ) -> None:
     old = await served.post(request("tools/list"))
@@ -98,9 +98,7 @@ async def test_h6_the_list_is_the_surfaces_in_its_order_and_may_be_kept_30_secon
 
 
 @eras
-async def test_d1_a_phones_own_path_narrows_list_and_call_to_it(
-    served: Served, modern: bool
-) -> None:
+async def test_a_phones_own_path_narrows_list_and_call_to_it(served: Served, modern: bool) -> None:
     params = {"_meta": META} if modern else None
     path = "/phones/192.168.0.5%3A5555/mcp"
     tools = await served.post(request("tools/list", params), modern=modern, path=path)
@@ -145,9 +143,7 @@ async def test_headers_narrow_lists_and_calls(
 
 
 @eras
-async def test_d1_a_call_to_an_unknown_phone_is_a_protocol_error(
-    served: Served, modern: bool
-) -> None:
+async def test_a_call_to_an_unknown_phone_is_a_protocol_error(served: Served, modern: bool) -> None:
     answer = await served.post(call("who", modern=modern), modern=modern, path="/phones/nobody/mcp")
     assert answer.json()["error"] == {"code": -32602, "message": "There is no phone nobody."}
 
@@ -169,7 +165,7 @@ async def test_a_picture_goes_as_base64(served: Served, modern: bool) -> None:
 
 
 @eras
-async def test_a6_a_tools_failure_is_its_sentence_and_what_is_known(
+async def test_a_tools_failure_is_its_sentence_and_what_is_known(
     served: Served, modern: bool
 ) -> None:
     answer = result(await served.post(call("fails", modern=modern), modern=modern))
@@ -181,7 +177,7 @@ async def test_a6_a_tools_failure_is_its_sentence_and_what_is_known(
 
 
 @eras
-async def test_a6_an_unknown_tool_is_a_protocol_error(served: Served, modern: bool) -> None:
+async def test_an_unknown_tool_is_a_protocol_error(served: Served, modern: bool) -> None:
     answer = await served.post(call("no" * 100, modern=modern), modern=modern)
     assert answer.status_code == (400 if modern else 200)
     cut = ("no" * 100)[:99] + "…"
@@ -277,7 +273,7 @@ async def test_an_unknown_method_gets_one_sentence(served: Served, modern: bool)
     }
 
 
-async def test_h1_a_request_as_curl_sends_it_works_without_a_handshake(served: Served) -> None:
+async def test_a_request_as_curl_sends_it_works_without_a_handshake(served: Served) -> None:
     bare = httpx.Request(
         "POST",
         f"http://127.0.0.1:{served.address.port}/mcp",

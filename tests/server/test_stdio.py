@@ -221,7 +221,7 @@ async def changes(queue: "asyncio.Queue[int]") -> AsyncIterator[int]:
         yield await queue.get()
 
 
-async def test_h6_a_change_of_the_tools_is_told_to_an_initialized_client() -> None:
+async def test_a_change_of_the_tools_is_told_to_an_initialized_client() -> None:
     queue: asyncio.Queue[int] = asyncio.Queue()
     async with serving(changed=changes(queue)) as client:
         hello = await client.ask(request("initialize", HELLO))
@@ -233,7 +233,7 @@ async def test_h6_a_change_of_the_tools_is_told_to_an_initialized_client() -> No
     assert told == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 
 
-async def test_h6_a_change_of_the_tools_is_told_to_a_2026_client_that_listens() -> None:
+async def test_a_change_of_the_tools_is_told_to_a_2026_client_that_listens() -> None:
     queue: asyncio.Queue[int] = asyncio.Queue()
     listen = {"_meta": META, "notifications": {"toolsListChanged": True}}
     async with serving(changed=changes(queue)) as client:

@@ -1,4 +1,4 @@
-"""The first surface: rulings H4, I1 to I5, W3, A6, D2 and S4 as they hold there."""
+"""The first surface: greetings, errors, ids, waits and phones as they are there."""
 
 import asyncio
 import base64
@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 import handheld
 from cli.program import SECONDS, Home
-from documents.stage import Stage, Switch, error_answer, open_stage, open_switch
 from handheld import __version__
 from handheld.cli.arguments import parse
 from handheld.errors import ActionFailed
@@ -43,6 +42,7 @@ from phone.world import World
 from tools.test_surface import OnePhone
 
 from .little import TOKEN, LittleSurface
+from .stage import Stage, Switch, error_answer, open_stage, open_switch
 
 AGAIN = "Call get_accessibility_tree again and use an id from its reply."
 CALCULATOR = "com.android.calculator2"
@@ -96,7 +96,7 @@ HELLO = {
 }
 
 
-async def test_h4_a_client_is_greeted_with_the_first_protocol(little: Little) -> None:
+async def test_a_client_is_greeted_with_the_first_protocol(little: Little) -> None:
     body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}'
     assert await send(little[1], body, "/mcp/v1/initialize") == {
         "jsonrpc": "2.0",
@@ -222,7 +222,7 @@ REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
         ),
     ],
 )
-async def test_h4_whatever_fails_is_an_error_with_its_code_and_no_result(
+async def test_whatever_fails_is_an_error_with_its_code_and_no_result(
     little: Little, body: str, code: int, message: str, id: object
 ) -> None:
     assert await send(little[1], body) == error_answer(code, message, id)
@@ -242,7 +242,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=30))
-def test_h4_whatever_comes_has_one_answer(body: bytes) -> None:
+def test_whatever_comes_has_one_answer(body: bytes) -> None:
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -279,14 +279,14 @@ async def test_other_paths_are_not_there(little: Little) -> None:
         assert (await little[1].get(path)).status_code == 404, path
 
 
-async def test_h2_a_token_is_asked_for_before_anything_else(little: Little) -> None:
+async def test_a_token_is_asked_for_before_anything_else(little: Little) -> None:
     _, http = little
     for method, path in (("GET", "/mcp/v1/tools/list"), ("GET", "/mcp/v1/nowhere")):
         answer = await http.request(method, path, headers={"authorization": "Bearer wrong"})
         assert (answer.status_code, answer.json()["message"]) == (401, "Invalid bearer token")
 
 
-async def test_d2_the_phone_of_the_address_is_meant(little: Little) -> None:
+async def test_the_phone_of_the_address_is_meant(little: Little) -> None:
     _, http = little
     answer = (await http.get("/phones/left/mcp/v1/tools/list")).json()
     assert answer["result"]["tools"][1]["description"] == "Says it back on left."
@@ -350,7 +350,7 @@ VALUE = {"type": "string", "description": "Search value"}
 TIMEOUT = {"type": "integer", "description": "Timeout in milliseconds (1-30000)"}
 
 
-async def test_w3_schemas_of_tools_that_take_something_of_their_own(stage: Stage) -> None:
+async def test_schemas_of_tools_that_take_something_of_their_own(stage: Stage) -> None:
     answer = (await stage.http.get("/mcp/v1/tools/list")).json()
     listed = {tool["name"]: tool["inputSchema"] for tool in answer["result"]["tools"]}
     text = {"type": "string"}
@@ -418,7 +418,7 @@ async def tree(stage: Stage) -> list[dict[str, Any]]:
     return walk(root)
 
 
-async def test_d2_i1_the_tree_is_the_active_window_with_every_key(stage: Stage) -> None:
+async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> None:
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     text = await stage.first("get_accessibility_tree")
@@ -488,7 +488,7 @@ async def test_what_a_read_lacks_is_noted_beside_the_tree(stage: Stage) -> None:
     assert told["notes"] == ["the phone is locked"]
 
 
-async def test_s1_what_an_app_supplies_is_plain(stage: Stage) -> None:
+async def test_what_an_app_supplies_is_plain(stage: Stage) -> None:
     stage.phone = Phone(
         "serial",
         World(
@@ -504,7 +504,7 @@ async def test_s1_what_an_app_supplies_is_plain(stage: Stage) -> None:
     ]
 
 
-async def test_i2_ids_of_the_tree_act_on_what_was_listed(stage: Stage) -> None:
+async def test_ids_of_the_tree_act_on_what_was_listed(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     for key in ("digit_7", "op_add", "digit_5", "eq"):
         name = next(
@@ -518,7 +518,7 @@ async def test_i2_ids_of_the_tree_act_on_what_was_listed(stage: Stage) -> None:
     assert "12" in [node["text"] for node in await tree(stage)]
 
 
-async def test_i3_what_has_changed_is_not_acted_on(stage: Stage) -> None:
+async def test_what_has_changed_is_not_acted_on(stage: Stage) -> None:
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     name = next(node["id"] for node in await tree(stage) if node["text"] == "0")
@@ -534,7 +534,7 @@ async def test_i3_what_has_changed_is_not_acted_on(stage: Stage) -> None:
     )
 
 
-async def test_i5_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: Stage) -> None:
+async def test_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     stage.phone = Phone("virtual", stage.phone.hands)
@@ -548,7 +548,7 @@ async def test_i5_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: 
     )
 
 
-async def test_i2_the_two_surfaces_ids_are_of_one_memory(stage: Stage) -> None:
+async def test_the_two_surfaces_ids_are_of_one_memory(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     old = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     new = await stage.id_of("More")
@@ -646,7 +646,7 @@ async def test_what_may_not_be_captured_is_told(stage: Stage) -> None:
     )
 
 
-async def test_s4_the_current_app_has_its_activity_in_short(stage: Stage) -> None:
+async def test_the_current_app_has_its_activity_in_short(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     assert await stage.first("get_current_app") == (
         '{"packageName":"com.android.calculator2","activityName":".Calculator"}'
@@ -773,7 +773,7 @@ async def test_what_is_no_field_takes_no_text(stage: Stage) -> None:
 # Waiting
 
 
-async def test_w3_an_element_that_does_not_come_is_a_timeout(stage: Stage) -> None:
+async def test_an_element_that_does_not_come_is_a_timeout(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     assert await stage.first("wait_for_element", by="text", value="Never\n") == (
         -32004,
@@ -785,7 +785,7 @@ async def test_w3_an_element_that_does_not_come_is_a_timeout(stage: Stage) -> No
     )
 
 
-async def test_w3_an_element_that_is_there_is_told_in_short(stage: Stage) -> None:
+async def test_an_element_that_is_there_is_told_in_short(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     [node] = [node for node in await tree(stage) if node["text"] == "More"]
     brief = (
@@ -803,7 +803,7 @@ async def test_w3_an_element_that_is_there_is_told_in_short(stage: Stage) -> Non
     assert "1" in [node["text"] for node in await tree(stage)]
 
 
-async def test_w3_rest_is_two_equal_trees_half_a_second_apart(stage: Stage) -> None:
+async def test_rest_is_two_equal_trees_half_a_second_apart(stage: Stage) -> None:
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
@@ -811,7 +811,7 @@ async def test_w3_rest_is_two_equal_trees_half_a_second_apart(stage: Stage) -> N
     assert await stage.first("wait_for_idle") == '{"message":"UI is idle","elapsedMs":2000}'
 
 
-async def test_w3_a_restless_screen_is_a_timeout(stage: Stage) -> None:
+async def test_a_restless_screen_is_a_timeout(stage: Stage) -> None:
     stage.world.show_scene("restless")
     assert await stage.first("wait_for_idle") == (-32004, "UI did not become idle within 3000ms")
     stage.world.show(CALCULATOR)
@@ -877,7 +877,7 @@ async def test_an_action_waits_for_its_turn(stage: Stage) -> None:
     assert await stage.first("tap", x=500, y=1000) == "Tap executed at (500, 1000)"
 
 
-async def test_a7_held_automation_is_a_permission(stage: Stage) -> None:
+async def test_held_automation_is_a_permission(stage: Stage) -> None:
     stage.world.automation.holder = "uiautomator2"
     for name in (
         *READING - {"get_device_logs", "get_clipboard", "capture_screenshot"},

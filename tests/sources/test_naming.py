@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from handheld.sources.naming import Key, Names
 
 
-def test_ruling_n1_a_tool_is_named_after_its_id() -> None:
+def test_a_tool_is_named_after_its_id() -> None:
     names = Names({})
     assert names.assign(("com.example.a", "service", "clock in/today")) == "app_clock_in_today"
 
 
-def test_ruling_n1_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:
+def test_a_second_app_with_the_same_id_gets_the_last_part_of_its_package() -> None:
     names = Names({})
     assert names.assign(("com.example.a", "service", "send")) == "app_send"
     assert names.assign(("org.other.mailer", "provider", "send")) == "app_send_mailer"
@@ -19,7 +19,7 @@ def test_ruling_n1_a_second_app_with_the_same_id_gets_the_last_part_of_its_packa
     assert len(names.owners) == 3
 
 
-def test_ruling_n1_a_name_stays_when_another_app_comes() -> None:
+def test_a_name_stays_when_another_app_comes() -> None:
     names = Names({})
     late = ("org.late", "service", "send")
     early = ("com.early", "service", "send")
@@ -29,7 +29,7 @@ def test_ruling_n1_a_name_stays_when_another_app_comes() -> None:
     assert Names(dict(reversed(list(names.owners.items())))).assign(early) == first
 
 
-def test_ruling_n1_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
+def test_a_long_id_is_cut_and_ends_in_four_hex_digits() -> None:
     names = Names({})
     name = names.assign(("com.example.a", "service", "x" * 80))
     assert len("android_" + name) == 51

@@ -52,7 +52,7 @@ def test_the_flat_description_of_one_tool_is_read() -> None:
     ]
 
 
-def test_ruling_p1_several_tools_in_one_key_are_read() -> None:
+def test_several_tools_in_one_key_are_read() -> None:
     inputs = [
         {
             "type": "se.premex.mcp.provider.ToolInput.StringInput",

@@ -97,7 +97,7 @@ async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
 @own_apps
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "2026"])
 @pytest.mark.parametrize("second", [False, True], ids=["own", "through the owner"])
-async def test_h6_a_client_hears_of_apps_that_come_and_go(
+async def test_a_client_hears_of_apps_that_come_and_go(
     bench: Bench, tmp_path: Path, modern: bool, second: bool
 ) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
@@ -117,7 +117,7 @@ async def test_h6_a_client_hears_of_apps_that_come_and_go(
 
 
 @own_apps
-async def test_h6_a_client_hears_of_an_app_that_is_revoked_and_of_nothing_else(
+async def test_a_client_hears_of_an_app_that_is_revoked_and_of_nothing_else(
     bench: Bench, tmp_path: Path
 ) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
@@ -131,7 +131,7 @@ async def test_h6_a_client_hears_of_an_app_that_is_revoked_and_of_nothing_else(
 
 
 @own_apps
-async def test_h6_over_http_the_list_is_good_for_30_seconds_at_most(
+async def test_over_http_the_list_is_good_for_30_seconds_at_most(
     bench: Bench, tmp_path: Path
 ) -> None:
     stage = make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
@@ -199,7 +199,7 @@ async def call(pair: AppPair, tool: str, path: str = "/mcp", **arguments: Any) -
     return [item["text"] for item in result["content"]] if "content" in result else [str(result)]
 
 
-async def test_d1_the_apps_tools_of_all_phones_are_listed_once_and_ask_for_the_device(
+async def test_the_apps_tools_of_all_phones_are_listed_once_and_ask_for_the_device(
     pair: AppPair,
 ) -> None:
     pair.right.world.install(Misbehaving)
@@ -217,7 +217,7 @@ async def test_d1_the_apps_tools_of_all_phones_are_listed_once_and_ask_for_the_d
     assert (await call(pair, "android_app_clock_in_today"))[0].startswith("Several phones")
 
 
-async def test_d1_each_phones_address_has_its_own_apps_under_its_prefix(pair: AppPair) -> None:
+async def test_each_phones_address_has_its_own_apps_under_its_prefix(pair: AppPair) -> None:
     pair.right.world.install(Misbehaving)
     left, right = (
         await listed(pair, "/phones/left/mcp"),
@@ -233,7 +233,7 @@ async def test_d1_each_phones_address_has_its_own_apps_under_its_prefix(pair: Ap
     assert said[1] == "Clock in successfully!"
 
 
-async def test_d1_an_app_that_is_on_the_other_phone_is_said_to_be_there(pair: AppPair) -> None:
+async def test_an_app_that_is_on_the_other_phone_is_said_to_be_there(pair: AppPair) -> None:
     pair.left.world.install(Misbehaving)
     await listed(pair)
     missing = (
@@ -255,7 +255,7 @@ async def test_d1_an_app_that_is_on_the_other_phone_is_said_to_be_there(pair: Ap
     assert TOOL not in await listed(pair)
 
 
-async def test_d1_a_call_goes_by_what_the_app_on_that_phone_declares(pair: AppPair) -> None:
+async def test_a_call_goes_by_what_the_app_on_that_phone_declares(pair: AppPair) -> None:
     pair.left.world.install(lamp("Old", "lamp"))
     pair.right.world.install(lamp("New", "light"))
     tool = (await listed(pair))["android_app_switch"]
@@ -271,7 +271,7 @@ async def test_d1_a_call_goes_by_what_the_app_on_that_phone_declares(pair: AppPa
     assert tool["description"] == "Offered by the app Lamp (org.example.lamp): New"
 
 
-async def test_d1_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
+async def test_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     pair.left.world.install(lamp("Switched"))
     schema = (await listed(pair))["android_app_switch"]["inputSchema"]
     assert list(schema["properties"]) == ["device", "phone_device"]
@@ -289,7 +289,7 @@ async def test_d1_an_apps_own_device_is_no_phone(pair: AppPair) -> None:
     assert (await call(pair, "android_left_app_switch", alone, device="desk"))[1] == "Switched desk"
 
 
-async def test_d1_phones_come_and_go_and_the_list_follows(pair: AppPair) -> None:
+async def test_phones_come_and_go_and_the_list_follows(pair: AppPair) -> None:
     pair.right.world.install(Misbehaving)
     before = await listed(pair)
     await pair.right.aclose()

@@ -120,7 +120,7 @@ async def test_the_apps_tools_are_listed_beside_ours(stage: Stage) -> None:
 
 
 @own_apps
-async def test_ruling_m3_parameters_have_the_declared_types(stage: Stage) -> None:
+async def test_parameters_have_the_declared_types(stage: Stage) -> None:
     tools = await offered(stage)
     properties = {name: tool["inputSchema"]["properties"] for name, tool in tools.items()}
     assert properties["android_app_delete_note"] == {
@@ -175,7 +175,7 @@ async def test_a_capability_is_called_and_the_app_does_it(stage: Stage) -> None:
 
 
 @own_apps
-async def test_ruling_m1_values_arrive_with_their_declared_types(stage: Stage) -> None:
+async def test_values_arrive_with_their_declared_types(stage: Stage) -> None:
     notes = stage.world.apps[Notes.package]
     assert isinstance(notes, Notes)
     await stage.items("app_add_note", title=5, tags=["a", "ü"], at_top="false")

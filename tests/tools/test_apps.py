@@ -96,7 +96,7 @@ def listed(bench: Bench, *kinds: bool) -> list[dict[str, Any]]:
 @pytest.mark.by_helper(
     "names and version names stand in the apps' files alone: see test_without_helper"
 )
-async def test_apps_that_match_are_listed_as_the_document_prints_them(bench: Bench) -> None:
+async def test_apps_that_match_are_listed_as_json(bench: Bench) -> None:
     assert await bench.call("list_apps", filter="system", name_query="CALC") == (
         '[{"package_id":"com.android.calculator2","name":"Calculator","version_name":"9.0",'
         '"version_code":90,"is_system":true}]'
@@ -133,7 +133,6 @@ async def test_a_filter_tells_system_apps_from_others(
     "names and version names stand in the apps' files alone: see test_without_helper"
 )
 async def test_a_label_is_printed_as_it_is_and_a_missing_version_is_null(bench: Bench) -> None:
-    """Ruling A4."""
     bench.world.install(Nameless)
     assert await bench.call("list_apps", name_query="ÄRGER") == (
         '[{"package_id":"org.example.nameless","name":"Ärger \U0001f642 \\"漢字\\"",'
@@ -163,7 +162,6 @@ async def test_an_unknown_filter_is_refused(bench: Bench) -> None:
 
 
 async def test_a_phone_that_cannot_be_asked_lists_nothing(bench: Bench) -> None:
-    """The document: failed to query installed applications."""
     await bench.device.aclose()
     failure = await bench.failure("list_apps")
     assert type(failure) is ActionFailed
@@ -192,7 +190,6 @@ async def test_an_app_in_the_background_is_closed(bench: Bench) -> None:
 
 
 async def test_an_app_in_front_is_not_closed(bench: Bench) -> None:
-    """Ruling T5."""
     await bench.call("open_app", package_id=CALCULATOR)
     before = bench.world.running.pids(CALCULATOR)
     bench.events()
@@ -208,7 +205,6 @@ async def test_an_app_in_front_is_not_closed(bench: Bench) -> None:
 
 
 async def test_an_app_that_does_not_run_counts_as_closed(bench: Bench) -> None:
-    """Ruling T5."""
     assert bench.world.running.pids(CALCULATOR) == []
     assert await bench.call("close_app", package_id=CALCULATOR) == (
         "App closed successfully: com.android.calculator2"
@@ -217,7 +213,6 @@ async def test_an_app_that_does_not_run_counts_as_closed(bench: Bench) -> None:
 
 
 async def test_an_app_that_starts_again_at_once_is_said_to(bench: Bench) -> None:
-    """Ruling T5."""
     before = bench.world.running.pids(KEEPER)
     assert await bench.call("close_app", package_id=KEEPER) == (
         "App closed successfully: dev.handheld.keeper. It was started again at once: the system"
@@ -229,7 +224,6 @@ async def test_an_app_that_starts_again_at_once_is_said_to(bench: Bench) -> None
 
 
 async def test_an_app_that_does_not_end_is_not_said_to_be_closed(bench: Bench) -> None:
-    """Ruling T5; the document: failed to kill process."""
     bench.world.running.immortal.add(KEEPER)
     failure = await bench.passing(bench.failure("close_app", package_id=KEEPER))
     assert type(failure) is ActionFailed

@@ -1,4 +1,4 @@
-"""Arguments and schemas: rulings A1, A2 and A3."""
+"""Arguments and schemas."""
 
 import math
 from collections.abc import Mapping
@@ -52,7 +52,6 @@ def refusal(arguments: Mapping[str, Any]) -> str:
 
 
 def test_a_tool_is_what_its_function_says() -> None:
-    """A3"""
     assert TOOL.listing == Listing(
         "everything",
         "Sample",
@@ -108,7 +107,6 @@ def test_a_tool_is_what_its_function_says() -> None:
 async def test_what_can_only_mean_one_thing_is_taken(
     arguments: dict[str, Any], expected: str
 ) -> None:
-    """A1"""
     assert await run(GIVEN | arguments) == expected
 
 
@@ -167,12 +165,10 @@ async def test_what_can_only_mean_one_thing_is_taken(
 def test_anything_else_is_refused_with_what_was_wanted_and_what_came(
     arguments: dict[str, Any], message: str
 ) -> None:
-    """A1"""
     assert refusal(GIVEN | arguments) == message
 
 
 def test_what_is_missing_is_named() -> None:
-    """A2"""
     assert refusal({}) == "Missing required parameter: 'x'"
     assert refusal({"x": 1}) == "Missing required parameter: 'name'"
 

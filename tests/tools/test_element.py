@@ -1,4 +1,4 @@
-"""Finding elements, clicking them, scrolling to them: rulings I1 to I5, T3 and A4."""
+"""Finding elements, clicking them, scrolling to them."""
 
 import json
 from typing import Any
@@ -21,8 +21,7 @@ async def found(bench: Bench, **arguments: Any) -> list[dict[str, Any]]:
     return json.loads(await bench.call("find_elements", **arguments))["elements"]
 
 
-async def test_an_element_is_described_as_the_document_prints_it(bench: Bench) -> None:
-    """A4"""
+async def test_an_element_is_described_by_all_its_keys_in_their_order(bench: Bench) -> None:
     bench.world.show("com.android.calculator2")
     reply = await bench.call("find_elements", by="text", value="÷", exact_match=True)
     name = await bench.id_of("÷")
@@ -50,7 +49,6 @@ async def test_an_element_is_described_as_the_document_prints_it(bench: Bench) -
 async def test_elements_are_found_by_each_criterion(
     bench: Bench, arguments: dict[str, Any], texts: list[str]
 ) -> None:
-    """A1"""
     bench.world.show("com.android.calculator2")
     assert [each["text"] for each in await found(bench, **arguments)] == texts
 
@@ -74,7 +72,6 @@ async def test_offscreen_and_structural_nodes_are_found_too(bench: Bench) -> Non
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_what_breaks_lines_does_not_leave_in_json_either(bench: Bench) -> None:
-    """S1"""
     bench.world.show_scene("hostile")
     [element] = await found(bench, by="text", value="lone")
     assert element["text"] == "lone \ufffd surrogate \ufffd"
@@ -117,7 +114,6 @@ async def test_a_found_element_can_be_clicked(bench: Bench) -> None:
 
 
 async def test_a_short_id_is_taken_and_said_back(bench: Bench) -> None:
-    """I5"""
     bench.world.show_scene("changing_text")
     short = (await bench.id_of("More")).removeprefix("node_").partition("_w")[0]
     assert await bench.call("click_element", element_id=short) == (
@@ -127,7 +123,6 @@ async def test_a_short_id_is_taken_and_said_back(bench: Bench) -> None:
 
 
 async def test_a_changed_element_is_not_clicked(bench: Bench) -> None:
-    """I2"""
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     name = await bench.id_of("0")
@@ -182,7 +177,7 @@ async def test_what_a_silent_app_shows_is_not_called_gone(bench: Bench) -> None:
 
 
 async def test_a_recycled_row_is_never_clicked_for_another(bench: Bench) -> None:
-    """I2, I3: rows keep their views while the list scrolls under them."""
+    """Rows keep their views while the list scrolls under them."""
     scene = bench.world.show_scene("long_list")
     assert isinstance(scene, LongList)
     rows = await bench.rows()
@@ -258,7 +253,6 @@ async def test_an_id_that_means_nothing_does_nothing(
 
 
 async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     for name, arguments in (
         ("find_elements", {"by": "text", "value": "x"}),
@@ -271,7 +265,7 @@ async def test_a_phone_whose_automation_is_held_says_so(bench: Bench) -> None:
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_text_longer_than_a_row_shows_is_compared_whole(bench: Bench) -> None:
-    """I2: the row is cut at 100, what is compared is not."""
+    """The row is cut at 100, what is compared is not."""
     bench.world.show_scene("hostile")
     [element] = await found(bench, by="text", value="xxxxxxxx")
     failure = await bench.failure("click_element", element_id=element["id"])
@@ -360,7 +354,6 @@ async def test_an_element_on_the_screen_is_not_scrolled_to(bench: Bench) -> None
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
-    """T3"""
     bench.world.show_scene("mixed")
     name = await bench.id_of("Far below")
     assert await scroll_to(bench, name) == f"Scrolled to element '{name}' (2 scroll(s))"
@@ -371,7 +364,7 @@ async def test_an_element_below_is_scrolled_to(bench: Bench) -> None:
 
 @pytest.mark.by_helper("what is out of sight is not in a dump")
 async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
-    """T3: direction from the bounds."""
+    """Direction from the bounds."""
     bench.world.show_scene("mixed")
     title, far = await bench.id_of("Title"), await bench.id_of("Far below")
     await scroll_to(bench, far)
@@ -381,7 +374,7 @@ async def test_an_element_above_is_scrolled_back_to(bench: Bench) -> None:
 
 
 async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
-    """T3: forward first, and back from the end."""
+    """Forward first, and back from the end."""
     scene = bench.world.show_scene("long_list", count="30")
     assert isinstance(scene, LongList)
     rows = await bench.rows()
@@ -401,7 +394,6 @@ async def test_a_recycled_row_is_sought_in_its_list(bench: Bench) -> None:
 
 
 async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> None:
-    """T3"""
     bench.world.show_scene("long_list")
     rows = await bench.rows()
     title = next(row[0] for row in rows if row[2] == "Row 1")
@@ -419,7 +411,6 @@ async def test_a_row_further_than_five_scrolls_is_not_reached(bench: Bench) -> N
 
 @pytest.mark.by_helper("a finger takes a scroll more to find each end, and five are not enough")
 async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Bench) -> None:
-    """T3, I3"""
     scene = bench.world.show_scene("long_list", count="40")
     assert scene.window is not None
     title = await bench.id_of("Row 3")
@@ -442,7 +433,7 @@ async def test_a_row_that_was_deleted_is_gone_once_the_list_was_seen(bench: Benc
 
 
 async def test_another_row_with_the_same_view_is_not_what_was_listed(bench: Bench) -> None:
-    """I2: the id means the row that was listed, whatever its view shows now."""
+    """The id means the row that was listed, whatever its view shows now."""
     bench.world.show_scene("long_list", count="26")
     rows = await bench.rows()
     title = next(row[0] for row in rows if row[2] == "Row 2")
@@ -523,6 +514,5 @@ async def test_an_id_that_means_nothing_is_neither_held_nor_sought(
 
 @pytest.mark.parametrize("tool", ["long_click_element", "scroll_to_element"])
 async def test_held_automation_keeps_from_elements(bench: Bench, tool: str) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     assert type(await bench.failure(tool, element_id="node_1_w1")) is PermissionDenied

@@ -20,7 +20,7 @@ from phone.web import answer, open_web
 from .conftest import Bench
 
 DOWNLOADS = "com.android.providers.downloads.documents/downloads"
-"""The location of the document's examples: free to write and delete."""
+"""Free to write and delete."""
 DOCUMENTS = "com.android.externalstorage.documents/primary:Documents"
 """To be read only."""
 CARD = "com.android.externalstorage.documents/1A2B-3C4D:Backup"
@@ -144,7 +144,7 @@ async def test_locations_that_cannot_be_read_are_an_error(drawer: Drawer) -> Non
 
 
 async def test_folders_come_first_then_names_whatever_their_case(drawer: Drawer) -> None:
-    # T6: `path` is what read_file takes.
+    # `path` is what read_file takes.
     for name in ("Zoo.PDF", "apple", "Éclair.txt", ".hidden", "a.tar.gz"):
         drawer.tree.write(f"{FOLDER}/{name}", b"xy")
         drawer.tree.set_time(f"{FOLDER}/{name}", 0)
@@ -179,7 +179,7 @@ async def test_folders_come_first_then_names_whatever_their_case(drawer: Drawer)
     }
 
 
-async def test_a_folder_is_listed_in_the_documents_form(drawer: Drawer) -> None:
+async def test_a_listed_path_is_one_that_read_file_takes(drawer: Drawer) -> None:
     reply = await drawer.call("list_files", "notes/")
     assert reply == (
         '{"files":[{"name":"todo.txt","path":"notes/todo.txt","is_directory":false,"size":26,'
@@ -301,7 +301,6 @@ async def test_text_is_shown_line_by_line(drawer: Drawer, content: bytes, reply:
     [b"\x89PNG\r\n\x1a\n\0\0", b"text\0text", "hello".encode("utf-16"), bytes(range(1, 256))],
 )
 async def test_a_file_that_is_no_text_is_an_error(drawer: Drawer, content: bytes) -> None:
-    # T4
     drawer.tree.write(f"{FOLDER}/x", content)
     assert await drawer.failure("read_file", "x") == (
         ActionFailed,
@@ -448,7 +447,7 @@ async def test_the_first_occurrence_is_replaced_or_all(drawer: Drawer) -> None:
     assert drawer.content("x") == "\ufeffbéé..\r\n".encode() + b"\xff\xe4"
 
 
-async def test_the_documents_example_is_replaced(drawer: Drawer) -> None:
+async def test_a_line_of_a_file_in_a_folder_is_replaced(drawer: Drawer) -> None:
     assert await drawer.call(
         "file_replace",
         "notes/todo.txt",
@@ -505,7 +504,7 @@ async def test_the_documents_example_is_replaced(drawer: Drawer) -> None:
 async def test_what_cannot_be_replaced_is_said_why(
     drawer: Drawer, path: str, old: str, new: str, kind: type[ToolError], message: str
 ) -> None:
-    # T4: no match is an error.
+    # No match is an error.
     drawer.tree.write(f"{FOLDER}/binary", b"a\0")
     drawer.tree.write(f"{FOLDER}/big", b"a" * (MB + 1))
     before = {name: drawer.content(name) for name in ("readme.txt", "prices.csv", "binary", "big")}
@@ -653,7 +652,7 @@ async def test_an_unknown_location_is_an_error(drawer: Drawer, name: str) -> Non
 
 @pytest.mark.parametrize("name", [*CALLS][2:])
 async def test_what_is_not_allowed_is_not_done(drawer: Drawer, name: str) -> None:
-    """A7: the sentence names the way out."""
+    """The sentence names the way out."""
     before = drawer.tree.read("/sdcard/Documents/diary.txt")
     what = "Delete" if name == "delete_file" else "Write"
     assert await drawer.failure(name, **CALLS[name], location_id=DOCUMENTS) == (
@@ -665,7 +664,7 @@ async def test_what_is_not_allowed_is_not_done(drawer: Drawer, name: str) -> Non
 
 
 async def test_the_way_out_can_be_typed_as_it_is_printed(drawer: Drawer) -> None:
-    """A7: with the one phone that the location is on, and quotes where a shell needs them."""
+    """With the one phone that the location is on, and quotes where a shell needs them."""
     where = "com.android.externalstorage.documents/primary:My notes"
     drawer.storage.put(where, "virtual")
     assert await drawer.failure("delete_file", "a", location_id=where) == (
@@ -691,7 +690,6 @@ async def test_the_way_out_can_be_typed_as_it_is_printed(drawer: Drawer) -> None
 async def test_paths_stay_inside_the_location(
     drawer: Drawer, name: str, path: str, message: str
 ) -> None:
-    # T6
     assert await drawer.failure(name, **(CALLS[name] | {"path": path})) == (
         InvalidParams,
         message,
@@ -717,7 +715,6 @@ async def test_a_file_has_a_name(drawer: Drawer, name: str) -> None:
     ],
 )
 async def test_what_is_missing_is_named(drawer: Drawer, name: str, missing: str) -> None:
-    # A2
     arguments = {"location_id": DOWNLOADS, **CALLS[name]}
     del arguments[missing]
     assert await drawer.bare_failure(name, **arguments) == (
@@ -740,7 +737,6 @@ async def test_what_is_missing_is_named(drawer: Drawer, name: str, missing: str)
 async def test_pages_have_bounds(
     drawer: Drawer, name: str, arguments: dict[str, Any], message: str
 ) -> None:
-    # A8
     path = "" if name == "list_files" else "readme.txt"
     assert await drawer.failure(name, path, **arguments) == (InvalidParams, message)
 

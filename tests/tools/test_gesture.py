@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.errors import ActionFailed, InvalidParams
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.hands.lacks import Lack
 from handheld.parameter import Unusable
 from handheld.tools.paths import Path, read_paths
@@ -23,6 +23,10 @@ DRAG = [
     {"x": 300, "y": 300, "time": 300},
 ]
 NO_PINCH = pytest.mark.by_helper("a pinch is refused, wherever it would be")
+INPUT_REFUSED = (
+    "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” in"
+    " its developer options and restart it. Nothing was done."
+)
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
 
 
@@ -131,7 +135,6 @@ async def test_a_pinch_that_cannot_be_is_refused(
 
 @pytest.mark.parametrize("missing", ["center_x", "center_y", "scale"])
 async def test_a_pinch_needs_its_centre_and_its_scale(bench: Bench, missing: str) -> None:
-    """A2"""
     arguments = {name: value for name, value in PINCH.items() if name != missing}
     failure = await bench.failure("pinch", **arguments)
     assert (type(failure), failure.message) == (
@@ -140,10 +143,23 @@ async def test_a_pinch_needs_its_centre_and_its_scale(bench: Bench, missing: str
     )
 
 
-@pytest.mark.parametrize(
+EACH = pytest.mark.parametrize(
     ("name", "arguments"),
     [pytest.param("pinch", PINCH, marks=NO_PINCH), ("custom_gesture", {"paths": [DRAG]})],
 )
+
+
+@EACH
+async def test_a_phone_that_takes_no_injected_input_is_a_permission(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    bench.device.faults.refuse_input()
+    failure = await bench.failure(name, **arguments)
+    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED)
+    assert bench.events() == []
+
+
+@EACH
 @pytest.mark.parametrize("wake", [False])
 async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
     bench: Bench, name: str, arguments: dict[str, Any]
@@ -161,7 +177,7 @@ async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
 
 
 @pytest.mark.needs(Lack.FINGERS)
-async def test_the_documents_examples_work(bench: Bench) -> None:
+async def test_a_finger_draws_a_line_and_two_fingers_part(bench: Bench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
     assert await bench.passing(bench.call("custom_gesture", paths=[DRAG])) == (
@@ -299,7 +315,6 @@ async def test_a_gesture_that_cannot_be_is_refused_by_name(
 
 
 async def test_a_gesture_needs_paths(bench: Bench) -> None:
-    """A2"""
     failure = await bench.failure("custom_gesture")
     assert (type(failure), failure.message) == (
         InvalidParams,

@@ -48,15 +48,14 @@ async def read(bench: Bench, **arguments: Any) -> list[str]:
     return lines
 
 
-async def test_logs_look_as_in_the_document(quiet: Bench) -> None:
-    """Ruling T2."""
-    tag = "MCP:ServerService"
-    write(quiet, "Server started on port 8080", level="D", tag=tag)
+async def test_a_line_has_time_level_tag_and_message(quiet: Bench) -> None:
+    tag = "Sync:Mail"
+    write(quiet, "Inbox is fetched", level="D", tag=tag)
     await advance(quiet, 1333)
-    write(quiet, "Client connected", tag=tag)
+    write(quiet, "Two new letters", tag=tag)
     assert await quiet.call("get_device_logs") == (
-        r'{"logs":"02-11 09:41:00.000 D/MCP:ServerService: Server started on port 8080\n'
-        r'02-11 09:41:01.333 I/MCP:ServerService: Client connected",'
+        r'{"logs":"02-11 09:41:00.000 D/Sync:Mail: Inbox is fetched\n'
+        r'02-11 09:41:01.333 I/Sync:Mail: Two new letters",'
         '"line_count":2,"truncated":false}'
     )
     assert quiet.events() == []
@@ -88,7 +87,6 @@ async def test_what_is_done_on_the_phone_can_be_read_in_its_log(quiet: Bench) ->
 
 
 async def test_the_newest_lines_are_given_oldest_first(quiet: Bench) -> None:
-    """Ruling T2."""
     for number in range(150):
         write(quiet, str(number))
     expected = [f"02-11 09:41:00.000 I/Test: {number}" for number in range(50, 150)]
@@ -192,7 +190,6 @@ async def at_ten_minutes(bench: Bench) -> None:
 async def test_a_span_of_time_includes_both_its_ends(
     quiet: Bench, span: dict[str, str], numbers: str
 ) -> None:
-    """Ruling T2."""
     await at_ten_minutes(quiet)
     assert "".join(line[-1] for line in await read(quiet, **span)) == numbers
 
@@ -201,7 +198,6 @@ async def test_a_span_of_time_includes_both_its_ends(
     ("until", "numbers"), [("2026-02-11T15:13:00", "012"), ("2026-02-11T09:43:00Z", "012")]
 )
 async def test_a_time_without_a_zone_is_the_phones(quiet: Bench, until: str, numbers: str) -> None:
-    """Ruling T2."""
     quiet.device.set_zone("Asia/Kolkata", timedelta(hours=5, minutes=30))
     await at_ten_minutes(quiet)
     lines = await read(quiet, until=until)
@@ -230,7 +226,6 @@ async def test_an_apps_lines_are_told_from_others(quiet: Bench) -> None:
 
 
 async def test_an_app_that_has_ended_is_known_by_its_uid(quiet: Bench) -> None:
-    """Ruling T2."""
     write(quiet, "first life", by=FORM)
     await quiet.call("close_app", package_id=FORM)
     write(quiet, "another's")
@@ -250,7 +245,6 @@ async def test_an_app_with_a_shared_uid_is_known_by_its_process(quiet: Bench) ->
 
 
 async def test_past_lines_under_a_shared_uid_are_not_guessed(quiet: Bench) -> None:
-    """Ruling T2."""
     write(quiet, "first life", by=SETTINGS)
     await quiet.call("close_app", package_id=SETTINGS)
     assert await quiet.call("get_device_logs", package_name=SETTINGS) == (
@@ -314,8 +308,6 @@ async def test_what_cannot_be_meant_is_refused(
 
 
 async def test_a_logcat_that_fails_is_an_error(bench: Bench) -> None:
-    """The document: Logcat command execution failed."""
-
     async def fail(process: Process) -> int:
         await process.stdout.write(b"--------- beginning of main\n")
         await process.stderr.write(b"logcat: Logcat read failure: Invalid argument\n")

@@ -127,7 +127,7 @@ def test_two_narrowings_leave_what_both_leave() -> None:
     assert other.within(EVERYTHING) == other
 
 
-async def test_d1_a_phones_slug_is_in_the_names_at_its_address() -> None:
+async def test_a_phones_slug_is_in_the_names_at_its_address() -> None:
     surface = LocalSurface(CATALOG, OnePhone(), several=True)
     names = [one.name for one in await surface.tools(Narrowing("pixel7"))]
     assert names == [f"android_pixel7_{name}" for name in ALL]

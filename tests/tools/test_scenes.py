@@ -58,7 +58,6 @@ async def test_a_dialog_stands_above_its_app(bench: Bench) -> None:
 
 @pytest.mark.by_helper("it has another name in dumpsys: see test_without_helper")
 async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
-    """S3"""
     await start(bench, "Secure")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert type(failure) is ActionFailed
@@ -73,7 +72,6 @@ async def test_a_secure_screen_is_told_and_not_shown(bench: Bench) -> None:
     "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
 )
 async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
-    """S2"""
     await start(bench, "Freezing")
     await bench.call("click_element", element_id=await bench.id_of("Freeze"))
     text = await bench.passing(bench.call("get_screen_state"))
@@ -85,7 +83,6 @@ async def test_a_frozen_app_is_noted_as_missing(bench: Bench) -> None:
 @pytest.mark.parametrize(("every", "message"), [("16", "Operation timed out"), ("9999", "UI is")])
 @pytest.mark.by_helper("it is not read at all while it moves: see test_without_helper")
 async def test_a_screen_that_moves_is_not_idle(bench: Bench, every: str, message: str) -> None:
-    """W1"""
     await start(bench, "Restless", "--es", "every", every)
     reply = await bench.passing(bench.call("wait_for_idle", timeout=1500))
     assert reply.startswith('{"message":"' + message)

@@ -1,4 +1,4 @@
-"""get_screen_state: rulings S1 to S4."""
+"""get_screen_state."""
 
 import re
 from io import BytesIO
@@ -84,7 +84,6 @@ async def test_offscreen_elements_are_flagged(bench: Bench) -> None:
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_no_app_forges_a_line(bench: Bench) -> None:
-    """S1"""
     bench.world.show_scene("hostile")
     shown = await bench.call("get_screen_state")
     assert shown.splitlines() == shown.split("\n")
@@ -104,7 +103,6 @@ async def test_no_app_forges_a_line(bench: Bench) -> None:
 
 @pytest.mark.by_helper("a dump has its title, and no number: see test_without_helper")
 async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench) -> None:
-    """S2"""
     bench.world.show("com.android.calculator2")
     bench.world.rootless_packages.add("com.android.calculator2")
     shown = await bench.call("get_screen_state")
@@ -141,13 +139,11 @@ async def test_a_screenshot_is_small_and_marked(bench: Bench) -> None:
 
 @pytest.mark.parametrize("value", ["true", "TRUE", True])
 async def test_a_quoted_true_asks_for_the_screenshot_too(bench: Bench, value: object) -> None:
-    """A1"""
     assert len(await bench.items("get_screen_state", include_screenshot=value)) == 2
 
 
 @pytest.mark.by_helper("it has another name in dumpsys: see test_without_helper")
 async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -> None:
-    """S3"""
     bench.world.show("com.android.calculator2")
     bench.world.secure_packages.add("com.android.calculator2")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
@@ -161,7 +157,6 @@ async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -
 
 @pytest.mark.by_helper("the first says once that the helper is not used")
 async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
-    """S3"""
     bench.world.awake = False
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert (type(failure), failure.message) == (
@@ -173,7 +168,6 @@ async def test_a_failed_screenshot_still_tells_the_screen(bench: Bench) -> None:
 
 
 async def test_ids_of_a_failed_screenshots_text_act_as_any_other(bench: Bench) -> None:
-    """I2, S3"""
     bench.world.show_scene("changing_text")
     bench.world.secure_packages.add("dev.handheld.testbed")
     failure = await bench.failure("get_screen_state", include_screenshot=True)
@@ -190,7 +184,6 @@ class Scrambled(World):
 
 
 async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Bench) -> None:
-    """S3"""
     bench.phone = Phone("scrambled", Scrambled(root(), view("a", text="OK")))
     failure = await bench.failure("get_screen_state", include_screenshot=True)
     assert (type(failure), failure.message) == (
@@ -201,7 +194,6 @@ async def test_a_screenshot_that_is_no_picture_still_tells_the_screen(bench: Ben
 
 
 async def test_who_holds_the_phones_automation_is_named(bench: Bench) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     for screenshot in (False, True):
         failure = await bench.failure("get_screen_state", include_screenshot=screenshot)

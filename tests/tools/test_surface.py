@@ -124,8 +124,8 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
     assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
 
 
-async def test_schemas_say_what_the_documents_print_and_no_more() -> None:
-    """A3: one of each kind; tests/documents compare all where the document is at hand."""
+async def test_schemas_say_types_defaults_and_choices_and_no_more() -> None:
+    """One of each kind; `server/test_tool_lists.py` holds all of them."""
     listings = {each.name: each for each in await LocalSurface(CATALOG, OnePhone()).tools()}
     assert listings["android_press_home"].input_schema == {
         "type": "object",
@@ -169,7 +169,7 @@ async def test_schemas_say_what_the_documents_print_and_no_more() -> None:
 
 
 async def test_a_slug_is_in_the_names_that_texts_mention_too() -> None:
-    """D1: what a description calls another tool is what that tool is called here."""
+    """What a description calls another tool is what that tool is called here."""
     listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
     texts = "\n".join(json_text(each.as_json()) for each in listings)
     assert texts.replace("android_pixel7_", "").count("android_") == 0
@@ -183,7 +183,6 @@ async def test_a_slug_changes_every_name() -> None:
 
 
 async def test_an_unknown_tool_is_no_tools_failure() -> None:
-    """A6"""
     surface = LocalSurface(CATALOG, OnePhone())
     for name in ("tap", "android_fly", ""):
         with pytest.raises(UnknownTool) as caught:

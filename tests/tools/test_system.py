@@ -130,12 +130,14 @@ async def test_a_button_that_android_refuses_is_an_action_that_failed(
     )
 
 
-@pytest.mark.parametrize("name", ["press_back", "press_home", "press_recents"])
+@pytest.mark.parametrize(
+    "name",
+    ["press_back", "press_home", "press_recents", "open_notifications", "open_quick_settings"],
+)
 @pytest.mark.by_helper(
     "they are keys of `input`, which needs no UiAutomation: see test_without_helper"
 )
 async def test_a_button_needs_uiautomation(bench: Bench, name: str) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(name)
     assert (type(failure), failure.message) == (

@@ -1,4 +1,4 @@
-"""The text tools: rulings T7, A1, A2, A5, A7, I2 and I3."""
+"""The text tools."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -185,7 +185,7 @@ async def test_a_field_is_cleared_and_an_empty_one_is_left_alone(bench: Bench) -
 async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     bench: Bench, text: str
 ) -> None:
-    """A5: counted in UTF-16 units."""
+    """Counted in UTF-16 units."""
     named, fields = await form(bench)
     seen: list[str] = []
     fields["notes"].on_type = seen.append
@@ -244,12 +244,11 @@ async def pauses(bench: Bench, **arguments: Any) -> list[float]:
 
 
 async def test_characters_come_at_the_speed_asked_for(bench: Bench) -> None:
-    """T7: and nothing is waited for after the last."""
+    """And nothing is waited for after the last."""
     assert await pauses(bench, typing_speed=120, typing_speed_variance=0) == [120] * 9 + [0]
 
 
 async def test_the_default_is_70_ms_give_or_take_15(bench: Bench) -> None:
-    """T7"""
     found = await pauses(bench)
     assert all(55 <= pause <= 85 for pause in found[:-1])
     assert len(set(found[:-1])) > 1
@@ -286,7 +285,6 @@ async def test_the_descriptions_say_how_long_it_takes(bench: Bench) -> None:
 
 @pytest.mark.by_helper("there are keys for ASCII alone: see test_without_helper")
 async def test_a_cancelled_typing_says_how_much_went_in(bench: Bench) -> None:
-    """T7"""
     named, fields = await form(bench)
     hello = {
         "protocolVersion": "2025-11-25",
@@ -323,7 +321,6 @@ async def test_a_cancelled_typing_says_how_much_went_in(bench: Bench) -> None:
 
 @pytest.mark.by_helper("the commands take time themselves: see test_without_helper")
 async def test_typing_stops_when_the_client_goes_away(bench: Bench) -> None:
-    """T7"""
     named, fields = await form(bench)
     typing = asyncio.create_task(
         bench.call("type_append_text", element_id=named["name"], text="abcdef")
@@ -380,7 +377,6 @@ async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -
 
 @pytest.mark.needs(Lack.LETTERS)
 async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> None:
-    """T7"""
     named, fields = await form(bench)
     name = named["password"]
     assert await said(bench, "type_append_text", element_id=name, text="s3😀") == (
@@ -432,7 +428,7 @@ async def test_what_an_app_does_not_take_is_no_success(
 
 
 async def test_a_password_that_is_cut_short_is_no_success(bench: Bench) -> None:
-    """T7: checked by its length."""
+    """Checked by its length."""
     named, fields = await form(bench)
     fields["password"].editing.most = 4
     kind, message = await refused(
@@ -446,7 +442,7 @@ async def test_a_password_that_is_cut_short_is_no_success(bench: Bench) -> None:
 
 
 async def test_the_reply_counts_as_printing_the_id_again(bench: Bench) -> None:
-    """I2: the field's description changes with what it holds."""
+    """The field's description changes with what it holds."""
     named, scene = await own_fields(bench)
     name = named["telling"]
     await said(bench, "type_append_text", element_id=name, text="ab")
@@ -458,7 +454,6 @@ async def test_the_reply_counts_as_printing_the_id_again(bench: Bench) -> None:
 
 
 async def test_a_changed_element_is_not_typed_into(bench: Bench) -> None:
-    """I2, I3"""
     named, scene = await own_fields(bench)
     scene.telling.description = "something else"
     name = named["telling"]
@@ -470,7 +465,6 @@ async def test_a_changed_element_is_not_typed_into(bench: Bench) -> None:
 
 
 async def test_an_element_that_is_gone_is_not_typed_into(bench: Bench) -> None:
-    """I3"""
     named, _ = await form(bench)
     bench.world.show("com.android.calculator2")
     name = named["name"]
@@ -498,10 +492,21 @@ async def test_what_is_no_field_is_not_even_clicked(bench: Bench) -> None:
     assert bench.events() == []
 
 
-async def test_a_field_that_is_off_takes_nothing(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("type_append_text", {"text": "x"}),
+        ("type_insert_text", {"text": "x", "offset": 0}),
+        ("type_replace_text", {"search": "fix", "new_text": "x"}),
+        ("type_clear_text", {}),
+    ],
+)
+async def test_a_field_that_is_off_takes_nothing(
+    bench: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
     named, scene = await own_fields(bench)
     name = named["disabled"]
-    assert await refused(bench, "type_append_text", element_id=name, text="x") == (
+    assert await refused(bench, tool, element_id=name, **arguments) == (
         ActionFailed,
         f"Action failed on element '{name}': The field did not accept a click. Nothing was done.",
     )
@@ -510,12 +515,13 @@ async def test_a_field_that_is_off_takes_nothing(bench: Bench) -> None:
 
 @pytest.mark.by_helper("uiautomator does not say who holds it: see test_without_helper")
 async def test_a_held_automation_is_a_permission(bench: Bench) -> None:
-    """A7"""
     named, _ = await form(bench)
     await bench.phone.hands.release()
     bench.world.automation.holder = "uiautomator2"
     for tool, arguments in (
         ("type_append_text", {"element_id": named["name"], "text": "x"}),
+        ("type_insert_text", {"element_id": named["name"], "text": "x", "offset": 0}),
+        ("type_replace_text", {"element_id": named["name"], "search": "x", "new_text": "y"}),
         ("type_clear_text", {"element_id": named["name"]}),
         ("press_key", {"key": "SPACE"}),
         ("press_key", {"key": "BACK"}),
@@ -617,7 +623,6 @@ REPLACED: dict[str, Any] = {"element_id": "node_1_w1", "search": "x", "new_text"
 async def test_arguments_that_cannot_be_used_are_refused(
     bench: Bench, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2, A5"""
     assert await refused(bench, tool, **arguments) == (InvalidParams, message)
     assert bench.events() == []
 
@@ -629,7 +634,6 @@ async def test_half_a_character_is_not_typed_as_something_else(bench: Bench) -> 
 
 
 async def test_a_number_is_typed_as_its_text(bench: Bench) -> None:
-    """A1"""
     named, fields = await form(bench)
     await said(bench, "type_append_text", element_id=named["name"], text=42, typing_speed="10")
     assert fields["name"].content == "42"
@@ -659,7 +663,6 @@ async def test_a_number_is_typed_as_its_text(bench: Bench) -> None:
 async def test_an_offset_must_be_between_two_characters(
     bench: Bench, offset: int, message: str
 ) -> None:
-    """A5"""
     named, fields = await form(bench)
     fields["name"].content = f"a{FAMILY}e\u0301"
     name = named["name"]

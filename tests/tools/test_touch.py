@@ -1,16 +1,20 @@
-"""Taps, presses, swipes and scrolls: ruling T1, and arguments as A1 and A2 have them."""
+"""Taps, presses, swipes and scrolls, and their arguments."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
-from handheld.errors import ActionFailed, InvalidParams
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
 from handheld.virtual.apps.testbed import Gestures
 
 from .conftest import Bench
 
 DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
+INPUT_REFUSED = (
+    "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” in"
+    " its developer options and restart it. Nothing was done."
+)
 LEAST = "Parameter '{}' must be >= 0, got: {}"
 NUMBER = "Parameter '{}' must be a number, got {}"
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
@@ -41,7 +45,6 @@ async def test_a_tap_lands_where_it_was_aimed(bench: Bench) -> None:
 async def test_the_edge_is_the_last_pixel(
     bench: Bench, x: Any, y: Any, said: str, landed: tuple[float, float]
 ) -> None:
-    """T1"""
     assert await bench.call("tap", x=x, y=y) == f"Tap executed at {said}"
     assert bench.events() == [("touch", "down", 0, *landed), ("touch", "up", 0, *landed)]
 
@@ -66,7 +69,6 @@ async def test_the_edge_is_the_last_pixel(
 async def test_what_is_beside_the_screen_is_not_touched(
     bench: Bench, arguments: dict[str, Any], message: str
 ) -> None:
-    """T1"""
     failure = await bench.failure("tap", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
     assert bench.events() == []
@@ -104,7 +106,6 @@ async def test_a_long_press_is_long(bench: Bench) -> None:
 async def test_a_press_lasts_as_long_as_it_says(
     bench: Bench, duration: Any, said: str, log: str
 ) -> None:
-    """A1"""
     scene = gestures(bench)
     x, y = await middle(bench, "Press")
     start = bench.world.clock.now()
@@ -130,7 +131,6 @@ async def test_a_press_of_a_minute_works(bench: Bench) -> None:
 
 
 async def test_two_taps_are_a_tenth_of_a_second_apart(bench: Bench) -> None:
-    """T1"""
     scene = gestures(bench)
     x, y = await middle(bench, "Twice")
     start = bench.world.clock.now()
@@ -256,13 +256,12 @@ async def test_a_scroll_shows_what_is_further_down(bench: Bench) -> None:
 async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
     bench: Bench, name: str, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2, T1"""
     failure = await bench.failure(name, **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
     assert bench.events() == []
 
 
-@pytest.mark.parametrize(
+EACH = pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("tap", {"x": 1, "y": 1}),
@@ -272,6 +271,19 @@ async def test_what_cannot_be_done_is_said_and_nothing_is_touched(
         ("scroll", {"direction": "up"}),
     ],
 )
+
+
+@EACH
+async def test_a_phone_that_takes_no_injected_input_is_a_permission(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    bench.device.faults.refuse_input()
+    failure = await bench.failure(name, **arguments)
+    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED)
+    assert bench.events() == []
+
+
+@EACH
 @pytest.mark.parametrize("wake", [False])
 async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
     bench: Bench, name: str, arguments: dict[str, Any]

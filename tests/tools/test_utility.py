@@ -1,4 +1,4 @@
-"""The clipboard, waiting and details: rulings W1, W2, I5, A1, A2, A4, A5 and A7."""
+"""The clipboard, waiting and details."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ NO_WINDOWS = "All windows returned null root nodes."
 async def test_what_is_put_on_the_clipboard_comes_back(
     bench: Bench, text: str, length: int
 ) -> None:
-    """A4, A5: lengths are UTF-16 units."""
+    """Lengths are UTF-16 units."""
     assert await bench.call("set_clipboard", text=text) == (
         f"Clipboard set successfully ({length} characters)"
     )
@@ -56,7 +56,7 @@ async def test_an_empty_clipboard_is_null(bench: Bench) -> None:
 
 @pytest.mark.by_helper("the clipboard is refused, locked or not")
 async def test_a_locked_phone_hides_its_clipboard_and_takes_a_text(bench: Bench) -> None:
-    """A7: Android would answer that it is empty."""
+    """Android would answer that it is empty."""
     bench.world.clipboard.copy("secret")
     bench.world.locked = True
     failure = await bench.failure("get_clipboard")
@@ -101,7 +101,6 @@ async def test_a_refused_clipboard_says_why(bench: Bench) -> None:
 async def test_what_is_no_text_for_a_clipboard_is_refused(
     bench: Bench, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2"""
     bench.world.clipboard.copy("before")
     failure = await bench.failure("set_clipboard", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
@@ -116,7 +115,6 @@ async def wait(bench: Bench, **arguments: Any) -> dict[str, Any]:
 
 
 async def test_an_element_that_is_there_is_found_at_once(bench: Bench) -> None:
-    """A4"""
     bench.world.show("com.android.calculator2")
     reply = await bench.call("wait_for_element", by="text", value="÷", timeout="5000")
     name = await bench.id_of("÷")
@@ -132,7 +130,6 @@ async def test_an_element_that_is_there_is_found_at_once(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_an_element_is_found_when_the_phone_reports_it(bench: Bench) -> None:
-    """W2"""
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     bench.world.timers.after(730, lambda: setattr(scene.counter, "text", "Done"))
@@ -145,7 +142,7 @@ async def test_an_element_is_found_when_the_phone_reports_it(bench: Bench) -> No
 
 
 async def test_a_screen_at_rest_is_read_every_half_second(bench: Bench) -> None:
-    """W2: attempts counts reads, and a timeout is no error."""
+    """`attempts` counts reads, and a timeout is no error."""
     bench.world.show("com.android.calculator2")
     reply = await bench.passing(
         bench.call("wait_for_element", by="text", value="zzz", timeout=5000)
@@ -155,7 +152,7 @@ async def test_a_screen_at_rest_is_read_every_half_second(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_read_as_often_as_it_reports(bench: Bench) -> None:
-    """W2: Android reports at most every 100 ms."""
+    """Android reports at most every 100 ms."""
     bench.world.show_scene("restless")
     found = await wait(bench, by="text", value="zzz", timeout=1000)
     assert found == {"found": False, "elapsedMs": 1000, "attempts": 11}
@@ -165,7 +162,7 @@ async def test_a_restless_screen_is_read_as_often_as_it_reports(bench: Bench) ->
     "a dump waits 5 s for an app that does not answer, the helper 2 s: see test_without_helper"
 )
 async def test_a_slow_phone_is_given_as_much_time_between_reads(bench: Bench) -> None:
-    """W2: a frozen app holds up each read for two seconds."""
+    """A frozen app holds up each read for two seconds."""
     bench.world.show("com.android.calculator2")
     bench.world.frozen_packages.add("com.android.calculator2")
     found = await wait(bench, by="text", value="÷", timeout=9000)
@@ -235,7 +232,6 @@ async def test_a_screen_that_cannot_be_read_to_the_end_is_an_error(bench: Bench)
 async def test_a_wait_that_cannot_be_made_is_refused(
     bench: Bench, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2"""
     failure = await bench.failure("wait_for_element", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)
 
@@ -252,7 +248,6 @@ async def test_a_wait_that_cannot_be_made_is_refused(
 async def test_held_automation_ends_a_wait_at_once(
     bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
-    """A7"""
     bench.world.automation.holder = "uiautomator2"
     failure = await bench.failure(tool, **arguments)
     assert (type(failure), failure.message) == (PermissionDenied, BUSY)
@@ -266,7 +261,6 @@ async def idle(bench: Bench, **arguments: Any) -> str:
 
 
 async def test_a_screen_at_rest_is_idle_after_two_looks(bench: Bench) -> None:
-    """W1, A4"""
     bench.world.show("com.android.calculator2")
     assert await idle(bench, timeout=3000) == (
         '{"message":"UI is idle","elapsedMs":500,"similarity":100}'
@@ -275,7 +269,6 @@ async def test_a_screen_at_rest_is_idle_after_two_looks(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_change_between_two_looks_starts_anew(bench: Bench) -> None:
-    """W1"""
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
@@ -287,7 +280,7 @@ async def test_a_change_between_two_looks_starts_anew(bench: Bench) -> None:
 
 @pytest.mark.by_helper("changes are seen by looking, and a dump waits until the screen rests")
 async def test_a_restless_screen_is_never_idle(bench: Bench) -> None:
-    """W1: not an error, with the last similarity."""
+    """Not an error, with the last similarity."""
     bench.world.show_scene("restless")
     reply = json.loads(await idle(bench, timeout=3000))
     likeness = reply["similarity"]
@@ -305,7 +298,7 @@ async def test_a_restless_screen_is_never_idle(bench: Bench) -> None:
 
 
 async def test_a_timeout_too_short_for_two_looks_ends_without_a_similarity(bench: Bench) -> None:
-    """W1: never nearer than 500 ms."""
+    """Never nearer than 500 ms."""
     bench.world.show("com.android.calculator2")
     assert json.loads(await idle(bench, timeout=499)) == {
         "message": "Operation timed out after 499ms waiting for UI idle. Retry if the operation is"
@@ -416,7 +409,7 @@ async def details(bench: Bench, *ids: str) -> list[list[str]]:
     "Android's dump breaks off at the scene's control characters: see test_without_helper"
 )
 async def test_details_are_whole_and_on_one_line(bench: Bench) -> None:
-    """S1: not cut, but nothing that breaks a row."""
+    """Not cut, but nothing that breaks a row."""
     bench.world.show_scene("hostile")
     ids = {row[4].rpartition("/")[2]: row[0] for row in await bench.rows()}
     names = [ids[f"text_{number}"] for number in (6, 0, 4, 9)]
@@ -446,7 +439,6 @@ async def test_rows_keep_the_order_and_repetitions_of_the_request(bench: Bench) 
 
 @pytest.mark.by_helper("a dump has no keys, and a view with another text may be another")
 async def test_details_tell_the_live_text(bench: Bench) -> None:
-    """I5"""
     scene = bench.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     counter = await bench.id_of("0")
@@ -458,7 +450,6 @@ async def test_details_tell_the_live_text(bench: Bench) -> None:
 
 
 async def test_details_of_a_field_tell_what_was_typed(bench: Bench) -> None:
-    """I5"""
     scene = bench.world.show_scene("mixed")
     assert scene.window is not None
     name = next(row[0] for row in await bench.rows() if row[4].endswith(":id/field"))
@@ -468,7 +459,7 @@ async def test_details_of_a_field_tell_what_was_typed(bench: Bench) -> None:
 
 
 async def test_details_of_a_row_are_never_those_of_another(bench: Bench) -> None:
-    """I2, I5: a recycled view says what another row says."""
+    """A recycled view says what another row says."""
     scene = bench.world.show_scene("long_list")
     assert scene.window is not None
     rows = {row[2]: row[0] for row in await bench.rows() if row[2].startswith("Row ")}
@@ -522,6 +513,5 @@ async def test_a_reply_has_a_largest_size(bench: Bench) -> None:
 async def test_ids_that_are_none_are_refused(
     bench: Bench, arguments: dict[str, Any], message: str
 ) -> None:
-    """A1, A2"""
     failure = await bench.failure("get_element_details", **arguments)
     assert (type(failure), failure.message) == (InvalidParams, message)

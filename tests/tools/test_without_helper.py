@@ -222,7 +222,7 @@ async def test_a_hint_is_not_taken_for_a_text(bench: Bench) -> None:
     assert fields["name"].content == "x"
 
 
-async def test_i3_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: Bench) -> None:
+async def test_ids_are_followed_when_the_keyboard_makes_the_page_scroll(bench: Bench) -> None:
     named, fields = await form(bench)
     for field in ("name", "email", "name"):
         await said(bench, "type_append_text", element_id=named[field], text="a@b")

@@ -1,4 +1,4 @@
-"""Element ids: rulings I1 and I4."""
+"""Element ids: what they are made of."""
 
 import json
 from itertools import chain
@@ -78,7 +78,6 @@ def test_siblings_and_cousins_hang_from_their_own_parent() -> None:
 
 
 def test_equal_hashes_on_one_screen_are_told_apart_in_preorder() -> None:
-    """I4"""
     twin = node(1, 3, "android.view.View")
     ids = assign(screen(window(node(), twin, twin, twin)))
     text = "|android.view.View|0,0,1080,2400|1|3|node_ddda1cc1"
@@ -88,7 +87,6 @@ def test_equal_hashes_on_one_screen_are_told_apart_in_preorder() -> None:
 
 
 def test_children_of_a_renamed_node_hash_its_new_id() -> None:
-    """I1, I4"""
     twin, child = node(1, 3, "android.view.View"), node(2, 0)
     hashes = assign(screen(window(node(), twin, twin, child))).hashes[0]
     text = f"|android.widget.FrameLayout|0,0,1080,2400|2|0|node_{hashes[2]:x}"
@@ -96,7 +94,6 @@ def test_children_of_a_renamed_node_hash_its_new_id() -> None:
 
 
 def test_a_hash_printed_for_something_else_is_not_given_again() -> None:
-    """I4"""
     text = "com.android.calculator2:id/digit_7|android.widget.Button|50,800,270,1000|1|1"
     plain, second = (java_hash(f"{text}|node_ddda1cc1{end}") for end in ("", "|2"))
     refused: list[tuple[int, int, int]] = []
@@ -128,7 +125,6 @@ def test_a_hash_printed_for_something_else_is_not_given_again() -> None:
     ],
 )
 def test_ids_are_read_in_three_forms(name: str, expected: tuple[int, int | None] | None) -> None:
-    """I5"""
     assert parse_id(name) == expected
 
 

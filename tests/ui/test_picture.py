@@ -1,4 +1,4 @@
-"""Annotated screenshots: ruling S4 and the sizes of the original."""
+"""Annotated screenshots: the sizes and colours of frames and labels, and where they stand."""
 
 from io import BytesIO
 

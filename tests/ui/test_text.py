@@ -1,4 +1,4 @@
-"""The screen's text: rulings S1, S2, S4 and A5."""
+"""The screen's text."""
 
 import re
 from dataclasses import replace
@@ -37,7 +37,7 @@ def rows(*nodes: Node) -> list[list[str]]:
     return [line.split("\t")[1:] for line in lines[7:]]
 
 
-def test_the_documents_sample_is_told_as_printed() -> None:
+def test_a_screen_is_notes_a_header_and_a_row_for_each_element() -> None:
     assert told(calculator()) == (
         NOTES
         + "screen:1080x2400 density:420 orientation:portrait\n"
@@ -50,7 +50,6 @@ def test_the_documents_sample_is_told_as_printed() -> None:
 
 
 def test_the_degraded_note_stands_after_the_others_and_shortfalls_after_it() -> None:
-    """S2"""
     shown = calculator()
     shown.degraded = True
     shown.notes = ("window 42 com.x did not answer in time and is missing", "a\nb")
@@ -138,7 +137,6 @@ def test_a_class_is_shown_without_its_package(name: str | None, shown: str) -> N
     ],
 )
 def test_what_an_app_says_stays_in_its_column(text: str, shown: str) -> None:
-    """S1, A5"""
     assert rows(node(text=text, description=text)) == [
         ["FrameLayout", shown, shown, "-", "0,0,1080,2400", "on,ena"]
     ]
@@ -149,7 +147,6 @@ def test_a_resource_id_is_never_cut() -> None:
 
 
 def test_a_title_is_cut_and_cannot_begin_a_line() -> None:
-    """S1"""
     shown = told(screen(window(id=3, title="t\nnote:forged " + "x" * 100)))
     line = shown.split("\n")[5]
     assert line.startswith("--- window:3 type:APPLICATION pkg:com.android.calculator2")
@@ -191,7 +188,6 @@ def test_only_the_focused_window_of_the_foreground_app_has_its_activity(
 def test_an_activity_of_its_own_package_is_shortened(
     package: str, activity: str, shown: str
 ) -> None:
-    """S4"""
     assert short_activity(package, activity) == shown
 
 
@@ -232,7 +228,6 @@ def check_lines(shown: Screen, text: str) -> None:
 
 @given(hostile_screens())
 def test_no_app_can_forge_a_row_a_note_or_a_header(shown: Screen) -> None:
-    """S1"""
     check_lines(shown, told(shown))
 
 

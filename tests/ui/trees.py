@@ -50,7 +50,7 @@ def screen(*windows: Window) -> Screen:
 
 
 def calculator() -> Screen:
-    """The document's own sample."""
+    """A small screen: a title and one key."""
     return screen(
         window(
             node(),

@@ -101,8 +101,8 @@ def parse_descriptor(text: str, source: str = "the descriptor") -> Descriptor:
 
 
 def read_descriptor(root: Element, source: str = "the descriptor") -> Descriptor:
-    """What breaks section 1.2 of the specification is left out and is among the problems. Raises
-    BadDescriptor where nothing is left to read."""
+    """What a descriptor may not hold is left out and is among the problems. Raises BadDescriptor
+    where nothing is left to read."""
     return _Reader(source).read(root)
 
 

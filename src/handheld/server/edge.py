@@ -93,7 +93,7 @@ class Edge:
         release: Release | None = None,
         v1: First | None = None,
         console: Console | None = None,
-        document_form: bool = False,
+        sms_form: bool = False,
     ) -> None:
         self._app = app
         self._version = version
@@ -106,7 +106,7 @@ class Edge:
         self._release = release
         self._v1 = None if v1 is None else cache(v1)
         self._console = console
-        self._document_form = document_form
+        self._sms_form = sms_form
         """The sms surface's: keys in its order for older clients, and no session ids."""
         self._calls = Calls()
         self._clients: OrderedDict[Session, str] = OrderedDict()
@@ -214,7 +214,7 @@ class Edge:
             fine = refused.code == INVALID_PARAMS and refused.id is not None and not modern
             await exchange.send_json(200 if fine else 400, self._formed(refused.answer(), modern))
             return
-        sessions = not modern and not self._document_form
+        sessions = not modern and not self._sms_form
         named = exchange.header("mcp-session-id") if sessions else None
         session = (_whose(token), named) if named else None
         if message.method == "notifications/cancelled" and session:
@@ -233,7 +233,7 @@ class Edge:
         reply.tidy()
         if instructions is not None:
             reply.instruct(instructions)
-        if self._document_form and not modern:
+        if self._sms_form and not modern:
             reply.body = reorder(reply.body)
         if message.method == "initialize" and b'"result"' in reply.body and sessions:
             opened = self._open_session(message, token)
@@ -263,7 +263,7 @@ class Edge:
             await reply.send(exchange)
 
     def _formed(self, answer: dict[str, Any], modern: bool) -> dict[str, Any]:
-        return order(answer) if self._document_form and not modern else answer
+        return order(answer) if self._sms_form and not modern else answer
 
     def _check_room(self) -> None:
         if len(self._calls) >= MOST_CALLS:

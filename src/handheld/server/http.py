@@ -172,7 +172,7 @@ async def open_edge(
         release=release,
         v1=v1,
         console=console,
-        document_form=sms,
+        sms_form=sms,
     )
     listener = listen(host, port, "--sms-port" if sms else "--port")
     address = Address(host, listener.getsockname()[1], tls is not None)

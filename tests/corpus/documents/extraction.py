@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "spec"
+from ..place import folder
 
 _SECTION = re.compile(r"^### `(\w+)`\n", re.MULTILINE)
 _BLOCK = re.compile(
@@ -43,13 +43,16 @@ class Example:
 
 
 def find_document(number: str) -> Path:
-    return next(FOLDER.glob(f"{number}_*.txt"), FOLDER / number)
+    """Raises FileNotFoundError: a run that reads nothing must not look like one that holds."""
+    place = folder() / "spec"
+    document = next(place.glob(f"{number}_*.txt"), None)
+    if document is None:
+        raise FileNotFoundError(f"There is no document {number} in {place}.")
+    return document
 
 
 def examples(document: Path) -> list[Example]:
-    """Every request of every tool's section. A document that is not at hand has none."""
-    if not document.exists():
-        return []
+    """Every request of every tool's section."""
     parts = _SECTION.split(document.read_text(encoding="utf-8"))[1:]
     found: list[Example] = []
     for tool, section in zip(parts[::2], parts[1::2], strict=True):

@@ -1,11 +1,9 @@
 """What the phone is like before each example: what the example takes for granted."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from handheld.phone import Phone
-from handheld.storage import StorageFile
 from handheld.ui.model import Bounds, Node
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.system.clock import ManualClock
@@ -13,29 +11,17 @@ from handheld.virtual.views.field import Field
 from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import Button, Image, Text
-from phone.web import Web, answer
+from phone.web import answer
 from phone.world import World
+from server.scenery import DOWNLOADS, FOLDER, Scenery
 
 from .rules import Substitution
-from .stage import Stage
 
-DOWNLOADS = "com.android.providers.downloads.documents/downloads"
-"""The storage location that the examples name."""
-FOLDER = "/storage/emulated/0/Download"
 CALCULATOR = "com.android.calculator2"
 LONG_TEXT = (
     "This is a very long text value that was truncated in get_screen_state but is returned in full"
     " here"
 )
-
-
-@dataclass
-class Scenery:
-    """The stage, and what stands around it."""
-
-    stage: Stage
-    storage: StorageFile
-    web: Web
 
 
 Scene = Callable[[Scenery], Awaitable[list[Substitution]]]
@@ -173,7 +159,7 @@ async def two_files(scenery: Scenery) -> list[Substitution]:
     files.set_time(f"{FOLDER}/Documents", 0)
     files.write(f"{FOLDER}/readme.txt", b"x" * 1024)
     files.set_time(f"{FOLDER}/readme.txt", 1_700_000_000)
-    return [Substitution("T6", "loc/", "")]
+    return [Substitution("path", "loc/", "")]
 
 
 async def a_long_file(scenery: Scenery) -> list[Substitution]:

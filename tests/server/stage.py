@@ -1,4 +1,4 @@
-"""A virtual phone behind one server, called as the documents of both surfaces say."""
+"""A virtual phone behind one server, called through both of its surfaces."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -13,7 +13,7 @@ RULES = {
     "url": "The address that is printed is one of a web server that the test runs.",
     "window": "The number of a window is what the phone has given it.",
     "app name": "The printed app is found by `calc`, which its printed name does not have in it.",
-    "T6": "A path is the one that read_file takes: it does not begin with the location.",
+    "path": "A path is the one that read_file takes: it does not begin with the location.",
 }
 
 
@@ -36,7 +36,7 @@ def substitute_in(value: Any, substitutions: Sequence[Substitution]) -> Any:
 
 
 Rewrite = Callable[[dict[str, Any]], dict[str, Any]]
-"""Makes of a printed reply what a ruling says that it must be."""
+"""Makes of a printed reply what a rule says that it must be."""
 
 
 def as_printed(reply: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def as_printed(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_every_key(reply: dict[str, Any]) -> dict[str, Any]:
-    """D2: the printed tree leaves out keys of the inner node; every node has all of them. An inner
+    """The printed tree leaves out keys of the inner node; every node has all of them. An inner
     node may as well be one that says nothing, as the outer one is."""
     [item] = reply["result"]["content"]
     tree = json.loads(item["text"])

@@ -5,8 +5,6 @@ import json
 import re
 from typing import NamedTuple
 
-import pytest
-
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.sms_surface import SmsSurface
@@ -26,10 +24,7 @@ class Printed(NamedTuple):
 
 
 def printed() -> Printed:
-    document = find_document("003")
-    if not document.exists():
-        pytest.skip("the document is not at hand")
-    text = document.read_text(encoding="utf-8")
+    text = find_document("003").read_text(encoding="utf-8")
     asked, request = _message(text, "POST /mcp HTTP/1.1\n", "\nRequest fields")
     answered, reply = _message(text, "HTTP/1.1 200 OK\n", "\nAvailable tools")
     return Printed(asked, request, answered, reply)
@@ -45,7 +40,7 @@ def _message(text: str, start: str, end: str) -> tuple[list[str], str]:
     return lines, body
 
 
-async def test_h5_the_printed_request_has_the_printed_reply() -> None:
+async def test_the_printed_request_has_the_printed_reply() -> None:
     document = printed()
     surface = SmsSurface(OnePhone(Phone("none", World())))
     async with open_http(

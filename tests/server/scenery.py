@@ -1,0 +1,41 @@
+"""A stage with a storage location and a web server beside it, for calls of every tool."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from handheld.adb.direct import DirectLink
+from handheld.download import DownloadRules
+from handheld.phone.files import Files
+from handheld.storage import StorageFile
+from phone.web import Web, open_web
+
+from .stage import Stage, Switch, open_stage
+
+DOWNLOADS = "com.android.providers.downloads.documents/downloads"
+"""The storage location: free to write and delete."""
+FOLDER = "/storage/emulated/0/Download"
+
+
+@dataclass
+class Scenery:
+    stage: Stage
+    storage: StorageFile
+    web: Web
+
+
+@asynccontextmanager
+async def open_scenery(
+    switch: Switch, http: httpx.AsyncClient, folder: Path
+) -> AsyncGenerator[Scenery]:
+    storage = StorageFile(folder / "storage.toml")
+    storage.put(DOWNLOADS, allow_write=True, allow_delete=True)
+    async with open_stage(switch, http) as stage, open_web() as web:
+        link = await DirectLink.connect("127.0.0.1", stage.device.port)
+        rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
+        stage.phone.files = Files(link, stage.phone.hands, storage, ["virtual"], rules)
+        yield Scenery(stage, storage, web)
+        await link.aclose()

@@ -1,0 +1,205 @@
+"""One request of each tool of both surfaces, as curl sends it, and its whole reply."""
+
+import json
+import tomllib
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from handheld.tools import CATALOG
+from handheld.tools.v1 import NAMES
+from handheld.virtual.packages.app import Activity, App
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.views.field import Field
+from handheld.virtual.views.layout import Column
+from handheld.virtual.views.view import MATCH, View
+from handheld.virtual.views.widgets import Button, Text
+from phone.web import answer
+
+from .scenery import FOLDER, Scenery, open_scenery
+from .stage import Switch, open_switch
+
+
+class Beds(Activity):
+    def content(self) -> View:
+        self.note = Field(id="note", width=MATCH, description="Note")
+        self.note.content = "Two rows of peas"
+        return Column(
+            Text("Peas\nand beans", id="plan", description="What grows"),
+            Button("Water", lambda: None, id="water"),
+            Text("Pull out", id="pull", on_long_click=lambda: None),
+            self.note,
+            gap=16,
+            padding=24,
+            width=MATCH,
+        )
+
+
+class Garden(App):
+    package, label = "org.example.garden", "Garden"
+    version, version_code = "0.7", 7
+    screens = (Beds,)
+
+
+Scene = Callable[[Scenery], Awaitable[None]]
+TEST_V1_HAS = ("get_accessibility_tree", "capture_screenshot")
+
+
+async def at_home(scenery: Scenery) -> None:
+    pass
+
+
+async def garden(scenery: Scenery) -> None:
+    scenery.stage.world.install(Garden)
+    scenery.stage.world.show(Garden.package)
+
+
+async def in_the_note(scenery: Scenery) -> None:
+    """The cursor stands behind the note."""
+    await garden(scenery)
+    [id] = [row[0] for row in await scenery.stage.rows() if row[4].endswith("/note")]
+    await scenery.stage.call("click_element", element_id=id)
+
+
+async def garden_behind(scenery: Scenery) -> None:
+    await garden(scenery)
+    await scenery.stage.call("press_home")
+
+
+async def far_down(scenery: Scenery) -> None:
+    scenery.stage.world.show_scene("mixed")
+
+
+async def copied(scenery: Scenery) -> None:
+    scenery.stage.world.clipboard.copy("Grüße\n🌱")
+
+
+async def one_log_line(scenery: Scenery) -> None:
+    world, clock = scenery.stage.world, scenery.stage.clock
+    assert isinstance(clock, ManualClock)
+    world.wall.jump(timedelta(hours=8, milliseconds=7 - clock.now()))
+    world.logs.clear()
+    world.apps["dev.handheld.keeper"].log("W", "Shed", "The door is open")
+
+
+async def seeds(scenery: Scenery) -> None:
+    """The location holds a folder and one text alone."""
+    files = scenery.stage.device.files
+    for name in files.list(f"{FOLDER}/notes"):
+        files.remove(f"{FOLDER}/notes/{name}")
+    files.remove_folder(f"{FOLDER}/notes")
+    for name in files.list(FOLDER):
+        files.remove(f"{FOLDER}/{name}")
+    files.make_folder(f"{FOLDER}/old")
+    files.set_time(f"{FOLDER}/old", 1_600_000_000)
+    files.write(f"{FOLDER}/seeds.csv", b"peas,12\nbeans,30\nkale,5\n")
+    files.set_time(f"{FOLDER}/seeds.csv", 1_650_000_000)
+
+
+async def room_for_a_gigabyte(scenery: Scenery) -> None:
+    # The first call puts files of its own onto the phone.
+    await scenery.stage.phone.hands.read_screen()
+    files = scenery.stage.device.files
+    files.capacity = files.used + 1_000_000_000
+
+
+async def on_the_web(scenery: Scenery) -> None:
+    scenery.web.pages["/kale.txt"] = answer(b"Sow in May")
+
+
+SCENES: dict[str, Scene] = {
+    scene.__name__: scene
+    for scene in (
+        *(at_home, garden, in_the_note, garden_behind, far_down, copied, one_log_line),
+        *(seeds, room_for_a_gigabyte, on_the_web),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    tool: str
+    reply: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    scene: str = "at_home"
+    on: str = ""
+
+
+with (Path(__file__).parent / "examples.toml").open("rb") as file:
+    EXAMPLES = [Example(**each) for each in tomllib.load(file)["example"]]
+CALLS = [(path, each) for each in EXAMPLES for path in ("/mcp", "/mcp/v1") if each.on in ("", path)]
+
+
+@pytest.fixture(scope="module")
+async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
+    async with open_switch() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def scenery(
+    switch: tuple[Switch, httpx.AsyncClient], tmp_path: Path
+) -> AsyncGenerator[Scenery]:
+    async with open_scenery(*switch, tmp_path) as opened:
+        yield opened
+
+
+def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:
+    """Two of the first surface's are in test_v1.py: a long tree and a picture."""
+    called = sorted((path, each.tool) for path, each in CALLS)
+    today = [("/mcp", tool.name) for toolset in CATALOG for tool in toolset.tools]
+    first = [("/mcp/v1", name) for name in NAMES if name not in TEST_V1_HAS]
+    assert called == sorted([*today, *first])
+
+
+@pytest.mark.parametrize(
+    ("path", "example"), [pytest.param(*call, id=f"{call[0]} {call[1].tool}") for call in CALLS]
+)
+async def test_an_example_is_answered_without_a_handshake(
+    scenery: Scenery, path: str, example: Example
+) -> None:
+    await SCENES[example.scene](scenery)
+    names = await ids(scenery, path) if "<" in str(example) else {}
+    names["web"] = f"http://127.0.0.1:{scenery.web.port}"
+    params = {
+        "name": example.tool if path == "/mcp/v1" else f"android_{example.tool}",
+        "arguments": json.loads(named(json.dumps(example.arguments), names)),
+    }
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    answer = await scenery.stage.passing(
+        scenery.stage.http.post(
+            path if path == "/mcp" else f"{path}/tools/call",
+            content=json.dumps(body),
+            headers={"content-type": "application/json", "accept": "*/*"},  # as curl does
+        )
+    )
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
+    assert answer.json() == {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "result": {"content": [{"type": "text", "text": named(example.reply, names)}]},
+    }
+
+
+async def ids(scenery: Scenery, path: str) -> dict[str, str]:
+    """The ids of the elements, by the last part of their resource ids."""
+    if path == "/mcp":
+        return {row[4].rpartition("/")[2]: row[0] for row in await scenery.stage.rows()}
+    found: dict[str, str] = {}
+    nodes = json.loads(await scenery.stage.first("get_accessibility_tree"))["nodes"]
+    while nodes:
+        node = nodes.pop()
+        found[(node["resourceId"] or "").rpartition("/")[2]] = node["id"]
+        nodes += node["children"]
+    return found
+
+
+def named(text: str, names: dict[str, str]) -> str:
+    for name, actual in names.items():
+        text = text.replace(f"<{name}>", actual)
+    return text

@@ -1,0 +1,36 @@
+"""The lists of tools as clients get them, against those that are kept: what a client sees of a tool
+changes only where somebody has looked at it and run `make docs`."""
+
+import json
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .stage import Stage, open_stage, open_switch
+
+KEPT: dict[str, list[dict[str, Any]]] = json.loads(
+    (Path(__file__).parent / "tool_lists.json").read_text(encoding="utf-8")
+)
+
+
+@pytest.fixture
+async def stage() -> AsyncGenerator[Stage]:
+    async with open_switch() as switch, open_stage(*switch) as opened:
+        yield opened
+
+
+def order(tools: list[dict[str, Any]]) -> list[list[str]]:
+    return [list(tool["inputSchema"]["properties"]) for tool in tools]
+
+
+async def test_clients_get_the_lists_that_are_kept(stage: Stage) -> None:
+    """Names and their order, descriptions, and of every parameter its type, default and choices."""
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    listed = (await stage.post("/mcp", asked))["result"]["tools"]
+    first = (await stage.http.get("/mcp/v1/tools/list")).json()["result"]["tools"]
+    for tools, kept, count in ((listed, KEPT["/mcp"], 41), (first, KEPT["/mcp/v1"], 29)):
+        assert tools == kept
+        assert order(tools) == order(kept)
+        assert len(kept) == count
