@@ -208,6 +208,22 @@ def test_what_is_not_said_is_not_known() -> None:
     assert (read_awake("x"), read_locked("x"), read_focus("mCurrentFocus=null")) == (None,) * 3
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "    mKeyguardShowing={}\n",
+        "   KeyguardShowing={} AodShowing=false KeyguardGoingAway=false at display=0\n",
+        "    isKeyguardShowing={}\n",
+        "    mShowingLockscreen={} mShowingDream=false\n",
+        "      showing={}\n",
+    ],
+)
+def test_the_lock_screen_is_told_in_each_of_androids_words(said: str) -> None:
+    later = "    mKeyguardShowing=maybe\n"
+    assert read_locked(said.format("true") + later) is True
+    assert read_locked(said.format("false") + later) is False
+
+
 def test_both_halves_of_a_split_screen_are_in_front() -> None:
     said = (
         "    topResumedActivity=ActivityRecord{1 u0 a.b/.C t1}\n"
