@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.hands.dumpsys import (
     Activity,
     Glance,
@@ -18,76 +19,135 @@ from handheld.hands.dumpsys import (
     read_secure,
 )
 from handheld.ui.model import Bounds
-from ui.trees import SHARED
-
-DUMPS = SHARED / "corpus/dumpsys"
-needs_dumps = pytest.mark.skipif(not DUMPS.exists(), reason="the captured outputs are not here")
 
 SETTINGS = Activity("com.android.settings", "com.android.settings.Settings")
-PIXEL = Activity(
-    "com.google.android.apps.nexuslauncher",
-    "com.google.android.apps.nexuslauncher.NexusLauncherActivity",
-)
 
 
 def read(name: str) -> str:
-    return (DUMPS / f"{name}.txt").read_text(encoding="utf-8", errors="replace")
+    return fixtures.text(f"dumpsys/{name}.txt")
 
 
-@needs_dumps
 @pytest.mark.parametrize(
     ("name", "activity"),
     [
-        ("zillow_auto-mobile__api26-settings-window-dump", SETTINGS),
-        ("zillow_auto-mobile__api27-settings-window-dump", SETTINGS),
-        ("zillow_auto-mobile__api28-settings-window-dump", SETTINGS),
-        ("zillow_auto-mobile__api29-settings-window-dump", None),
-        ("zillow_auto-mobile__api36-settings-window-dump", None),
+        ("windows-api26", Activity("org.example.bank", "org.example.bank.PinActivity")),
+        ("windows-api27", Activity("org.example.vault", "org.example.vault.OpenActivity")),
+        ("windows-api28", SETTINGS),
+        ("windows-api29", None),
+        ("windows-api30", None),
+        ("windows-api34", None),
+        ("windows-api36", None),
+        ("window-error-dialog-api23", None),
+        ("displays-api28-tv", Activity("org.example.radio", "org.example.player.tv.HomeActivity")),
+        ("displays-api33", SETTINGS),
+        ("displays-fold-api34", Activity("org.example.chat", "org.example.chat.ThreadActivity")),
+        ("activities-api26", Activity("org.example.bank", "org.example.bank.PinActivity")),
+        ("activities-api30-tv", Activity("org.example.tv", "org.example.tv.MainActivity")),
+        ("activities-api33", SETTINGS),
         (
-            "ARCampus__dumpsys-activity-activities-samsung",
-            Activity(
-                "com.sec.android.app.launcher",
-                "com.sec.android.app.launcher.activities.LauncherActivity",
-            ),
-        ),
-        ("GrinGuide__dumpsys-activity-activities-pixel", PIXEL),
-        ("MarcoQA__dumpsys-activity-activities", PIXEL),
-        (
-            "androidtv__resumed-tvlauncher",
-            Activity("com.google.android.tvlauncher", "com.google.android.tvlauncher.MainActivity"),
-        ),
-        (
-            "androidtv__focus-sony",
-            Activity("tunein.player", "tunein.ui.leanback.ui.activities.TvHomeActivity"),
+            "activities-split-api34",
+            Activity("org.example.maps", "org.example.map.ui.MapActivity"),
         ),
         (
-            "issue-appium-adb-797__focus-three-displays",
-            Activity("jp.naver.line.android", "jp.naver.line.android.activity.main.MainActivity"),
+            "activities-two-displays-vendor",
+            Activity("com.example.vendor.home", "com.example.vendor.home.HomeActivity"),
         ),
-        (
-            "android16__state-lines-excerpt",
-            Activity("io.github.nicholasarda.keysnap", "com.example.MainActivity"),
-        ),
-        ("catapult__dumpsys-window-error-dialog-b", None),
+        ("activities-api36", Activity("org.example.bank", "org.example.bank.StatementActivity")),
+        ("power-api34", None),
     ],
 )
 def test_the_activity_in_front_is_found(name: str, activity: Activity | None) -> None:
     assert read_foreground(read(name)) == activity
 
 
-@needs_dumps
-@pytest.mark.parametrize("level", range(25, 37))
-def test_no_window_of_these_phones_is_secure(level: int) -> None:
-    name = "window-dump" if level == 25 else "settings-window-dump"
-    said = read(f"zillow_auto-mobile__api{level}-{name}")
-    assert said.count("Window #") > 3
-    assert read_secure(said) == ()
+@pytest.mark.parametrize(
+    ("name", "focus"),
+    [
+        ("windows-api26", "org.example.bank/org.example.bank.PinActivity"),
+        ("windows-api27", "org.example.vault/org.example.vault.OpenActivity"),
+        ("windows-api28", "com.android.settings/com.android.settings.Settings"),
+        ("windows-api34", None),
+        ("window-error-dialog-api23", "Application Error: org.example.camera"),
+        ("displays-api28-tv", "com.example.vendor.overlay"),
+        ("displays-api33", "com.android.settings/com.android.settings.Settings"),
+        ("displays-fold-api34", "org.example.chat/org.example.chat.ThreadActivity"),
+    ],
+)
+def test_the_window_with_the_focus_is_found(name: str, focus: str | None) -> None:
+    assert read_focus(read(name)) == focus
 
 
-@needs_dumps
-def test_a_dialog_of_the_system_has_the_focus() -> None:
-    said = read("catapult__dumpsys-window-error-dialog-b")
-    assert read_focus(said) == "Application Error: com.android.chrome"
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("windows-api26", ("org.example.bank/org.example.bank.PinActivity",)),
+        ("windows-api27", ("org.example.vault/org.example.vault.OpenActivity",)),
+        ("windows-api28", ()),
+        ("windows-api29", ()),
+        ("windows-api30", ()),
+        ("windows-api34", ()),
+        ("windows-api36", ("org.example.bank/org.example.bank.StatementActivity",)),
+        ("window-error-dialog-api23", ()),
+    ],
+)
+def test_windows_that_may_not_be_captured_are_found(name: str, titles: tuple[str, ...]) -> None:
+    assert read_secure(read(name)) == titles
+
+
+@pytest.mark.parametrize(
+    ("name", "covered"),
+    [
+        ("windows-api26", None),
+        ("windows-api28", None),
+        ("windows-api29", Bounds(0, 1350, 1080, 2016)),
+        ("windows-api34", Bounds(0, 1490, 1080, 2400)),
+        ("windows-api36", None),
+    ],
+)
+def test_the_keyboard_is_found_while_it_shows(name: str, covered: Bounds | None) -> None:
+    assert read_keyboard(read(name)) == covered
+
+
+@pytest.mark.parametrize(
+    ("name", "locked"),
+    [
+        ("activities-api26", False),
+        ("activities-api30-tv", None),
+        ("activities-api33", False),
+        ("activities-split-api34", False),
+        ("activities-two-displays-vendor", True),
+        ("policy-api25", True),
+        ("policy-api36", True),
+        ("windows-api34", None),
+    ],
+)
+def test_the_lock_screen_is_told(name: str, locked: bool | None) -> None:
+    assert read_locked(read(name)) is locked
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("displays-api33", (2280, 1080)),
+        ("displays-fold-api34", (1812, 2176)),
+        ("activities-two-displays-vendor", (1080, 2340)),
+        ("windows-api34", None),
+    ],
+)
+def test_the_size_is_that_of_the_first_display(name: str, size: tuple[int, int] | None) -> None:
+    assert read_glance(read(name)).current == size
+
+
+def test_a_phone_that_sleeps_says_so() -> None:
+    assert read_awake(read("power-api34")) is False
+    assert read_awake(read("power-api34").replace("Asleep", "Awake")) is True
+
+
+def test_packages_of_both_halves_are_read_from_a_file() -> None:
+    assert read_resumed(read("activities-split-api34")) == {
+        "org.example.notes",
+        "org.example.maps",
+    }
 
 
 SECURE = """\
@@ -146,6 +206,22 @@ def test_a_glance_takes_what_was_set_for_what_was_built() -> None:
 def test_what_is_not_said_is_not_known() -> None:
     assert read_glance("") == Glance(None, None, None, None, None, None)
     assert (read_awake("x"), read_locked("x"), read_focus("mCurrentFocus=null")) == (None,) * 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "    mKeyguardShowing={}\n",
+        "   KeyguardShowing={} AodShowing=false KeyguardGoingAway=false at display=0\n",
+        "    isKeyguardShowing={}\n",
+        "    mShowingLockscreen={} mShowingDream=false\n",
+        "      showing={}\n",
+    ],
+)
+def test_the_lock_screen_is_told_in_each_of_androids_words(said: str) -> None:
+    later = "    mKeyguardShowing=maybe\n"
+    assert read_locked(said.format("true") + later) is True
+    assert read_locked(said.format("false") + later) is False
 
 
 def test_both_halves_of_a_split_screen_are_in_front() -> None:

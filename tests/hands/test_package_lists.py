@@ -1,12 +1,12 @@
 """What Android's package manager prints, read."""
 
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.hands.package_lists import (
     BadList,
     Component,
@@ -18,7 +18,6 @@ from handheld.hands.package_lists import (
     read_states,
 )
 
-CAPTURED = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "dumpsys"
 SERVICES = "Service Resolver Table:"
 PROVIDERS = "Provider Resolver Table:"
 TABLES = """\
@@ -59,31 +58,56 @@ def test_components_are_read_from_the_tables() -> None:
     assert read_resolver(TABLES, PROVIDERS, ["mobile.mcp.SERVICE"]) == []
 
 
-@pytest.mark.skipif(not CAPTURED.exists(), reason="the captured dumps are not here")
-def test_dumps_of_real_phones_are_read() -> None:
-    def read(name: str, table: str, key: str) -> list[Component]:
-        text = (CAPTURED / name).read_text(encoding="utf-8")
-        return read_resolver(text, table, [key])
+ACTIVITIES = "Activity Resolver Table:"
 
-    first, second = "com.tekartik.package1", "com.tekartik.package2"
-    faces = read(
-        "tekartik__dumpsys-package-1.txt", SERVICES, "android.service.wallpaper.WallpaperService"
-    )
-    assert len(faces) == 11
-    assert faces[0] == Component(
-        first, "com.tekartik.timegaugepower.faces.PowerGaugeServiceDefault"
-    )
-    assert read(
-        "tekartik__dumpsys-package-2.txt", SERVICES, "com.google.firebase.MESSAGING_EVENT"
-    ) == [
-        Component(second, "com.bi.tekartikdigitalwatch.firebase.WearFirebaseMessagingService"),
-        Component(second, "com.google.firebase.messaging.FirebaseMessagingService"),
-    ]
-    assert read("karmic__dumpsys-package-pixel.txt", "Activity Resolver Table:", "https") == [
-        Component("com.karmicgochara.app", "com.karmicgochara.app.MainActivity")
-    ]
-    for file in CAPTURED.glob("*package*.txt"):
-        assert read(file.name, SERVICES, "mobile.mcp.SERVICE") == []
+
+@pytest.mark.parametrize(
+    ("name", "table", "key", "components"),
+    [
+        (
+            "services-api29",
+            SERVICES,
+            "mobile.mcp.SERVICE",
+            [
+                Component("org.example.notes", "org.example.notes.McpService"),
+                Component("org.example.radio", "org.example.player.Tools$Service"),
+            ],
+        ),
+        (
+            "services-api29",
+            SERVICES,
+            "android.service.wallpaper.WallpaperService",
+            [Component("org.example.faces", "org.example.faces.AnalogFace")],
+        ),
+        (
+            "services-api29",
+            SERVICES,
+            "content",
+            [Component("org.example.sync", "org.example.sync.PullService")],
+        ),
+        ("services-api29", SERVICES, "android.intent.action.BOOT_COMPLETED", []),
+        ("services-api29", PROVIDERS, "mobile.mcp.SERVICE", []),
+        (
+            "package-api34",
+            PROVIDERS,
+            "se.premex.mcp.MCP_PROVIDER",
+            [Component("org.example.notes", "org.example.notes.tools.NotesProvider")],
+        ),
+        (
+            "package-api34",
+            ACTIVITIES,
+            "https",
+            [Component("org.example.notes", "org.example.notes.ShareActivity")],
+        ),
+        ("package-api34", SERVICES, "mobile.mcp.SERVICE", []),
+        # The headings of what follows the tables are no tables.
+        ("package-api34", "Packages:", "gids=[3003]", []),
+    ],
+)
+def test_components_are_read_from_a_file(
+    name: str, table: str, key: str, components: list[Component]
+) -> None:
+    assert read_resolver(fixtures.text(f"dumpsys/{name}.txt"), table, [key]) == components
 
 
 def test_queried_components_are_whole_lines() -> None:

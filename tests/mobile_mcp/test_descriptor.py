@@ -1,10 +1,10 @@
 import contextlib
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.mobile_mcp import (
     BadDescriptor,
     Capability,
@@ -13,10 +13,6 @@ from handheld.mobile_mcp import (
     Problem,
     parse_descriptor,
 )
-
-CAPTURED = (
-    Path(__file__).resolve().parents[3] / "shared" / "corpus" / "mobile-mcp-descriptors"
-).glob("*mcp_capabilities.xml")
 
 WHOLE = """<?xml version="1.0" encoding="utf-8"?>
 <mobile-mcp-capabilities version="1.0">
@@ -200,11 +196,65 @@ def test_declared_types_have_a_json_type(declared: str, json_type: str) -> None:
     assert Parameter("n", declared, "").json_type == json_type
 
 
-@pytest.mark.parametrize("path", sorted(CAPTURED), ids=lambda path: path.name)
-def test_descriptors_of_real_apps_are_read(path: Path) -> None:
-    read = parse_descriptor(path.read_text(encoding="utf-8"), path.name)
-    assert read.capabilities
-    assert all(problem.tolerated for problem in read.problems)
+COUNTED = (Parameter("count", "int", "How many"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "capabilities", "tolerated"),
+    [
+        (
+            "whole",
+            (
+                Capability(
+                    "add_note",
+                    "Add a note.",
+                    "3",
+                    (
+                        Parameter("body", "string", "What it says; <b> is kept", required=True),
+                        Parameter("pinned", "boolean", ""),
+                    ),
+                    (Parameter("note", "long", "Its number"),),
+                ),
+                Capability("count", "How many notes there are.", "1"),
+            ),
+            [],
+        ),
+        (
+            "without-version",
+            (Capability("count", "How many notes there are.", "1", (), COUNTED),),
+            ['has no version; it must be version="1.0"'],
+        ),
+        (
+            "draft-root",
+            (Capability("press_button", "Press the button on the first screen.", "1"),),
+            [
+                "is the name of an early draft; it must be <mobile-mcp-capabilities>",
+                'has no version; it must be version="1.0"',
+            ],
+        ),
+        (
+            "comments-and-order",
+            (
+                Capability(
+                    "suche",
+                    "Suche nach „Zürich“ & mehr",
+                    "1",
+                    (Parameter("wort", "string", "Wonach", required=True),),
+                    (Parameter("gefunden", "list", "Gefundene"),),
+                ),
+            ),
+            [],
+        ),
+    ],
+)
+def test_a_descriptor_in_a_file_is_read_in_each_form(
+    name: str, capabilities: tuple[Capability, ...], tolerated: list[str]
+) -> None:
+    read = parse_descriptor(fixtures.text(f"mobile-mcp/{name}.xml"), name)
+    assert read.capabilities == capabilities
+    assert [(problem.message, problem.tolerated) for problem in read.problems] == [
+        (message, True) for message in tolerated
+    ]
 
 
 @given(st.text(max_size=300) | st.text("<>/\"'= \nabcmcp-", max_size=300))

@@ -1,16 +1,15 @@
-"""What logcat prints, read line by line: tables, and the logs of real phones."""
+"""What logcat prints, read line by line: tables, and whole logs."""
 
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.hands.apps import AppProcesses
 from handheld.phone.logs import LogLine, Wanted, newest, parse_logs, parse_moment
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "shell"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
@@ -182,46 +181,125 @@ def test_an_apps_lines_are_known_by_uid_and_process(
     assert Wanted(owner=app).has(line(uid=uid, pid=pid), NOW) is wrote
 
 
-# Logs of real phones
+# Whole logs, in files
 
 
-def corpus(*patterns: str) -> list[Path]:
-    return sorted(path for pattern in patterns for path in CORPUS.glob(pattern))
+def parsed(name: str) -> list[LogLine]:
+    return list(parse_logs(fixtures.text(f"logcat/{name}.txt")))
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
-def test_no_line_of_a_real_log_is_lost() -> None:
-    files = corpus("*logcat*.txt", "loghub__*.txt")
-    assert len(files) >= 10
-    for path in files:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        lines = [part for part in text.split("\n") if part.strip()]
-        entries = [part for part in lines if not part.startswith("--------- ")]
-        parsed = list(parse_logs(text))
-        assert len(parsed) == len(entries), path.name
-        for entry, found in zip(entries, parsed, strict=True):
-            assert found.message in entry, path.name
-            assert found.time(NOW) is not None, path.name
-        printed, more = newest(text, Wanted(), 10**6, NOW)
-        assert (len(printed), more) == (len(entries), False), path.name
+def test_a_log_in_a_file_is_read_entry_by_entry() -> None:
+    notes = line(year=None, zone="", uid=None, stamp="03-02 09:41:00.120", pid=4821, tag="Notes")
+    assert parsed("threadtime") == [
+        notes._replace(
+            stamp="03-02 09:41:00.007",
+            pid=640,
+            level="I",
+            tag="ActivityTaskManager",
+            message="START u0 {act=android.intent.action.MAIN flg=0x10000000"
+            " cmp=org.example.notes/.NotesActivity} from uid 2000",
+        ),
+        notes._replace(message="onCreate: state=null"),
+        notes._replace(
+            stamp="03-02 09:41:00.121",
+            level="V",
+            tag="NetworkMonitor/108",
+            message="PROBE_HTTPS https://notes.example/generate_204 ret=204",
+        ),
+        notes._replace(
+            stamp="03-02 09:41:00.133",
+            pid=510,
+            level="I",
+            tag="vendor.example.bluetooth@1.0-ibs_handler",
+            message="Received: 0xFD",
+        ),
+        notes._replace(stamp="03-02 09:41:00.140", level="W", message="读取失败：/sdcard/备忘.txt"),
+        notes._replace(stamp="03-02 09:41:00.141", level="I", message=""),
+        notes._replace(stamp="03-02 09:41:00.150", level="E", message="sync failed"),
+        notes._replace(
+            stamp="03-02 09:41:00.150",
+            level="E",
+            message="java.io.IOException: no route to host",
+        ),
+        notes._replace(
+            stamp="03-02 09:41:00.150",
+            level="E",
+            message="\tat org.example.notes.Sync.pull(Sync.java:42)",
+        ),
+        notes._replace(
+            stamp="03-02 09:41:00.151",
+            level="I",
+            tag="chatty",
+            message="uid=10244(org.example.notes) expire 3 lines",
+        ),
+        notes._replace(
+            stamp="03-02 09:41:02.000",
+            pid=12345,
+            level="F",
+            tag="libc",
+            message="Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0 in tid 12399"
+            " (RenderThread), pid 12345 (example.drawing)",
+        ),
+    ]
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
-def test_a_crash_in_a_real_log_is_read_as_it_was_written() -> None:
-    (path,) = corpus("ghost__logcat-crash.txt")
-    text = path.read_text(encoding="utf-8")
-    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 6, 24, 4), owner=None)  # noqa: DTZ001
-    assert newest(text, span, 3, datetime(2026, 7, 1, tzinfo=UTC)) == (
-        [
-            "06-24 04:10:10.000 E/AndroidRuntime: Process: com.late.crash, PID: 999",
-            "06-24 04:10:10.000 E/AndroidRuntime: java.lang.NullPointerException: boom",
-            "06-24 04:10:10.000 E/AndroidRuntime: \tat com.late.Thing.run(Thing.java:1)",
-        ],
-        True,
+def test_year_zone_and_uid_are_read_from_a_file() -> None:
+    assert [
+        (entry.year, entry.zone, entry.uid, entry.pid, entry.level, entry.tag)
+        for entry in parsed("year-zone-uid")
+    ] == [
+        (2026, "+0100", 10244, 4821, "D", "Notes"),
+        (2026, "+0100", 10244, 4821, "I", "Notes"),
+        (2026, "+0100", 1000, 640, "W", "WindowManager"),
+        (2026, "+0100", 1001, 910, "I", "RILJ"),
+        (2026, "+0100", 0, 220, "I", "init"),
+        (2026, "+0100", 10244, 4821, "E", "Notes"),
+    ]
+    owner = AppProcesses(10244, False, frozenset())
+    text = fixtures.text("logcat/year-zone-uid.txt")
+    since = datetime(2026, 3, 2, 8, 41, 0, 121000, UTC)
+    assert newest(text, Wanted(since=since, owner=owner), 10, NOW) == (
+        ["03-02 09:41:00.121 I/Notes: by name", "03-02 09:41:00.125 E/Notes: disk: full: /data"],
+        False,
     )
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the captured logs are not beside this repository")
-def test_the_brief_format_is_not_taken_for_ours() -> None:
-    for path in corpus("themis__*-brief.txt"):
-        assert list(parse_logs(path.read_text(encoding="utf-8"))) == []
+def test_events_are_read_from_a_file() -> None:
+    assert [(entry.tag, entry.message[:14]) for entry in parsed("events")] == [
+        ("auditd", "type=1400 audi"),
+        ("wm_on_resume_called", "[97543210,org."),
+        ("am_pss", "[4821,10244,or"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["threadtime", "year-zone-uid", "crash-api34", "events"])
+def test_no_line_of_a_log_in_a_file_is_lost(name: str) -> None:
+    text = fixtures.text(f"logcat/{name}.txt")
+    entries = [
+        part for part in text.split("\n") if part.strip() and not part.startswith("--------- ")
+    ]
+    found = parsed(name)
+    assert len(found) == len(entries)
+    for entry, one in zip(entries, found, strict=True):
+        assert one.message in entry
+        assert one.time(NOW) is not None
+    assert len(newest(text, Wanted(), 10**6, NOW)[0]) == len(entries)
+
+
+def test_a_crash_in_a_file_is_told_as_it_was_written() -> None:
+    text = fixtures.text("logcat/crash-api34.txt")
+    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 3, 2, 9))  # noqa: DTZ001
+    told = [
+        "03-02 09:41:05.300 E/AndroidRuntime: FATAL EXCEPTION: SyncThread",
+        "03-02 09:41:05.300 E/AndroidRuntime: Process: org.example.notes, PID: 4821",
+        "03-02 09:41:05.300 E/AndroidRuntime: java.lang.IllegalStateException: closed",
+        "03-02 09:41:05.300 E/AndroidRuntime: \tat org.example.notes.Sync.push(Sync.java:77)",
+    ]
+    later = datetime(2026, 3, 9, tzinfo=UTC)
+    assert newest(text, span, 4, later) == (told, False)
+    assert newest(text, span, 3, later) == (told[1:], True)
+
+
+@pytest.mark.parametrize("name", ["brief", "tag", "time"])
+def test_another_format_of_logcats_is_not_taken_for_ours(name: str) -> None:
+    assert parsed(name) == []

@@ -1,6 +1,5 @@
 """How alike two screens are."""
 
-import json
 from collections.abc import Sequence
 
 import pytest
@@ -11,7 +10,7 @@ from handheld.ui.fingerprint import fingerprint, similarity
 from handheld.ui.ids import java_hash
 from handheld.ui.model import Bounds, Node, Screen
 
-from .trees import SHARED, calculator, hostile_screens, node, screen, window
+from .trees import calculator, hostile_screens, node, screen, window
 
 BUCKETS = [
     ("android.widget.FrameLayout", None, (0, 0, 1080, 2400), 2, 223),
@@ -71,20 +70,6 @@ def test_a_node_falls_into_its_slot(
 def test_the_share_that_agrees_is_cut_off(one: Slots, other: Slots, alike: int) -> None:
     assert similarity(slots(one), slots(other)) == alike
     assert similarity(slots(other), slots(one)) == alike
-
-
-def test_the_corpus_vectors_hold() -> None:
-    path = SHARED / "corpus/vectors/element-ids.json"
-    if not path.exists():
-        pytest.skip("the corpus is not here")
-    vectors = json.loads(path.read_text("utf-8"))
-    buckets = vectors["fingerprint_buckets"]
-    assert [
-        single(each["class"], each["text"], each["bounds"], each["child_count"]) for each in buckets
-    ] == [each["bucket"] for each in buckets]
-    assert [
-        similarity(slots(each["a"]), slots(each["b"])) for each in vectors["similarity"]
-    ] == [each["similarity"] for each in vectors["similarity"]]  # fmt: skip
 
 
 def spelled_out(shown: Screen) -> list[int]:

@@ -1,16 +1,19 @@
 """Element ids: what they are made of."""
 
-import json
+import re
+import xml.etree.ElementTree as ET
 from itertools import chain
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.ui.ids import assign, element_id, java_hash, parse_id
 from handheld.ui.model import Node, Screen
 
-from .trees import SHARED, calculator, hostile_screens, node, screen, window
+from . import dumps
+from .trees import calculator, hostile_screens, node, screen, window
 
 VECTORS = [
     ("|android.widget.FrameLayout|0,0,1080,2400|0|0|root_w42", 0xDDDA1CC1),
@@ -21,6 +24,11 @@ VECTORS = [
     ),
     ("||0,0,0,0|1|2|node_ddda1cc1", 0xB4B26845),
     ("|android.view.View|-10,-20,30,40|1|3|node_ddda1cc1", 0x4C0D5F4B),
+    (
+        "com.android.calculator2:id/digit_7|android.widget.Button|50,800,270,1000|1|1"
+        "|node_ddda1cc1",
+        0x8C04D1F9,
+    ),
     ("", 0),
     ("hello", 99162322),
     ("日本語", 25921943),
@@ -31,16 +39,6 @@ VECTORS = [
 @pytest.mark.parametrize(("text", "expected"), VECTORS)
 def test_a_hash_is_what_java_gives(text: str, expected: int) -> None:
     assert java_hash(text) == expected
-
-
-def test_the_corpus_vectors_hold() -> None:
-    path = SHARED / "corpus/vectors/element-ids.json"
-    if not path.exists():
-        pytest.skip("the corpus is not here")
-    vectors = json.loads(path.read_text("utf-8"))["node_ids"]
-    assert [f"node_{java_hash(each['hash_input']):x}" for each in vectors] == [
-        each["id"] for each in vectors
-    ]
 
 
 @given(st.text(), st.text())
@@ -62,6 +60,28 @@ def test_the_same_tree_in_two_windows_has_two_sets_of_ids() -> None:
     nodes = calculator().windows[0].nodes
     labels = assign(screen(window(*nodes), window(*nodes, id=7))).labels
     assert len(set(chain(*labels))) == 6
+
+
+@pytest.mark.parametrize("name", ["settings-list-api26", "web-page-api33", "login-hint-api35"])
+def test_ids_of_a_screen_in_a_file_are_what_its_attributes_spell(name: str) -> None:
+    """By Java's arithmetic, straight from the XML."""
+    path = fixtures.file(f"screens/{name}.xml")
+    expected: list[str] = []
+
+    def spell(element: ET.Element, depth: int, parent: str) -> None:
+        edges = ",".join(re.findall(r"-?\d+", element.attrib["bounds"]))
+        said = [element.attrib[key] for key in ("resource-id", "class")]
+        text = "|".join([*said, edges, str(depth), element.attrib["index"], parent])
+        value = 0
+        for letter in text.encode("utf-16-be").hex(" ", 2).split():
+            value = (31 * value + int(letter, 16)) % 2**32
+        expected.append(f"{value:x}")
+        for child in element:
+            spell(child, depth + 1, f"node_{value:x}")
+
+    [root] = ET.parse(path).getroot()
+    spell(root, 0, "root_w0")
+    assert assign(dumps.read(path).screen).labels == [expected]
 
 
 def test_siblings_and_cousins_hang_from_their_own_parent() -> None:

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fixtures
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag, Node, Screen
 from handheld.ui.text import cut, is_kept, plain, screen_text, short_activity
 
-from .trees import SHARED, calculator, hostile_screens, node, read_dump, screen, window
+from . import dumps
+from .trees import calculator, hostile_screens, node, screen, window
 
 NOTES = """\
 note:structural-only nodes are omitted from the tree
@@ -231,13 +233,47 @@ def test_no_app_can_forge_a_row_a_note_or_a_header(shown: Screen) -> None:
     check_lines(shown, told(shown))
 
 
-def test_screens_of_real_phones_are_told_line_by_line() -> None:
-    folder = SHARED / "corpus/screens"
-    if not folder.is_dir():
-        pytest.skip("the corpus is not here")
-    screens = [shown for path in sorted(folder.glob("*.xml")) if (shown := read_dump(path))]
-    assert len(screens) > 150
-    for shown in screens:
-        check_lines(shown, told(shown))
-        for hashes in assign(shown).hashes:
-            assert len(set(hashes)) == len(hashes)
+@pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
+def test_a_screen_in_a_file_is_told_line_by_line(name: str) -> None:
+    shown = dumps.read(fixtures.file(name)).screen
+    check_lines(shown, told(shown))
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        (
+            "settings-list-api26",
+            "ImageButton\t-\t-\t-\t933,73,1080,221\ton,clk,lclk,foc,ena",
+        ),
+        (
+            "right-to-left-api28",
+            "TextView\t\u202egnp.exe\u202c \u2067עברית\u2069\t-\torg.example.shop:id/file"
+            "\t48,588,1032,684\ton,ena",
+        ),
+        (
+            "chat-emoji-api29",
+            "TextView\tShe said: \"a < b & b > c\"  then 'left'\t-\torg.example.chat:id/body"
+            "\t40,1410,1040,1500\ton,lclk,ena",
+        ),
+        (
+            "chat-emoji-api29",
+            "Button\t-\tSend 🚀\torg.example.chat:id/send\t910,2020,1040,2140\ton,clk,foc",
+        ),
+        ("web-page-api33", "View\tSkip to content\t-\t-\t-24,-120,1104,-8\ton,clk,foc,ena"),
+        ("web-page-api33", "View\t-\t-\ttracker\t0,0,0,0\ton,ena"),
+        ("compose-api34", "View\t-\tAda's story\tstory_1\t20,240,320,600\ton,clk,foc,ena"),
+    ],
+)
+def test_a_node_in_a_file_has_its_row(name: str, row: str) -> None:
+    lines = told(dumps.read(fixtures.file(f"screens/{name}.xml")).screen).split("\n")
+    assert [line.partition("\t")[2] for line in lines].count(row) == 1
+
+
+def test_a_long_text_in_a_file_is_cut_and_the_rest_is_not() -> None:
+    lines = told(dumps.read(fixtures.file("screens/chat-emoji-api29.xml")).screen).split("\n")
+    cut_off = [line.split("\t")[2] for line in lines if "...truncated\t" in line]
+    assert cut_off == [
+        "Line 1 of a message that goes on and on, as forwarded ones do. Line 2 of a message that"
+        " goes on and ...truncated"
+    ]

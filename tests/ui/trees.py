@@ -1,13 +1,8 @@
-"""Screens for tests: by hand, hostile by chance, and from uiautomator's files."""
-
-import xml.etree.ElementTree as ET
-from pathlib import Path
+"""Screens for tests: by hand, and hostile by chance."""
 
 from hypothesis import strategies as st
 
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
-
-SHARED = Path(__file__).parents[2].parent / "shared"
 
 
 def node(
@@ -136,48 +131,3 @@ def hostile_screens(draw: st.DrawFn) -> Screen:
         draw(st.booleans()),
         tuple(draw(st.lists(st.text(max_size=20), max_size=2))),
     )
-
-
-def read_dump(path: Path) -> Screen | None:
-    """A screen from a `uiautomator dump` file; None when it is not one."""
-    try:
-        root = ET.parse(path).getroot()
-    except ET.ParseError:
-        return None
-    nodes: list[Node] = []
-
-    def add(element: ET.Element, depth: int) -> None:
-        for position, child in enumerate(element):
-            edges = child.get("bounds", "").strip("[]").replace("][", ",").split(",")
-            if len(edges) != 4:
-                continue
-            flags = Flag.VISIBLE
-            for name, flag in _DUMPED.items():
-                if child.get(name) == "true":
-                    flags |= flag
-            number = int(child.get("index") or position)
-            nodes.append(
-                node(
-                    depth,
-                    number,
-                    child.get("class") or child.tag,
-                    child.get("text"),
-                    child.get("content-desc"),
-                    child.get("resource-id"),
-                    (int(edges[0]), int(edges[1]), int(edges[2]), int(edges[3])),
-                    flags,
-                )
-            )
-            add(child, depth + 1)
-
-    add(root, 0)
-    return screen(window(*nodes)) if nodes else None
-
-
-_DUMPED = {
-    "clickable": Flag.CLICKABLE,
-    "long-clickable": Flag.LONG_CLICKABLE,
-    "focusable": Flag.FOCUSABLE,
-    "scrollable": Flag.SCROLLABLE,
-    "enabled": Flag.ENABLED,
-}

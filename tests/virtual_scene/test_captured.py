@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+import fixtures
 from handheld.ui.model import Bounds, Flag, Node
 from handheld.virtual import ManualClock, VirtualPhone, World
 from handheld.virtual.scenes.captured import (
@@ -23,8 +24,8 @@ from handheld.virtual.scenes.staging import show
 from handheld.virtual.views.dump import MOST_DEPTH, MOST_NODES, Dump, DumpError, DumpNode, read_dump
 
 from .conftest import using
+from .nodes import count_nodes, flat, kept, seen
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "screens"
 PLAIN = (
     "enabled='true' clickable='false' focusable='false' checkable='false' checked='false' "
     "focused='false' scrollable='false' long-clickable='false' password='false' selected='false'"
@@ -322,93 +323,66 @@ def _told(node: DumpNode) -> Any:
     return (node.index, said, node.bounds, [_told(child) for child in node.children])
 
 
-def _count(node: DumpNode) -> int:
-    return 1 + sum(map(_count, node.children))
+@pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
+def test_a_screen_in_a_file_reads_back_whole(name: str) -> None:
+    captured = load_captured(fixtures.file(name))
+    world = world_with(captured)
+    nodes = [node for window in world.automation.read_windows() for node in window.nodes]
+    expected = [one for window in captured.dump.windows for one in flat(window.root)]
+    assert [seen(node) for node in nodes] == expected
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
-def test_every_captured_screen_reads_back_whole() -> None:
-    files = sorted(CORPUS.glob("*.xml"))
-    assert len(files) >= 200
-    world = World(clock=ManualClock())
-    for file in files:
-        captured = load_captured(file)
-        [app] = install_captured(world, [captured])
-        nodes = [node for window in world.automation.read_windows() for node in window.nodes]
-        expected = [one for window in captured.dump.windows for one in _flat(window.root)]
-        assert [_seen(node) for node in nodes] == expected, file.name
-        world.stop(app.package)
-        del world.apps[app.package]
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
-async def test_captured_screens_come_back_through_the_helper_and_through_uiautomator() -> None:
+async def test_screens_in_files_come_back_through_the_helper_and_through_uiautomator() -> None:
     device = VirtualPhone(width=4096, height=4096)
     async with using(device) as used:
-        for file in sorted(CORPUS.glob("*.xml"))[::16]:
-            captured = load_captured(file)
+        for name in fixtures.names("screens/*.xml"):
+            captured = load_captured(fixtures.file(name))
             [app] = install_captured(used.world, [captured])
-            expected = [one for window in captured.dump.windows for one in _flat(window.root)]
+            expected = [one for window in captured.dump.windows for one in flat(window.root)]
             screen = await used.hands.read_screen()
             nodes = [node for window in screen.windows for node in window.nodes]
-            assert [_seen(node) for node in nodes] == expected, file.name
+            assert [seen(node) for node in nodes] == expected, name
             await used.hands.release()
             out, _, _ = await used.adb("uiautomator dump --windows /dev/tty")
             again = read_dump(out)
             roots = [window.root for window in captured.dump.windows]
-            assert [_kept(w.root) for w in again.windows] == [_kept(root) for root in roots]
+            assert [kept(w.root) for w in again.windows] == [kept(root) for root in roots], name
             used.world.uninstall(app.package)
 
 
-def _kept(node: DumpNode) -> Any:
-    """What uiautomator says of a node and of those below it that can be seen."""
-    told, (left, top, right, bottom) = node.attributes, node.bounds
-    if right > 0 and bottom > 0:
-        left, top = max(left, 0), max(top, 0)  # as Android clips them
-    shown = [
-        child
-        for child in node.children
-        if "false" not in (child.attributes.get(name) for name in ("visible-to-user", "displayed"))
+@pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
+def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
+    text = fixtures.text(name)
+    end = text.rindex("</") + text[text.rindex("</") :].index(">") + 1
+    tree = ET.fromstring(text[text.index("<?xml") : end])
+    elements = [
+        element
+        for element in tree.iter()
+        if element.tag not in ("displays", "display", "window", "hierarchy")
     ]
-    said = [told.get(name, "") for name in ("text", "resource-id", "class", "content-desc")]
-    flags = [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")]
-    return said, flags, (left, top, right, bottom), [_kept(child) for child in shown]
+    found = read_dump(fixtures.file(name).read_bytes())
+    assert sum(count_nodes(window.root) for window in found.windows) == len(elements)
 
 
-def _flat(node: DumpNode) -> list[Any]:
-    told = node.attributes
-    seen = (
-        told.get("class"),
-        told.get("text") or None,
-        told.get("content-desc") or None,
-        told.get("resource-id") or None,
-        node.bounds,
-        [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")],
-    )
-    return [seen, *(one for child in node.children for one in _flat(child))]
-
-
-def _seen(node: Node) -> Any:
-    flags = (Flag.CLICKABLE, Flag.SCROLLABLE, Flag.CHECKED, Flag.FOCUSED)
-    return (
-        node.class_name,
-        node.text,
-        node.description,
-        node.resource_id,
-        tuple(node.bounds),
-        [bool(node.flags & flag) for flag in flags],
-    )
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="no captured screens are here")
-def test_the_reader_agrees_with_a_plain_xml_parser() -> None:
-    checked = 0
-    for file in sorted(CORPUS.glob("*.xml")):
-        try:
-            tree = ET.parse(file)
-        except (ET.ParseError, ValueError):
-            continue
-        checked += 1
-        elements = [element for element in tree.iter() if element.get("bounds")]
-        assert sum(_count(w.root) for w in read_dump(file.read_bytes()).windows) == len(elements)
-    assert checked > 150
+@pytest.mark.parametrize(
+    ("name", "package", "size", "upright"),
+    [
+        ("settings-list-api26", "org.example.settings", (1080, 1794), (1080, 1794)),
+        ("turned-game-api30", "org.example.game", (2274, 1080), (1080, 2274)),
+        # The phone's own windows are no app's: the file names one.
+        ("lock-screen-api36", "captured.s_lock_screen_api36", (1080, 2400), (1080, 2400)),
+        (
+            "deep-nest-few-attributes",
+            "captured.s_deep_nest_few_attributes",
+            (1080, 2400),
+            (1080, 2400),
+        ),
+        ("two-roots-vendor", "org.example.pay", (1080, 2316), (1080, 2316)),
+        ("every-window-api34", "org.example.notes", (1080, 2400), (1080, 2400)),
+    ],
+)
+def test_whose_screen_it_is_and_how_large_is_told_by_the_file(
+    name: str, package: str, size: tuple[int, int], upright: tuple[int, int]
+) -> None:
+    captured = load_captured(fixtures.file(f"screens/{name}.xml"))
+    assert (captured.package, captured.size, captured.upright) == (package, size, upright)

@@ -3,12 +3,13 @@
 import asyncio
 import re
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patterns import PACKAGE
 
+import fixtures
 from handheld.virtual.commands import PLACES
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.intent import BadIntent, UnknownOption, Words, parse_intent
@@ -21,7 +22,6 @@ from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.view import View
 
 CALCULATOR = "com.android.calculator2"
-CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "dumpsys"
 LIMIT = 1 << 22
 
 
@@ -365,26 +365,11 @@ async def test_an_apps_provider_is_reached_by_its_authority(words: str, stdout: 
     assert "  [org.example.notes]:\n    Provider{" in listed
 
 
-SHAPES = {
-    "package": r"^  Package \[[\w.]+\] \([0-9a-f]+\):$",
-    "version": r"^    versionCode=\d+ minSdk=\d+ targetSdk=\d+$",
-    "name": r"^    versionName=\S+$",
-    "code": r"^    codePath=/\S+$",
-    "updated": r"^    lastUpdateTime=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$",
-    "flags": r"^    flags=\[ [A-Z_ ]+ \]$",
-    "user": r"^    User 0: ceDataInode=\d+ .*installed=true .*stopped=\w+ .*enabled=\d",
-    "entry": r"^        [0-9a-f]+ [\w.]+/[\w.]+ filter [0-9a-f]+( permission \S+)?$",
-    "action": r'^          Action: "[\w.]+"$',
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-async def test_a_package_is_dumped_in_the_shape_of_captured_dumps(shape: str):
+@pytest.mark.parametrize("shape", PACKAGE.values(), ids=PACKAGE)
+async def test_a_package_is_dumped_in_the_shape_that_android_gives_it(shape: str):
     stdout, _, _ = await run(new_phone(), "dumpsys package com.android.messaging")
     assert re.search(shape, stdout, re.MULTILINE)
-    captured = CORPUS / "karmic__dumpsys-package-pixel.txt"
-    if captured.exists():
-        assert re.search(shape, captured.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(shape, fixtures.text("dumpsys/package-api34.txt"), re.MULTILINE)
 
 
 @settings(max_examples=200)

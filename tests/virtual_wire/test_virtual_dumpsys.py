@@ -1,30 +1,33 @@
 """What the phone's services tell of the screen. Other people's tools look for these lines: the same
-pattern has to find the right thing in captures of real phones and here."""
+pattern has to find the right thing in what Android prints and here."""
 
 import re
-from pathlib import Path
 
 import pytest
+from patterns import (
+    FOCUS,
+    FOCUSED_APP,
+    IME_TARGET,
+    NEW_RESUMED,
+    OLD_RESUMED,
+    RESUMED,
+    SHOWN,
+    SIZES,
+    TOP,
+    WINDOWS,
+    find,
+    window_fields,
+)
 from phone_shell import Said, new_phone, run
 
+import fixtures
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.views.widgets import Text
 
-CAPTURES = Path(__file__).parents[2].parent / "shared/corpus/dumpsys"
 LEVELS = (26, 28, 29, 30, 31, 33, 34, 36)
 
-# As appium-adb, adbutils, uiautomator2 and AndroidViewClient look for things.
-FOCUS = r"mCurrentFocus=Window\{.*\s+(?P<package>[^\s]+)/(?P<activity>[^\s]+)\}"
-FOCUSED_APP = r"(?m)^\s*mFocusedApp.+Record\{.*\s([^\s/}]+)/([^\s/},]+)\}?(?:\s[^\s/}]+)*\}+$"
-OLD_RESUMED = r"mResumedActivity: ActivityRecord\{.*?\s+([^\s]+)/([^\s]+)\s.*?\}"
-NEW_RESUMED = r"topResumedActivity=ActivityRecord\{\w+ u0 ([^\s/]+)/([^\s}]+)}? t\d+\}"
-RESUMED = r"(?m)^  ResumedActivity: ActivityRecord\{\w+ u0 ([^\s/]+)/([^\s}]+)}? t\d+\}$"
-TOP = r"ACTIVITY ([^\s]+)/([^/\s]+) \w+ pid=(\d+)"
-WINDOWS = r"(?m)^  Window #(\d+) Window\{[0-9a-f]+ u0 ([^}]+)\}:$"
-SIZES = r"init=(\d+)x(\d+) (\d+)dpi .*?cur=(\d+)x(\d+) app=(\d+)x(\d+) rng="
-IME_TARGET = r"imeInputTarget in display# 0 Window\{[0-9a-f]+ u0 ([^/\s]+)/([^}\s]+)\}"
-SHOWN = r"mInputShown=(\w+)"
 SETTINGS = ("com.android.settings", "com.android.settings.Settings")
+SHORT = ("com.android.settings", ".Settings")
 
 
 async def tell(phone: VirtualPhone, words: str) -> str:
@@ -33,75 +36,45 @@ async def tell(phone: VirtualPhone, words: str) -> str:
     return said.stdout
 
 
-def find(pattern: str, text: str) -> tuple[str, ...]:
-    found = re.search(pattern, text)
-    assert found is not None, pattern
-    return found.groups()
-
-
-CAPTURED = [
-    (FOCUS, "zillow_auto-mobile__api28-settings-window-dump.txt", SETTINGS, 28, "window windows"),
-    (
-        FOCUSED_APP,
-        "zillow_auto-mobile__api28-settings-window-dump.txt",
-        ("com.android.settings", ".Settings"),
-        28,
-        "window windows",
-    ),
-    (IME_TARGET, "zillow_auto-mobile__api34-settings-window-dump.txt", SETTINGS, 34, "window w"),
-    (
-        NEW_RESUMED,
-        "MarcoQA__dumpsys-activity-activities.txt",
-        ("com.google.android.apps.nexuslauncher", ".NexusLauncherActivity"),
-        36,
-        "activity activities",
-    ),
-    (
-        RESUMED,
-        "GrinGuide__dumpsys-activity-activities-pixel.txt",
-        ("com.google.android.apps.nexuslauncher", ".NexusLauncherActivity"),
-        34,
-        "activity a",
-    ),
-    (
-        OLD_RESUMED,
-        "androidtv__resumed-tvlauncher.txt",
-        ("com.google.android.tvlauncher", ".MainActivity"),
-        30,
-        "activity activities",
-    ),
-    (
-        FOCUSED_APP,
-        "rover__dumpsys-window-displays-keyboard-shown-excerpt.txt",
-        ("com.google.android.googlequicksearchbox", ".InternalGoogleAppActivityEntrypoint"),
-        33,
-        "window displays",
-    ),
-    (
-        FOCUS,
-        "rover__dumpsys-window-displays-keyboard-shown-excerpt.txt",
+@pytest.mark.parametrize(
+    ("pattern", "file", "real", "api", "words"),
+    [
+        (FOCUS, "windows-api28", SETTINGS, 28, "window windows"),
+        (FOCUSED_APP, "windows-api28", SHORT, 28, "window windows"),
+        (IME_TARGET, "windows-api34", SETTINGS, 34, "window w"),
         (
-            "com.google.android.googlequicksearchbox",
-            "com.google.android.googlequicksearchbox.InternalGoogleAppActivityEntrypoint",
+            NEW_RESUMED,
+            "activities-split-api34",
+            ("org.example.notes", ".NoteActivity"),
+            36,
+            "activity activities",
         ),
-        33,
-        "window displays",
-    ),
-]
-
-
-@pytest.mark.parametrize(("pattern", "file", "real", "api", "words"), CAPTURED)
-async def test_a_tools_pattern_finds_the_app_in_a_capture_and_here(
+        (NEW_RESUMED, "activities-api33", SHORT, 33, "activity activities"),
+        (
+            RESUMED,
+            "activities-split-api34",
+            ("org.example.maps", "org.example.map.ui.MapActivity"),
+            34,
+            "activity a",
+        ),
+        (
+            OLD_RESUMED,
+            "activities-api30-tv",
+            ("org.example.tv", ".MainActivity"),
+            30,
+            "activity activities",
+        ),
+        (FOCUSED_APP, "displays-api33", SHORT, 33, "window displays"),
+        (FOCUS, "displays-api33", SETTINGS, 33, "window displays"),
+    ],
+)
+async def test_a_tools_pattern_finds_the_same_in_a_file_and_here(
     pattern: str, file: str, real: tuple[str, ...], api: int, words: str
 ):
-    if CAPTURES.exists():
-        assert find(pattern, (CAPTURES / file).read_text("utf-8")) == real
+    assert find(pattern, fixtures.text(f"dumpsys/{file}.txt")) == real
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    assert find(pattern, await tell(phone, words)) in (
-        SETTINGS,
-        ("com.android.settings", ".Settings"),
-    )
+    assert find(pattern, await tell(phone, words)) in (SETTINGS, SHORT)
 
 
 @pytest.mark.parametrize("api", LEVELS)
@@ -123,24 +96,15 @@ async def test_the_focus_is_where_each_android_tells_it(api: int):
     assert found[-1] == ("com.android.settings", ".Settings", str(pid))
 
 
-@pytest.mark.skipif(not CAPTURES.exists(), reason="there are no captures here")
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_a_windows_dump_has_the_lines_of_a_captured_one(api: int):
-    capture = (CAPTURES / f"zillow_auto-mobile__api{api}-settings-window-dump.txt").read_text(
-        "utf-8"
-    )
+async def test_a_window_is_told_with_no_other_names_than_android_has(api: int):
+    file = fixtures.text(f"dumpsys/windows-api{api}.txt")
     phone = new_phone(api)
     phone.world.show("com.android.settings")
     ours = await tell(phone, "window windows")
-
-    def names(text: str) -> set[str]:
-        start = text.index(" u0 com.android.settings/com.android.settings.Settings}:")
-        block = text[start:].partition("\n  Window #")[0].partition("\n\n")[0]
-        return set(re.findall(r"(?m)(?:^ {4}| )(m[A-Z]\w+)=", block))
-
-    assert names(ours) <= names(capture)
-    assert {"mDisplayId", "mSession", "mOwnerUid", "mAttrs", "mHasSurface"} <= names(ours)
-    assert find(WINDOWS, ours)[0] == find(WINDOWS, capture)[0] == "0"
+    assert window_fields(ours) <= window_fields(file)
+    assert {"mDisplayId", "mSession", "mOwnerUid", "mAttrs", "mHasSurface"} <= window_fields(ours)
+    assert find(WINDOWS, ours)[0] == find(WINDOWS, file)[0] == "0"
 
 
 async def test_windows_are_listed_from_the_top_and_covered_ones_too():

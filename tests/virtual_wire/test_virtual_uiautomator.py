@@ -2,14 +2,15 @@
 
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from dumped import CLASSIC, HEADER, shapes, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from phone_shell import Said, new_phone, run, run_while_time_passes
 
+import fixtures
 from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.commands.uiautomator import HOLDER
 from handheld.virtual.packages.app import Activity, App
@@ -21,13 +22,7 @@ from handheld.virtual.views.layout import Column
 from handheld.virtual.views.view import MATCH, View
 from handheld.virtual.views.widgets import IconButton, Image, Text
 
-SCREENS = Path(__file__).parents[2].parent / "shared/corpus/screens"
 DUMPED = "UI hierchary dumped to: {}\n"
-CLASSIC = """
-index text resource-id class package content-desc checkable checked clickable enabled focusable
-focused scrollable long-clickable password selected bounds
-"""
-HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
 
 async def dump(phone: VirtualPhone, options: str = "") -> str:
@@ -69,48 +64,43 @@ async def test_a_dump_is_one_line_with_the_attributes_of_real_ones_in_their_orde
     }
 
 
-@pytest.mark.skipif(not SCREENS.exists(), reason="there are no captured screens here")
-@pytest.mark.parametrize("api", [34, 35])
-async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int):
-    def shapes(text: str) -> set[str]:
-        return {re.sub(r'"[^"]*"', '""', tag) for tag in re.findall(r"<(?!\?)[^>]*>", text)}
-
-    real: set[str] = set()
-    for path in SCREENS.glob("*.xml"):
-        text = path.read_text("utf-8", errors="replace")
-        found = shapes(text)
-        # Some were made by other programs, or set anew by an editor.
-        if text.startswith(HEADER) and "\n<" not in text:
-            real |= found
+@pytest.mark.parametrize(
+    ("api", "files"),
+    [
+        (34, ("settings-list-api26", "compose-api34", "turned-game-api30")),
+        (35, ("login-hint-api35", "lock-screen-api36")),
+    ],
+)
+async def test_the_tags_of_a_dump_are_those_that_android_writes(api: int, files: tuple[str, ...]):
+    real = set[str]().union(*(shapes(fixtures.text(f"screens/{name}.xml")) for name in files))
     phone = new_phone(api)
     phone.world.show("com.android.settings")
     assert shapes(await dump(phone)) <= real
-    assert len(real) > 8
+    show(phone, IconButton("check", lambda: None, id="silent"))
+    ours = shapes(await dump(phone))
+    assert ours <= real
+    assert any("NAF" in tag for tag in ours)
 
 
-def told(text: str) -> list[dict[str, str]]:
-    """Every node's attributes, as far as all phones have them."""
-    root = ET.fromstring(text[text.index("<hierarchy") : text.rindex("</hierarchy>") + 12])
-    return [
-        {name: value for name, value in node.attrib.items() if name in CLASSIC.split()}
-        for node in root.iter("node")
-    ]
-
-
-@pytest.mark.skipif(not SCREENS.exists(), reason="there are no captured screens here")
-async def test_a_captured_screen_is_dumped_as_it_was_captured():
-    compared = 0
-    for path in sorted(SCREENS.glob("*.xml"))[::4]:
-        text = path.read_text("utf-8", errors="replace")
-        if not text.startswith(f"{HEADER}<hierarchy") or "package" not in told(text)[0]:
-            continue
-        screen = load_captured(path)
-        phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
-        (app,) = install_captured(phone.world, [screen])
-        phone.world.show(app.package)
-        assert told(await dump(phone)) == told(text), path.name
-        compared += 1
-    assert compared > 20
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chat-emoji-api29",
+        "compose-api34",
+        "lock-screen-api36",
+        "login-hint-api35",
+        "right-to-left-api28",
+        "settings-list-api26",
+        "turned-game-api30",
+        "web-page-api33",
+    ],
+)
+async def test_a_screen_in_a_file_is_dumped_as_it_was_written(name: str):
+    screen = load_captured(fixtures.file(f"screens/{name}.xml"))
+    phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
+    (app,) = install_captured(phone.world, [screen])
+    phone.world.show(app.package)
+    assert told(await dump(phone)) == told(fixtures.text(f"screens/{name}.xml"))
 
 
 async def test_newer_phones_tell_the_drawing_order_and_the_hint():

@@ -1,5 +1,5 @@
 """Whatever a phone shows goes through everything that is made of a screen: text, ids, search,
-fingerprint and picture. Captured screens, and hostile ones besides."""
+fingerprint and picture. Screens in files, and hostile ones besides."""
 
 from io import BytesIO
 from itertools import chain, product
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from PIL import Image
 
+import fixtures
 from handheld.ui.fingerprint import fingerprint, similarity
 from handheld.ui.ids import assign, element_id, parse_id
 from handheld.ui.model import Flag, Node, Screen
@@ -16,7 +17,7 @@ from handheld.ui.picture import annotate
 from handheld.ui.search import FIELDS, find
 from handheld.ui.text import screen_text
 
-from .corpus import names, read
+from . import dumps
 from .trees import hostile_screens, node, screen, window
 
 COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
@@ -99,16 +100,11 @@ def check_search(shown: Screen) -> None:
             assert place in find(shown, by, value)
 
 
-@pytest.mark.skipif(not names(), reason="the corpus is not here")
-def test_the_corpus_is_what_it_was() -> None:
-    assert len(names()) >= 254
-
-
-@pytest.mark.parametrize("name", names())
-def test_a_captured_screen_goes_through_everything(name: str) -> None:
-    for captured in read(name):
-        assert sum(len(part.nodes) for part in captured.screen.windows) == captured.nodes
-        check(captured.screen, captured.rows)
+@pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
+def test_a_screen_in_a_file_goes_through_everything(name: str) -> None:
+    told = dumps.read(fixtures.file(name))
+    assert sum(len(part.nodes) for part in told.screen.windows) == told.nodes
+    check(told.screen, told.rows)
 
 
 @given(hostile_screens())

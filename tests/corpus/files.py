@@ -1,0 +1,37 @@
+"""The captured files by name. Where there are none a test fails: it never passes without them."""
+
+from pathlib import Path
+
+from .place import folder
+
+
+def file(name: str) -> Path:
+    path = folder() / "corpus" / name
+    if not path.is_file():
+        raise FileNotFoundError(f"None of the captured files is {name}.")
+    return path
+
+
+def text(name: str) -> str:
+    return file(name).read_bytes().decode("utf-8", "replace")
+
+
+def found(pattern: str) -> list[Path]:
+    paths = sorted((folder() / "corpus").glob(pattern))
+    if not paths:
+        raise FileNotFoundError(f"None of the captured files is {pattern}.")
+    return paths
+
+
+def cases(*patterns: str) -> list[str]:
+    """Names for parametrize, which asks when tests are collected: a pattern without files is a case
+    of its own, which fails when it runs, and nothing else does."""
+    names: list[str] = []
+    for pattern in patterns:
+        try:
+            paths = found(pattern)
+        except FileNotFoundError:
+            names.append(pattern)
+        else:
+            names += [f"{path.parent.name}/{path.name}" for path in paths]
+    return names

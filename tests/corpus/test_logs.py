@@ -1,0 +1,43 @@
+"""Logs of real phones."""
+
+from datetime import UTC, datetime
+
+from handheld.phone.logs import Wanted, newest, parse_logs
+
+from .files import found, text
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+def test_no_line_of_a_real_log_is_lost() -> None:
+    files = [*found("shell/*logcat*.txt"), *found("shell/loghub__*.txt")]
+    assert len(files) >= 10
+    for path in files:
+        said = path.read_text(encoding="utf-8", errors="replace")
+        lines = [part for part in said.split("\n") if part.strip()]
+        entries = [part for part in lines if not part.startswith("--------- ")]
+        parsed = list(parse_logs(said))
+        assert len(parsed) == len(entries), path.name
+        for entry, one in zip(entries, parsed, strict=True):
+            assert one.message in entry, path.name
+            assert one.time(NOW) is not None, path.name
+        printed, more = newest(said, Wanted(), 10**6, NOW)
+        assert (len(printed), more) == (len(entries), False), path.name
+
+
+def test_a_crash_in_a_real_log_is_read_as_it_was_written() -> None:
+    said = text("shell/ghost__logcat-crash.txt")
+    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 6, 24, 4), owner=None)  # noqa: DTZ001
+    assert newest(said, span, 3, datetime(2026, 7, 1, tzinfo=UTC)) == (
+        [
+            "06-24 04:10:10.000 E/AndroidRuntime: Process: com.late.crash, PID: 999",
+            "06-24 04:10:10.000 E/AndroidRuntime: java.lang.NullPointerException: boom",
+            "06-24 04:10:10.000 E/AndroidRuntime: \tat com.late.Thing.run(Thing.java:1)",
+        ],
+        True,
+    )
+
+
+def test_the_brief_format_is_not_taken_for_ours() -> None:
+    for path in found("shell/themis__*-brief.txt"):
+        assert list(parse_logs(path.read_text(encoding="utf-8"))) == []

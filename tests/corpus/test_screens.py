@@ -1,0 +1,127 @@
+"""Captured screens, through everything that reads a screen or makes something of one."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from handheld.hands.uiautomator import BadDump
+from handheld.hands.uiautomator import read_dump as read_printed
+from handheld.ui.ids import assign
+from handheld.virtual import ManualClock, VirtualPhone, World
+from handheld.virtual.scenes.captured import install_captured, load_captured
+from handheld.virtual.views.dump import read_dump
+from ui.test_any_screen import check
+from ui.test_text import check_lines, told
+from virtual_scene.conftest import using
+from virtual_scene.nodes import count_nodes, flat, kept, seen
+from virtual_wire import dumped
+from virtual_wire.phone_shell import new_phone, run_while_time_passes
+
+from .files import cases, file, found, text
+from .screens import names, read
+
+DUMPS = cases("screens/*.xml")
+
+
+def test_the_screens_are_as_many_as_they_were() -> None:
+    assert len(found("screens/*.xml")) + len(found("accessibility-json/*.json")) >= 254
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_screen_goes_through_everything(name: str) -> None:
+    for captured in read(name):
+        assert sum(len(part.nodes) for part in captured.screen.windows) == captured.nodes
+        check(captured.screen, captured.rows)
+        check_lines(captured.screen, told(captured.screen))
+        for hashes in assign(captured.screen).hashes:
+            assert len(set(hashes)) == len(hashes)
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_dump_is_read_as_a_phone_prints_it(name: str) -> None:
+    said = text(name)
+    if "<node" not in said:
+        with pytest.raises(BadDump, match="The dump has an element 'android"):
+            read_printed(said)  # a page source of Appium's, which no phone writes
+        return
+    [captured] = read(name)
+    assert sum(len(window.nodes) for window in read_printed(said).windows) == captured.nodes
+
+
+# On the virtual phone
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_a_screen_reads_back_whole(name: str) -> None:
+    captured = load_captured(file(name))
+    world = World(clock=ManualClock())
+    install_captured(world, [captured])
+    nodes = [node for window in world.automation.read_windows() for node in window.nodes]
+    expected = [one for window in captured.dump.windows for one in flat(window.root)]
+    assert [seen(node) for node in nodes] == expected
+
+
+async def test_screens_come_back_through_the_helper_and_through_uiautomator() -> None:
+    async with using(VirtualPhone(width=4096, height=4096)) as used:
+        for path in found("screens/*.xml")[::16]:
+            captured = load_captured(path)
+            [app] = install_captured(used.world, [captured])
+            expected = [one for window in captured.dump.windows for one in flat(window.root)]
+            screen = await used.hands.read_screen()
+            nodes = [node for window in screen.windows for node in window.nodes]
+            assert [seen(node) for node in nodes] == expected, path.name
+            await used.hands.release()
+            out, _, _ = await used.adb("uiautomator dump --windows /dev/tty")
+            again = read_dump(out)
+            roots = [window.root for window in captured.dump.windows]
+            assert [kept(w.root) for w in again.windows] == [kept(root) for root in roots]
+            used.world.uninstall(app.package)
+
+
+def test_the_reader_agrees_with_a_plain_xml_parser() -> None:
+    checked = 0
+    for path in found("screens/*.xml"):
+        try:
+            tree = ET.parse(path)
+        except (ET.ParseError, ValueError):
+            continue
+        checked += 1
+        elements = [element for element in tree.iter() if element.get("bounds")]
+        windows = read_dump(path.read_bytes()).windows
+        assert sum(count_nodes(window.root) for window in windows) == len(elements), path.name
+    assert checked > 150
+
+
+async def dump(phone: VirtualPhone) -> str:
+    got = await run_while_time_passes(phone, "uiautomator dump /sdcard/x.xml", 2000)
+    assert (got.stderr, got.code) == ("", 0)
+    return phone.files.read("/sdcard/x.xml").decode()
+
+
+@pytest.mark.parametrize("api", [34, 35])
+async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int) -> None:
+    real: set[str] = set()
+    for path in found("screens/*.xml"):
+        said = path.read_text("utf-8", errors="replace")
+        # Some were made by other programs, or set anew by an editor.
+        if said.startswith(dumped.HEADER) and "\n<" not in said:
+            real |= dumped.shapes(said)
+    phone = new_phone(api)
+    phone.world.show("com.android.settings")
+    assert dumped.shapes(await dump(phone)) <= real
+    assert len(real) > 8
+
+
+async def test_a_screen_is_dumped_as_it_was_captured() -> None:
+    compared = 0
+    for path in found("screens/*.xml")[::4]:
+        said = path.read_text("utf-8", errors="replace")
+        whole = said.startswith(f"{dumped.HEADER}<hierarchy")
+        if not whole or "package" not in dumped.told(said)[0]:
+            continue
+        phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
+        (app,) = install_captured(phone.world, [load_captured(path)])
+        phone.world.show(app.package)
+        assert dumped.told(await dump(phone)) == dumped.told(said), path.name
+        compared += 1
+    assert compared > 20

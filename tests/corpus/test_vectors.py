@@ -1,0 +1,32 @@
+"""Ids, fingerprints and similarities that others computed."""
+
+import json
+from typing import Any
+
+from handheld.ui.fingerprint import similarity
+from handheld.ui.ids import java_hash
+from ui.test_fingerprint import single, slots
+
+from .files import text
+
+
+def vectors(kind: str) -> list[dict[str, Any]]:
+    found = json.loads(text("vectors/element-ids.json"))[kind]
+    assert found
+    return found
+
+
+def test_ids_are_those_of_the_vectors() -> None:
+    for each in vectors("node_ids"):
+        assert f"node_{java_hash(each['hash_input']):x}" == each["id"]
+
+
+def test_slots_of_a_fingerprint_are_those_of_the_vectors() -> None:
+    for each in vectors("fingerprint_buckets"):
+        slot = single(each["class"], each["text"], each["bounds"], each["child_count"])
+        assert slot == each["bucket"]
+
+
+def test_similarities_are_those_of_the_vectors() -> None:
+    for each in vectors("similarity"):
+        assert similarity(slots(each["a"]), slots(each["b"])) == each["similarity"]
