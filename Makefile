@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 .PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations peers bench docs format clean helper helper-compat
 
 # The tests that need nothing but Python, on every core; each takes the tests that the others have not begun.
+# Without bytecode files every process would rewrite the assertions of all tests again.
 # A text file that is opened without an encoding is read differently elsewhere: here it is an error.
-PYTEST := PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses auto --maxprocesses 8 --dist worksteal
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses auto --maxprocesses 8 --dist worksteal
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'

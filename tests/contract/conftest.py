@@ -160,10 +160,12 @@ STAGES: dict[str, Callable[[], Stage]] = {
     "twin on a virtual phone": PhoneStage,
     "java": JavaStage,
 }
-JAVA = pytest.param("java", marks=pytest.mark.needs_java)
+MARKS = {"twin on a virtual phone": pytest.mark.matrix, "java": pytest.mark.needs_java}
+"""`make test` runs the suite on one of them; that the twin works as a program on a virtual phone
+is what most other tests stand on."""
 
 
-@pytest.fixture(params=[*(name for name in STAGES if name != "java"), JAVA])
+@pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, ())) for name in STAGES])
 async def stage(request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
     if request.param == "java" and (reason := why_not()):
         pytest.skip(reason)

@@ -23,6 +23,7 @@ from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 
 KILLS = 8
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.matrix) for seed in (1, 2))]
 TAP = {"strokes": [[[540, 1200, 0]]]}
 
 
@@ -43,7 +44,7 @@ def told(_: str) -> None:
     pass
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("impatience", [0.0, 0.4], ids=["patient", "impatient"])
 async def test_taps_through_a_wire_that_is_cut_at_any_byte(
     phone: VirtualPhone, seed: int, impatience: float
@@ -67,7 +68,7 @@ async def test_taps_through_a_wire_that_is_cut_at_any_byte(
     assert len(crowd.outcomes.done) > 60
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_taps_while_the_helper_is_killed_again_and_again(
     phone: VirtualPhone, clients: Clients, seed: int
 ) -> None:

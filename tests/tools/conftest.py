@@ -36,9 +36,9 @@ LONGEST_PAUSE_MS = 3000
 LONGEST_SHELL_PAUSE_MS = 12_000
 """Android's own programs wait up to 10 s for a screen to come to rest."""
 
-FIRST_PASS = ("test_element", "test_system", "test_without_helper")
-"""The modules of which `make test` runs the tests without the helper, too: the others take longer
-than they tell."""
+SHELL_ALONE = "test_without_helper"
+"""The module whose tests without the helper `make test` runs. The others run so in `make test-all`.
+"""
 
 Result = TypeVar("Result")
 
@@ -273,7 +273,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test of the tools runs twice: with the helper, and with the helper refused."""
     if "hands_by" in metafunc.fixturenames:
         marks = [pytest.mark.by_shell]
-        if metafunc.definition.path.stem not in FIRST_PASS:
+        if metafunc.definition.path.stem != SHELL_ALONE:
             marks.append(pytest.mark.matrix)
         shell = pytest.param("shell", marks=marks)
         ways = ["helper", shell]
