@@ -108,13 +108,17 @@ class Home:
     @contextlib.contextmanager
     def start(self, *arguments: str, end: int = signal.SIGTERM) -> Generator["Program"]:
         """A program that runs for the length of the block, then is told to end and must."""
-        (stdin, to_it), (from_it, stdout), (complaints, stderr) = (os.pipe() for _ in range(3))
-        theirs = (stdin, stdout, stderr)
-        process = zygote().fork(arguments, self.environment, self.folder, theirs)
-        for handle in theirs:
-            os.close(handle)
-        process.stdin, process.stdout = os.fdopen(to_it, "wb"), os.fdopen(from_it, "rb")
-        process.stderr = os.fdopen(complaints, "rb")
+        if "PYTHONPATH" in self.further:  # which Python reads when it starts
+            process = subprocess.Popen(
+                [*HANDHELD, *arguments],
+                env=self.environment,
+                cwd=self.folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        else:
+            process = zygote().fork_with_pipes(arguments, self.environment, self.folder)
         program = Program(process)
         try:
             yield program
@@ -125,8 +129,9 @@ class Home:
                 process.kill()
                 process.wait(SECONDS)
             for stream in (process.stdin, process.stdout, process.stderr):
-                with contextlib.suppress(BrokenPipeError):
-                    stream.close()
+                if stream is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        stream.close()
 
     def left_behind(self) -> list[str]:
         """Processes of this home that still run once they had time to end, and stray files."""
@@ -162,7 +167,7 @@ class Home:
 class Program:
     """A program that runs: its lines, and JSON-RPC over its stdin and stdout."""
 
-    def __init__(self, process: Forked) -> None:
+    def __init__(self, process: Forked | subprocess.Popen[bytes]) -> None:
         self.process = process
         self._held = b""
         self._ids = 0

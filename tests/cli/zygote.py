@@ -56,9 +56,17 @@ class Zygote:
         os.close(told)
         return Forked(status)
 
-    def close(self) -> None:
-        self._ours.close()
-        self._process.wait()
+    def fork_with_pipes(
+        self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path
+    ) -> "Forked":
+        (stdin, to_it), (from_it, stdout), (complaints, stderr) = (os.pipe() for _ in range(3))
+        theirs = (stdin, stdout, stderr)
+        forked = self.fork(arguments, environment, folder, theirs)
+        for handle in theirs:
+            os.close(handle)
+        forked.stdin, forked.stdout = os.fdopen(to_it, "wb"), os.fdopen(from_it, "rb")
+        forked.stderr = os.fdopen(complaints, "rb")
+        return forked
 
 
 class Forked:
