@@ -3,11 +3,11 @@
 from typing import cast
 
 import pytest
+from handheld.phone.clock import Clock
 
 from handheld.errors import InvalidParams
 from handheld.hands import Hands
 from handheld.hands.sms import Subscription
-from handheld.phone.clock import Clock
 from handheld.phone.sms import Sms
 
 
