@@ -133,6 +133,7 @@ class Leaving:
         self._link = link
         self._told = told
         self.serial = link.serial
+        self.clock = link.clock
 
     async def features(self) -> frozenset[str]:
         return await self._link.features()

@@ -3,8 +3,8 @@
 from typing import cast
 
 import pytest
-from handheld.phone.clock import Clock
 
+from handheld.clock import Clock
 from handheld.errors import InvalidParams
 from handheld.hands import Hands
 from handheld.hands.sms import Subscription
