@@ -260,8 +260,9 @@ async def test_a_cancelled_caller_ends_only_when_the_phone_is_free(
 
 
 async def test_being_cancelled_again_and_again_does_not_shorten_the_wait(
-    phone: VirtualPhone, client: HelperClient
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
+    client = clients(clock=clock)
     release = asyncio.Event()
 
     async def slow(script: Script, frame: Frame) -> None:
