@@ -34,7 +34,7 @@ LAYERS = (
     ("owner", "clients", "storage", "download"),
     ("token",),
     ("apk", "errors", "finding", "mobile_mcp", "private_file", "settings", "tool_provider", "ui"),
-    ("rules", "slug"),
+    ("clock", "rules", "slug"),
 )
 """From the top. A package is one member; what shares a row may not import each other."""
 

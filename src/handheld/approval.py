@@ -2,12 +2,12 @@
 
 import asyncio
 import itertools
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from .call import OWNER, Call
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import PermissionDenied
 from .rules import Rules, Subject, Verdict
 
@@ -54,17 +54,14 @@ class Gate:
         *,
         wait_seconds: float = WAIT_SECONDS,
         require_console: bool = False,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        now: Callable[[], float] = time.time,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """`now` is the time of day, which people are told."""
         self.consoles = 0
         """How many consoles are open now; kept by whoever serves them."""
         self._rules = rules or Rules()
         self._wait_seconds = wait_seconds
         self._require_console = require_console
-        self._sleep = sleep
-        self._now = now
+        self._clock = clock
         self._ids = itertools.count(1)
         self._open: dict[int, _Question] = {}
         self._watches: list[Watch] = []
@@ -108,11 +105,11 @@ class Gate:
                 f"{MOST_QUESTIONS} questions wait for the owner of the phone already, so that"
                 f" {call.tool} was not asked about. Nothing was done."
             )
-        asked_at = self._now()
+        asked_at = self._clock.time()
         pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
         question = self._open[pending.id] = _Question(pending)
         self._tell(Change(pending, "asked"))
-        timer = asyncio.ensure_future(self._sleep(self._wait_seconds))
+        timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
         try:
             await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import ActionFailed, InvalidParams
 from .ui.text import cut, plain
 
@@ -52,6 +53,7 @@ async def fetch(
     url: str,
     target: Path,
     rules: DownloadRules,
+    clock: Clock = SYSTEM_CLOCK,
     *,
     resolve: Resolve = resolve,
     tls: ssl.SSLContext | None = None,
@@ -59,7 +61,7 @@ async def fetch(
     """Write what `url` gives into `target`, and say how many bytes. When it fails, `target` may
     hold a part. `tls` is used instead of the usual certificates."""
     try:
-        async with asyncio.timeout(rules.timeout_seconds):
+        async with clock.timeout(rules.timeout_seconds):
             return await _fetch(url, target, rules, resolve, tls)
     except TimeoutError:
         raise ActionFailed(

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from .audit import Recorder
+from .clock import SYSTEM_CLOCK, Clock
 from .fleet import Fleet
 from .narrowing import EVERYTHING, Narrowing
 from .owner import Claim
@@ -39,9 +40,11 @@ class OwnedSurface:
         *,
         share: bool,
         recorder: Recorder | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._claim = claim
         self._fleet = fleet
+        self._clock = clock
         self._surface = surface
         self._recorder = recorder
         self._used = asyncio.Event()
@@ -89,7 +92,7 @@ class OwnedSurface:
     async def _listen(self) -> None:
         """Open a door for this user's other processes, once the first client has its reply."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_SHARE_AFTER_SECONDS):
+            async with self._clock.timeout(_SHARE_AFTER_SECONDS):
                 await self._used.wait()
         # The web server is a second of imports; the client goes on meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")

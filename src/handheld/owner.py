@@ -5,7 +5,6 @@ a lock on it for life, so a file whose lock is free is stale, whatever became of
 stands the entry: who owns, and the address and token of the owner's listener once that is open.
 """
 
-import asyncio
 import fcntl
 import hashlib
 import json
@@ -16,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from .clock import SYSTEM_CLOCK, Clock
 from .private_file import private_folder
 from .settings import VIRTUAL
 
@@ -101,8 +101,9 @@ class Claim:
 class Owners:
     """The owners among this user's processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Clock = SYSTEM_CLOCK) -> None:
         self._folder = folder
+        self.clock = clock
 
     def _file(self, phone: str) -> Path:
         return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
@@ -118,7 +119,8 @@ class Owners:
                     _let_go(files)
                     return None
                 files[self._file(phone)] = handle
-            started = datetime.now(UTC).isoformat(timespec="seconds")
+            now = datetime.fromtimestamp(self.clock.time(), UTC)
+            started = now.isoformat(timespec="seconds")
             entry = Entry(",".join(phones), os.getpid(), command, started, slug=slug)
             return Claim(files, entry)
         except OSError as problem:
@@ -241,13 +243,12 @@ async def join(
 
     An owner that has begun but not opened its listener yet is waited for.
     """
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + patience
+    deadline = owners.clock.now() + patience
     while True:
         entry = await choose(owners.entries(), phones, serves)
         if entry is not None and entry.url:
             return entry
-        late = loop.time() > deadline
+        late = owners.clock.now() > deadline
         if entry is None or late:
             claim = owners.claim(phones, command, slug)
             if claim is not None:
@@ -257,7 +258,7 @@ async def join(
             raise OwnerError(
                 f"{who} has the phone but offers no way to share it. Stop it and try again."
             )
-        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        await owners.clock.sleep(_LOOK_AGAIN_SECONDS)
 
 
 async def take(
@@ -276,5 +277,5 @@ async def take(
         if entry is not None:
             raise OwnerError(f"{entry} has this phone. Work through it, or stop it first.")
         # Somebody looked into the file at that moment, or has just begun.
-        await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+        await owners.clock.sleep(_LOOK_AGAIN_SECONDS)
     raise OwnerError("Another Handheld has this phone. Work through it, or stop it first.")

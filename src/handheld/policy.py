@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from .approval import Gate
+from .clock import SYSTEM_CLOCK, Clock
 from .narrowing import Narrowing
 from .rules import Rule, Rules
 from .settings import Settings, SettingsError
@@ -21,7 +22,7 @@ def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> Narrowing:
     return Narrowing(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
 
 
-def make_gate(settings: Settings, catalog: Sequence[Toolset]) -> Gate:
+def make_gate(settings: Settings, catalog: Sequence[Toolset], clock: Clock = SYSTEM_CLOCK) -> Gate:
     """Who decides about calls. Raises SettingsError for a name that nothing has."""
     policy = settings.policy
     tools = sorted(tool.name for toolset in catalog for tool in toolset.tools)
@@ -33,7 +34,12 @@ def make_gate(settings: Settings, catalog: Sequence[Toolset]) -> Gate:
             if rule.toolset:
                 _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)
     rules = Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow)
-    return Gate(rules, wait_seconds=policy.wait_seconds, require_console=policy.require_console)
+    return Gate(
+        rules,
+        wait_seconds=policy.wait_seconds,
+        require_console=policy.require_console,
+        clock=clock,
+    )
 
 
 def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -1,6 +1,5 @@
 """The surface of another process of this user, over its HTTP door."""
 
-import asyncio
 import base64
 import binascii
 import itertools
@@ -13,6 +12,7 @@ from urllib.parse import quote
 import httpx
 
 from .call import DOOR_META
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import TimedOut, ToolError, UnknownPhone, UnknownTool
 from .narrowing import EVERYTHING, Narrowing
 from .owner import Entry, OwnerError, OwnerGone
@@ -194,11 +194,11 @@ class RemoteSurface:
         raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
 
 
-async def has_phone(entry: Entry, name: str) -> bool:
+async def has_phone(entry: Entry, name: str, clock: Clock = SYSTEM_CLOCK) -> bool:
     """Whether the owner has this phone among its own."""
     remote = RemoteSurface(entry)
     try:
-        async with asyncio.timeout(_CONNECT_SECONDS):
+        async with clock.timeout(_CONNECT_SECONDS):
             return any(
                 name in (phone.get("serial"), phone.get("slug")) for phone in await remote.phones()
             )

@@ -3,12 +3,12 @@
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 from .call import Caller
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import ElementNotFound
 from .fleet import Fleet
 from .fleet.opening import open_fleet
@@ -39,8 +39,9 @@ _log = logging.getLogger(__name__)
 class Replay:
     """The tools on the phone at an address, for a test that is not asynchronous."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, clock: Clock = SYSTEM_CLOCK) -> None:
         """`address` is HOST:PORT."""
+        self._clock = clock
         self._settings = Settings(phone=(address,))
         self._runner = asyncio.Runner()
         self._fleet: Fleet | None = None
@@ -49,7 +50,7 @@ class Replay:
     def __enter__(self) -> "Replay":
         self._runner.__enter__()
         try:
-            self._fleet = self._runner.run(open_fleet(self._settings, _log.debug))
+            self._fleet = self._runner.run(open_fleet(self._settings, _log.debug, self._clock))
             self._surface = LocalSurface(CATALOG, self._fleet)
         except BaseException:
             self._runner.close()
@@ -80,27 +81,27 @@ class Replay:
         by = next((name for name in _BY if stood_for.get(name)), None)
         if by is None:
             raise ElementNotFound("Nothing was recorded by which this element could be found.")
-        deadline = time.monotonic() + within
+        deadline = self._clock.now() + within
         while True:
             asked = {"by": _BY[by][0], "value": stood_for[by], "exact_match": False}
             found = [one["id"] for one in self._found(asked) if _is(one, stood_for)]
             if len(found) == 1:
                 return found[0]
-            if time.monotonic() > deadline:
+            if self._clock.now() > deadline:
                 raise ElementNotFound(
                     f"{len(found) or 'No'} elements on the screen are what was recorded: "
                     f"{stood_for}."
                 )
-            time.sleep(_LOOK_SECONDS)
+            self._runner.run(self._clock.sleep(_LOOK_SECONDS))
 
     def find(self, arguments: Mapping[str, Any], *, within: float = _APPEARS_SECONDS) -> None:
         """Call find_elements until it finds something, `within` seconds, as it did when it was
         recorded. Raises ElementNotFound."""
-        deadline = time.monotonic() + within
+        deadline = self._clock.now() + within
         while not self._found(arguments):
-            if time.monotonic() > deadline:
+            if self._clock.now() > deadline:
                 raise ElementNotFound(f"Nothing is found any more by {dict(arguments)}.")
-            time.sleep(_LOOK_SECONDS)
+            self._runner.run(self._clock.sleep(_LOOK_SECONDS))
 
     def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
         [reply] = self._call("find_elements", asked)

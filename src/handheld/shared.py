@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import ActionFailed, ToolError
 from .narrowing import EVERYTHING, Narrowing
 from .owner import OwnerError, OwnerGone
@@ -22,9 +23,14 @@ class SharedSurface:
     after an owner was lost."""
 
     def __init__(
-        self, find: Callable[[], Awaitable[Surface]], *, look_seconds: float = _LOOK_SECONDS
+        self,
+        find: Callable[[], Awaitable[Surface]],
+        *,
+        look_seconds: float = _LOOK_SECONDS,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._find = find
+        self._clock = clock
         self._look_seconds = look_seconds
         self._current: Surface | None = None
         self._lost: list[Surface] = []
@@ -44,7 +50,7 @@ class SharedSurface:
         """An item for each time that the list is no longer the one last given."""
         while True:
             try:
-                async with asyncio.timeout(self._look_seconds):
+                async with self._clock.timeout(self._look_seconds):
                     await self._changed.wait()
             except TimeoutError:
                 # Apps that offer tools come and go without a word from the phone.

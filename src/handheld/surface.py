@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from .allowed_phones import AllowedPhones
 from .audit import Record, Recorder
 from .call import Call, Caller
+from .clock import SYSTEM_CLOCK, Clock
 from .errors import (
     ActionFailed,
     InvalidParams,
@@ -159,6 +160,7 @@ class LocalSurface:
         bare: bool = False,
         recorder: Recorder | None = None,
         gate: Gate | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """`slug` is the single phone's. `several` adds `device` to every tool. What `policy` takes
         away is no tool here. `source` has the tools that come from the phones. `bare`: tools have
@@ -167,6 +169,7 @@ class LocalSurface:
         self._phones = phones
         self._slug = slug
         self._several = several
+        self._clock = clock
         self._bare = bare
         self._policy = policy
         self._source = source
@@ -204,7 +207,7 @@ class LocalSurface:
         if self._source is None or self._policy.read_only:
             return []
         try:
-            async with asyncio.timeout(_OFFERS_SECONDS):
+            async with self._clock.timeout(_OFFERS_SECONDS):
                 phones = await self._allowed(narrowing).present(narrowing.phone)
         except (TimeoutError, ToolError) as problem:
             _log.info("Which phones offer tools is not known: %s", problem)
@@ -220,7 +223,7 @@ class LocalSurface:
         them is told why not."""
         assert self._source is not None
         try:
-            async with asyncio.timeout(_OFFERS_SECONDS):
+            async with self._clock.timeout(_OFFERS_SECONDS):
                 return await self._source.tools(phone)
         except TimeoutError:
             _log.warning("%s has not said in time which tools its apps offer.", phone.serial)

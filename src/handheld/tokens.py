@@ -12,8 +12,7 @@ import logging
 import math
 import re
 import secrets
-import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from .call import OWNER
+from .clock import SYSTEM_CLOCK, Clock
 from .narrowing import EVERYTHING, Narrowing
 from .private_file import private_folder, write_private
 from .token import TokenError
@@ -40,8 +40,6 @@ _LAST = 253_402_300_800.0
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}", re.ASCII)
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])", re.ASCII)
 _UNITS = {"h": 3600.0, "d": 24 * 3600.0, "w": 7 * 24 * 3600.0}
-
-Clock = Callable[[], float]
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +123,7 @@ class _Kept:
 class Tokens:
     """The tokens in a file, which is read again when another process has changed it."""
 
-    def __init__(self, file: Path, *, clock: Clock = time.time) -> None:
+    def __init__(self, file: Path, *, clock: Clock = SYSTEM_CLOCK) -> None:
         self._file = file
         self._clock = clock
         self._seen: tuple[int, int, int] | None = None
@@ -145,7 +143,7 @@ class Tokens:
         expires: float | None = None,
     ) -> str:
         """The secret of a new token, which nobody can show again. Raises TokensError."""
-        now = self._clock()
+        now = self._clock.time()
         token = Token(
             name,
             tuple(dict.fromkeys(toolsets)),
@@ -193,7 +191,7 @@ class Tokens:
         for kept in every:
             if hmac.compare_digest(_digest(kept.salt, shown), kept.digest):
                 found = kept.token
-        return None if found is None or found.ended(self._clock()) else found
+        return None if found is None or found.ended(self._clock.time()) else found
 
     # The file
 

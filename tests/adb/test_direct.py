@@ -16,6 +16,7 @@ from handheld.adb.keys import AdbKey, generate_key
 from handheld.adb.link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from handheld.adb.state import PhoneState, PhoneUnavailable
 from handheld.adb.wire import Message, encode_message
+from manual_clock import ManualClock
 
 KEYS = [generate_key("one@test"), generate_key("two@test")]
 
@@ -138,11 +139,13 @@ async def test_a_write_waits_for_an_earlier_one_but_not_for_itself() -> None:
         first, second = await stream.read(), await stream.read()
         await stream.write(first + b"," + second)
 
-    async with linked(SmallPhone({"slow:": slow})) as link:
-        stream = await link.open("slow:")
+    async with linked(SmallPhone({"slow:": slow, "echo:": echo})) as link:
+        stream, beside = await link.open("slow:"), await link.open("echo:")
         await stream.write(b"one")
         second = asyncio.create_task(stream.write(b"two"))
-        await asyncio.wait({second}, timeout=0.02)
+        # By the time of this answer the phone has had what was sent before, and answered it.
+        await beside.write(b"x")
+        assert await beside.read() == b"x"
         assert not second.done()
         released.set()
         await second
@@ -159,11 +162,12 @@ async def test_a_cancelled_write_that_had_to_wait_sends_nothing() -> None:
             data += await stream.read()
         await stream.write(data)
 
-    async with linked(SmallPhone({"slow:": slow})) as link:
-        stream = await link.open("slow:")
+    async with linked(SmallPhone({"slow:": slow, "echo:": echo})) as link:
+        stream, beside = await link.open("slow:"), await link.open("echo:")
         await stream.write(b"one ")
         second = asyncio.create_task(stream.write(b"two "))
-        await asyncio.wait({second}, timeout=0.02)
+        await beside.write(b"x")
+        assert await beside.read() == b"x"
         second.cancel()
         assert await asyncio.gather(second, return_exceptions=True) != [None]
         released.set()
@@ -396,8 +400,9 @@ async def test_a_port_that_refuses_is_an_absent_phone() -> None:
 
 
 @asynccontextmanager
-async def saying(*answers: bytes) -> AsyncGenerator[int, None]:
-    """Something on a port that gives one answer to each thing it is told, then closes."""
+async def saying(*answers: bytes, heard: asyncio.Event | None = None) -> AsyncGenerator[int, None]:
+    """Something on a port that gives one answer to each thing it is told, then closes. `heard` is
+    set as it is told the first."""
     over: list[asyncio.Task[None]] = []
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -407,6 +412,8 @@ async def saying(*answers: bytes) -> AsyncGenerator[int, None]:
         for answer in answers:
             if not await reader.read(65536):
                 break
+            if heard is not None:
+                heard.set()
             writer.write(answer)
         await reader.read()
         writer.close()
@@ -453,15 +460,22 @@ async def test_a_false_introduction_is_one_clear_sentence(answer: bytes, sentenc
 
 
 async def test_silence_during_the_introduction_ends_in_time() -> None:
-    async with saying(b"") as port:
-        with pytest.raises(NoAnswer, match=r"did not answer within 0.05 s"):
-            await DirectLink.connect("127.0.0.1", port, timeout=0.05)
+    clock, heard = ManualClock(), asyncio.Event()
+    async with saying(b"", heard=heard) as port:
+        connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port, clock=clock))
+        await heard.wait()
+        await clock.advance(9.9)
+        assert not connecting.done()
+        await clock.advance(0.1)
+        with pytest.raises(NoAnswer, match=r"did not answer within 10 s"):
+            await connecting
 
 
 async def test_a_cancelled_introduction_leaves_nothing_behind() -> None:
-    async with saying() as port:
+    heard = asyncio.Event()
+    async with saying(b"", heard=heard) as port:
         connecting = asyncio.create_task(DirectLink.connect("127.0.0.1", port))
-        await asyncio.wait({connecting}, timeout=0.05)
+        await heard.wait()
         connecting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await connecting
@@ -538,9 +552,13 @@ async def test_what_belongs_to_no_stream_is_passed_over() -> None:
 
 async def test_an_unanswered_open_ends_in_time() -> None:
     async with saying(WELCOME, b"") as port:
-        link = await DirectLink.connect("127.0.0.1", port)
-        with pytest.raises(NoAnswer, match=r"did not start a command within 0.05 s"):
-            await link.open("any:", timeout=0.05)
+        clock = ManualClock()
+        link = await DirectLink.connect("127.0.0.1", port, clock=clock)
+        opening = asyncio.create_task(link.open("any:"))
+        await clock.until_waits_only(10)
+        await clock.advance(10)
+        with pytest.raises(NoAnswer, match=r"did not start a command within 10 s"):
+            await opening
         await link.aclose()
 
 

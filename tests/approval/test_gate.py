@@ -11,7 +11,7 @@ from handheld.call import Call, Caller
 from handheld.errors import PermissionDenied
 from handheld.rules import Rules
 from handheld.tool import Listing
-from handheld.virtual.system.clock import ManualClock
+from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
 AGENT = Caller("http", "agent", "family")
@@ -28,13 +28,9 @@ class Room:
     """A gate that asks about send_sms, with a clock that stands still."""
 
     def __init__(self, **options: Any) -> None:
-        self.clock = ManualClock()
-
-        async def sleep(seconds: float) -> None:
-            await self.clock.sleep(seconds * 1000)
-
+        self.clock = ManualClock(NOW)
         rules = Rules(ask=["send_sms"], deny=["tap", "app:com.bank.*"])
-        self.gate = Gate(rules, sleep=sleep, now=lambda: NOW, **options)
+        self.gate = Gate(rules, clock=self.clock, **options)
         self.gate.consoles = 1
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -42,9 +38,9 @@ class Room:
         """Once the question waits, or has ended already."""
         task = asyncio.ensure_future(self.gate.ask(call or a_call()))
         self.tasks.append(task)
-        before = self.clock.sleepers
+        before = len(self.clock.waits)
         for _ in range(20):
-            if task.done() or self.clock.sleepers > before:
+            if task.done() or len(self.clock.waits) > before:
                 break
             await asyncio.sleep(0)
         return task
@@ -102,7 +98,7 @@ async def test_an_allowed_call_passes_once_the_person_has_said_so(room: Room) ->
     assert room.gate.answer(1, True, "Ann")
     await asyncio.wait_for(asking, 60)
     assert room.gate.pending() == []
-    assert room.clock.sleepers == 0
+    assert room.clock.waits == []
 
 
 async def test_a_denied_call_fails_with_a_sentence_for_the_model(room: Room) -> None:
@@ -116,9 +112,9 @@ async def test_a_denied_call_fails_with_a_sentence_for_the_model(room: Room) -> 
 
 async def test_a_question_without_an_answer_is_a_no(room: Room) -> None:
     asking = await room.ask()
-    await room.clock.advance(44_999)
+    await room.clock.advance(44.999)
     assert not asking.done()
-    await room.clock.advance(1)
+    await room.clock.advance(0.001)
     assert await sentence(asking) == (
         "The owner of the phone was asked about send_sms and did not answer within 45 s. Nothing"
         " was done. Tell the user that the question appears in the console (`handheld console`"
@@ -132,7 +128,7 @@ async def test_a_console_that_is_closed_meanwhile_leaves_the_question_open(room:
     asking = await room.ask()
     room.gate.consoles = 0
     assert len(room.gate.pending()) == 1
-    await room.clock.advance(45_000)
+    await room.clock.advance(45)
     assert "did not answer" in await sentence(asking)
 
 
@@ -230,7 +226,7 @@ async def test_who_watches_is_told_of_every_question_and_how_it_ended(room: Room
         room.gate.answer(2, False, "Bob")
         asking[2].cancel()
         await asyncio.gather(asking[2], return_exceptions=True)
-        await room.clock.advance(45_000)
+        await room.clock.advance(45)
         await asyncio.gather(*asking, return_exceptions=True)
         for each in (watch, other):
             each.close()

@@ -1,7 +1,6 @@
 """The record keeps within its bounds while it is written, and fails as it should when it cannot."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 import time
@@ -12,9 +11,11 @@ import pytest
 
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog
+from manual_clock import MORNING, ManualClock
 
 TESTS = Path(__file__).resolve().parent.parent
 SECONDS = 60.0
+DAY = 86_400.0
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -54,14 +55,14 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
 
 def test_what_is_too_old_goes(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
-    log = AuditLog(file)
-    for _ in range(100):
+    clock = ManualClock()
+    log = AuditLog(file, clock=clock)
+    for number in range(100):
+        if number == 70:
+            clock.put_forward(8 * DAY)
         log.end(log.begin(make_call()), "done")
     log.close()
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE calls SET at = at - 86400 * 8 WHERE id <= 70")
-    connection.close()
-    log = AuditLog(file, most_days=7)
+    log = AuditLog(file, most_days=7, clock=clock)
     until(lambda: len(log.entries()) == 30)
     assert [entry.id for entry in log.entries()] == list(range(71, 101))
     id = log.begin(make_call())
@@ -71,15 +72,14 @@ def test_what_is_too_old_goes(tmp_path: Path) -> None:
 
 def test_what_is_too_old_goes_though_the_clock_was_ahead_before(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
-    log = AuditLog(file)
-    for _ in range(50):
+    clock = ManualClock(MORNING + 4000 * DAY)
+    log = AuditLog(file, clock=clock)
+    for number in range(50):
+        if number in (40, 45):
+            clock.set_time(MORNING - 8 * DAY if number == 40 else MORNING)
         log.end(log.begin(make_call()), "done")
     log.close()
-    with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE calls SET at = at + 86400 * 4000 WHERE id <= 40")
-        connection.execute("UPDATE calls SET at = at - 86400 * 8 WHERE id BETWEEN 41 AND 45")
-    connection.close()
-    log = AuditLog(file, most_days=7)
+    log = AuditLog(file, most_days=7, clock=clock)
     until(lambda: len(log.entries()) == 45)
     assert [entry.id for entry in log.entries()] == [*range(1, 41), *range(46, 51)]
     log.close()

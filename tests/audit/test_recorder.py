@@ -1,13 +1,13 @@
 """When the end of a call reaches the file: not before its reply, and soon after."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 
 import pytest
 
 from audit.calls import make_call
 from handheld.audit import AuditLog, AuditReader, Recorder
+from manual_clock import ManualClock
 
 
 @pytest.fixture
@@ -16,8 +16,13 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def recorder(file: Path) -> AsyncGenerator[Recorder]:
-    recorder = Recorder(AuditLog(file))
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+async def recorder(file: Path, clock: ManualClock) -> AsyncGenerator[Recorder]:
+    recorder = Recorder(AuditLog(file, clock=clock), clock=clock)
     yield recorder
     await recorder.aclose()
 
@@ -40,20 +45,33 @@ def states(reader: AuditReader) -> list[str]:
     return [entry.state for entry in reader.entries()]
 
 
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not true():  # noqa: ASYNC110 (nothing tells when)
-            await asyncio.sleep(0.001)
-
-
 async def test_a_reply_does_not_wait_for_the_file_and_the_file_follows(
-    recorder: Recorder, reader: AuditReader
+    recorder: Recorder, reader: AuditReader, clock: ManualClock
 ) -> None:
     make(recorder)
     assert states(reader) == ["running"]
-    await until(lambda: states(reader) == ["done"])
+    await clock.advance(0.004)
+    assert states(reader) == ["running"]
+    await clock.advance(0.001)
+    assert states(reader) == ["done"]
     make(recorder)
-    await until(lambda: states(reader) == ["done", "done"])
+    await clock.advance(0.005)
+    assert states(reader) == ["done", "done"]
+    assert clock.waits == []
+
+
+async def test_calls_one_after_the_other_do_not_wait_for_the_file_either(
+    recorder: Recorder, reader: AuditReader, clock: ManualClock
+) -> None:
+    make(recorder)
+    await clock.advance(0.003)
+    make(recorder)
+    # The end of the first is written as the second begins.
+    assert states(reader) == ["done", "running"]
+    await clock.advance(0.004)
+    assert states(reader) == ["done", "running"]
+    await clock.advance(0.001)
+    assert states(reader) == ["done", "done"]
 
 
 async def test_a_watcher_hears_of_an_end_before_the_file_does(

@@ -23,6 +23,7 @@ from handheld.surface import Caller, LocalSurface
 from handheld.tool import Item
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
+from manual_clock import MORNING, ManualClock
 
 CALLER = Caller("http", "an agent", "owner")
 
@@ -30,11 +31,14 @@ CALLER = Caller("http", "an agent", "owner")
 class Stage:
     """A virtual phone behind a surface that records; itself the gate, which lets everything by."""
 
-    def __init__(self, virtual: VirtualPhone, fleet: Fleet, log: AuditLog) -> None:
+    def __init__(
+        self, virtual: VirtualPhone, fleet: Fleet, log: AuditLog, clock: ManualClock
+    ) -> None:
         self.fleet = fleet
         self.world = virtual.world
         self.serial = virtual.address
         self.log = log
+        self.clock = clock
         self.pictures = False
         self.wants = False
         self.asked: list[tuple[Call, list[Entry]]] = []
@@ -62,6 +66,11 @@ class Stage:
     def last(self) -> Entry:
         return self.log.entries()[-1]
 
+    async def rest(self) -> None:
+        """Let what the last action has set in motion come to rest, so that it is looked at."""
+        await self.clock.until_waits(0.25)
+        await self.clock.advance(0.25)
+
     def touches(self) -> int:
         return sum(event.kind == "touch" for event in self.world.events)
 
@@ -72,9 +81,10 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
         folders = Folders(tmp_path, tmp_path / "state")
         settings = Settings(phone=(virtual.address,), folders=folders)
         fleet = await open_fleet(settings, lambda _: None)
-        log = AuditLog(folders.audit)
-        stage = Stage(virtual, fleet, log)
-        recorder = Recorder(log, pictures=lambda: stage.pictures)
+        clock = ManualClock()
+        log = AuditLog(folders.audit, clock=clock)
+        stage = Stage(virtual, fleet, log, clock)
+        recorder = Recorder(log, pictures=lambda: stage.pictures, clock=clock)
         stage.surface = LocalSurface(CATALOG, fleet, recorder=recorder, gate=stage)
         try:
             yield stage
@@ -84,13 +94,11 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
 
 
 async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> None:
+    stage.answer = lambda: stage.clock.advance(2)
     await stage.call("tap", x=540, y=1200)
-    entry = stage.last
-    assert entry.milliseconds is not None
-    assert entry.milliseconds > 0
-    assert entry == Entry(
+    assert stage.last == Entry(
         id=1,
-        at=entry.at,
+        at=MORNING,
         phone=stage.serial,
         door="http",
         client="an agent",
@@ -100,7 +108,7 @@ async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> No
         arguments={"x": 540, "y": 1200},
         state="done",
         result=("Tap executed at (540, 1200)",),
-        milliseconds=entry.milliseconds,
+        milliseconds=2000.0,
     )
 
 
@@ -256,10 +264,12 @@ async def test_no_picture_is_kept_while_messages_are_shown(
     looks = await count_looks(stage, monkeypatch)
     await stage.call("open_app", package_id="com.android.messaging")
     opened = stage.last.id
+    await stage.rest()
     await until(lambda: len(looks) > 0)
     assert stage.log.pictures(opened) == (None, None)
     await stage.call("press_home")
     left = stage.last.id
+    await stage.rest()
     await until(lambda: stage.log.pictures(left)[1] is not None)
     assert stage.log.pictures(left)[0] is None
 
@@ -279,6 +289,7 @@ async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
 
     monkeypatch.setattr(hands, "capture", capture_and_leave)
     await stage.call("open_app", package_id="com.android.messaging")
+    await stage.rest()
     await until(lambda: len(looks) > 0)
     assert stage.log.pictures(stage.last.id) == (None, None)
 
@@ -307,10 +318,12 @@ async def test_actions_leave_a_picture_of_before_and_after(stage: Stage) -> None
     await stage.call("press_home")
     first = stage.last.id
     assert stage.log.pictures(first) == (None, None)  # the reply has not waited for it
+    await stage.rest()
     await until(lambda: stage.log.pictures(first)[1] is not None)
     await stage.call("open_app", package_id="com.android.settings")
     second = stage.last.id
     assert stage.log.pictures(second)[0] == stage.log.pictures(first)[1]
+    await stage.rest()
     await until(lambda: stage.log.pictures(second)[1] is not None)
     before, after = stage.log.pictures(second)
     assert before != after
@@ -325,6 +338,7 @@ async def test_an_action_that_fails_leaves_a_picture_too(stage: Stage) -> None:
     stage.pictures = True
     with pytest.raises(ToolError):
         await stage.call("click_element", element_id="node_123456_w1")
+    await stage.rest()
     await until(lambda: stage.log.pictures(1)[1] is not None)
 
 
@@ -337,6 +351,7 @@ async def test_a_newer_action_drops_the_picture_of_the_last(stage: Stage) -> Non
     assert not is_watched()
     stage.pictures = True
     await stage.call("press_home")
+    await stage.rest()
     await until(lambda: stage.log.pictures(3)[1] is not None)
     assert stage.log.pictures(1) == (None, None)
     assert stage.log.pictures(2) == (None, None)

@@ -16,6 +16,7 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
+from handheld.clock import SYSTEM_CLOCK
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from handheld.fleet import NO_PHONE, Known
 from handheld.fleet.direct import DirectFleet
@@ -377,6 +378,7 @@ class Threshold:
     """The place of a phone that answers once its door is opened."""
 
     name = "threshold"
+    clock = SYSTEM_CLOCK
 
     def __init__(self, port: int) -> None:
         self._port = port

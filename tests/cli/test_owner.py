@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from handheld.owner import Claim, Entry, OwnerError, Owners, choose, join, take
+from manual_clock import ManualClock
 
 
 def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> Entry:
@@ -173,10 +174,16 @@ async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
 
 
 async def test_an_owner_that_opens_no_listener_is_named(tmp_path: Path) -> None:
-    owners = Owners(tmp_path)
+    clock = ManualClock()
+    owners = Owners(tmp_path, clock)
     held = claim(owners, "virtual")
+    joining = asyncio.create_task(join(owners, ["virtual"], "handheld stdio", nobody))
+    await clock.until_waits_only(0.05)
+    await clock.advance(29.9)
+    assert not joining.done()
+    await clock.advance(0.2)
     with pytest.raises(OwnerError) as raised:
-        await join(owners, ["virtual"], "handheld stdio", nobody, patience=0.01)
+        await joining
     assert str(raised.value) == (
         f"`handheld serve` (pid {held.entry.pid}) has the phone but offers no way to share it. "
         "Stop it and try again."
@@ -205,13 +212,14 @@ def only_file(folder: Path) -> Path:
 
 
 async def test_a_look_into_an_entry_does_not_refuse_a_server(tmp_path: Path) -> None:
-    owners = Owners(tmp_path)
+    clock = ManualClock()
+    owners = Owners(tmp_path, clock)
     held = claim(owners, "virtual")
     file = only_file(tmp_path)
     held.release()
     with file.open("w", encoding="utf-8") as looking:
         fcntl.flock(looking, fcntl.LOCK_EX)
         taking = asyncio.ensure_future(take(owners, ["virtual"], "handheld serve", nobody))
-        await asyncio.sleep(0)
-        assert not taking.done()
+        await clock.until_waits_only(0.05)
+    await clock.advance(0.05)
     (await taking).release()

@@ -4,12 +4,21 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from manual_clock import ManualClock
+
 from .rig import Person, Rig, open_rig
 
 
 @pytest.fixture(scope="module")
-async def rig(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Rig]:
-    async with open_rig(tmp_path_factory.mktemp("home")) as rig:
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture(scope="module")
+async def rig(
+    anyio_backend: str, tmp_path_factory: pytest.TempPathFactory, clock: ManualClock
+) -> AsyncGenerator[Rig]:
+    async with open_rig(tmp_path_factory.mktemp("home"), clock=clock) as rig:
         yield rig
 
 

@@ -14,6 +14,7 @@ import httpx
 from handheld.approval import Gate
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_surface, open_gate
+from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, Desk
 from handheld.fleet.direct import AddressPlace, DirectFleet
 from handheld.fleet.opening import Holding
@@ -26,16 +27,6 @@ from handheld.virtual.phone import VirtualPhone
 
 TOKEN = "an agent's token"
 PROOF = "x-handheld-console"
-
-
-class Hours:
-    """Time that passes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass
@@ -114,7 +105,6 @@ class Rig:
     tokens: Tokens
     settings: Settings
     console: Console
-    hours: Hours
     stack: AsyncExitStack = field(repr=False)
 
     async def browser(self, verify: ssl.SSLContext | bool = True) -> Person:
@@ -154,9 +144,12 @@ async def open_rig(
     linger: float = 0.0,
     port: int = 0,
     tls: ssl.SSLContext | None = None,
+    clock: Clock = SYSTEM_CLOCK,
     **policy: Any,
 ) -> AsyncGenerator[Rig]:
-    """`policy` are options of that table; the console knows of no record unless `recorded`."""
+    """`policy` are options of that table; the console knows of no record unless `recorded`. `clock`
+    is what the console, its questions, tokens and records go by; the phone and the server have time
+    of their own."""
     async with AsyncExitStack() as stack:
         phone = await stack.enter_async_context(VirtualPhone())
         settings = Settings(folders=Folders(folder, folder / "state"))
@@ -164,14 +157,14 @@ async def open_rig(
         place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
         fleet = DirectFleet(place, Holding(settings).hold, unheard)
         stack.push_async_callback(fleet.aclose)
-        audit = AuditLog(settings.folders.audit)
-        gate = open_gate(settings)
+        audit = AuditLog(settings.folders.audit, clock=clock)
+        gate = open_gate(settings, clock)
         recorder = Recorder(audit, pictures=lambda: gate.consoles > 0)
         stack.push_async_callback(recorder.aclose)
         surface = make_surface(settings, fleet, recorder, gate)
-        tokens, hours = Tokens(settings.folders.tokens), Hours()
-        desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens)
-        console = Console(desk, clock=hours, linger=linger)
+        tokens = Tokens(settings.folders.tokens, clock=clock)
+        desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens, clock)
+        console = Console(desk, linger=linger)
         address = await stack.enter_async_context(
             open_http(
                 surface,
@@ -194,6 +187,5 @@ async def open_rig(
             tokens,
             settings,
             console,
-            hours,
             clients,
         )

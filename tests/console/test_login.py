@@ -10,6 +10,7 @@ import pytest
 
 from handheld.console.sessions import LINK_SECONDS, SESSION_SECONDS
 from handheld.server.tls import load_tls, self_signed
+from manual_clock import ManualClock
 
 from .rig import PROOF, TOKEN, Person, Rig, open_rig
 
@@ -46,21 +47,21 @@ async def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(rig: Rig
     assert morsel["domain"] == ""
 
 
-async def test_a_link_holds_ten_minutes(rig: Rig) -> None:
+async def test_a_link_holds_ten_minutes(rig: Rig, clock: ManualClock) -> None:
     early, late = rig.secret(), rig.secret()
-    rig.hours.now += LINK_SECONDS - 1
+    await clock.advance(LINK_SECONDS - 1)
     assert (await (await rig.browser()).log_in(early)).status_code == 200
-    rig.hours.now += 1
+    await clock.advance(1)
     answer = await (await rig.browser()).log_in(late)
     assert answer.status_code == 403
     assert "does not hold any more" in answer.json()["message"]
 
 
-async def test_a_session_ends_after_twelve_hours(rig: Rig) -> None:
+async def test_a_session_ends_after_twelve_hours(rig: Rig, clock: ManualClock) -> None:
     person = await rig.person()
-    rig.hours.now += SESSION_SECONDS - 1
+    await clock.advance(SESSION_SECONDS - 1)
     assert (await person.get(API)).status_code == 200
-    rig.hours.now += 1
+    await clock.advance(1)
     assert (await person.get(API)).status_code == 401
     assert "Nobody is logged in here." in (await person.get("/")).text
 

@@ -9,8 +9,10 @@ import pytest
 
 from handheld.audit import AuditLog
 from handheld.call import Call, Caller
+from handheld.console.events import OTHERS_SECONDS
 from handheld.errors import ElementNotFound
 from handheld.tool import Listing
+from manual_clock import ManualClock
 
 from .rig import Person, Rig, open_rig
 
@@ -47,7 +49,8 @@ async def test_an_open_console_is_counted_while_it_is_open(rig: Rig, person: Per
 
 
 async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -> None:
-    async with open_rig(tmp_path, linger=3600) as rig:
+    clock = ManualClock()
+    async with open_rig(tmp_path, linger=5, clock=clock) as rig:
         person = await rig.person()
         async with person.listening():
             assert rig.gate.consoles == 1
@@ -59,6 +62,11 @@ async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -
             await person.post("/console/logout", {})
         await rig.until(lambda: rig.console._events._open == 0)
         assert rig.gate.consoles == 1
+        assert clock.waits == [5]
+        await clock.advance(4.9)
+        assert rig.gate.consoles == 1
+        await clock.advance(0.1)
+        assert rig.gate.consoles == 0
 
 
 async def test_a_console_that_is_logged_out_hears_nothing_more(rig: Rig) -> None:
@@ -142,14 +150,15 @@ async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Pe
 
 
 async def test_what_another_process_records_is_told(
-    rig: Rig, person: Person, monkeypatch: pytest.MonkeyPatch
+    rig: Rig, person: Person, clock: ManualClock
 ) -> None:
-    monkeypatch.setattr("handheld.console.events.OTHERS_SECONDS", 0.01)
     other = AuditLog(rig.audit.file)
     try:
         async with person.listening() as heard:
             made = Call("tap", Listing("android_tap", "Tap", "", {}), {}, Caller("stdio"), "R58M")
             id = other.begin(made)
+            await clock.until_waits(OTHERS_SECONDS)
+            await clock.advance(OTHERS_SECONDS)
             assert await heard.next() == ("others", {})
             assert [one["id"] for one in await calls(person, "phone=R58M")] == [id]
     finally:
@@ -172,8 +181,11 @@ async def test_a_console_that_cannot_be_told_any_more_has_to_ask_anew(
             await asyncio.gather(asking, return_exceptions=True)
 
 
-async def test_a_server_that_ends_does_not_wait_for_open_consoles(tmp_path: Path) -> None:
-    async with open_rig(tmp_path) as rig:
+async def test_a_server_that_ends_does_not_wait_for_open_consoles(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = ManualClock()
+    async with open_rig(tmp_path, clock=clock) as rig:
         person = await rig.person()
         changes = (await person.get(f"/console/api/phones/{rig.serial}/frame")).headers["x-frame"]
         waiting = asyncio.ensure_future(
@@ -183,12 +195,13 @@ async def test_a_server_that_ends_does_not_wait_for_open_consoles(tmp_path: Path
             )
         )
         async with person.listening() as heard:
-            began = asyncio.get_running_loop().time()
             rig.console.stop()
             with pytest.raises(StopAsyncIteration):
                 await heard.next()
             assert (await waiting).status_code == 503
-    assert asyncio.get_running_loop().time() - began < 3
+    # Nothing was waited for that ends with time, nor given up in the end.
+    assert clock.now() == 0
+    assert "timeout graceful shutdown exceeded" not in caplog.text
 
 
 async def test_where_nothing_is_recorded_the_timeline_says_so(tmp_path: Path) -> None:

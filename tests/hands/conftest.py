@@ -8,6 +8,7 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
+from handheld.clock import Clock
 from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
 from handheld.helper.jar import Jar, bundled_jar
@@ -24,6 +25,7 @@ from handheld.helper.protocol import (
 from handheld.helper.session import Timing
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process, Program
+from manual_clock import ManualClock
 
 QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
 """For tests in which the host gives up."""
@@ -39,6 +41,10 @@ class WatchedLink:
     @property
     def serial(self) -> str:
         return self._link.serial
+
+    @property
+    def clock(self) -> Clock:
+        return self._link.clock
 
     async def features(self) -> frozenset[str]:
         return await self._link.features()
@@ -56,23 +62,9 @@ class WatchedLink:
         return sum("app_process" in service for service in self.services)
 
 
-class Hours:
-    """The event loop's clock, which a test puts forward: what lasts long is over at once, and what
-    must not end by itself has hours."""
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._ahead = 0.0
-        time = loop.time
-        loop.time = lambda: time() + self._ahead
-
-    def skip(self, seconds: float) -> None:
-        self._ahead += seconds
-
-
 @pytest.fixture
-async def hours() -> Hours:
-    return Hours()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
@@ -96,8 +88,13 @@ async def clients(link: WatchedLink) -> AsyncIterator[Clients]:
     """Makes clients that are closed in the end."""
     made: list[HelperClient] = []
 
-    def make(name: str = "suite", timing: Timing | None = None, jar: Jar | None = None):
-        client = HelperClient(link, client=name, timing=timing, jar=jar)
+    def make(
+        name: str = "suite",
+        timing: Timing | None = None,
+        jar: Jar | None = None,
+        clock: Clock | None = None,
+    ) -> HelperClient:
+        client = HelperClient(link, client=name, timing=timing, jar=jar, clock=clock)
         made.append(client)
         return client
 

@@ -18,6 +18,7 @@ from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind,
 from handheld.phone import Phone
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
 
 from .chaos import Crowd, Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
@@ -134,6 +135,7 @@ class Leaving:
         self._link = link
         self._told = told
         self.serial = link.serial
+        self.clock = link.clock
 
     async def features(self) -> frozenset[str]:
         return await self._link.features()
@@ -206,7 +208,7 @@ def tapped(script: Script) -> list[int]:
 
 
 async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
-    phone: VirtualPhone, client: HelperClient
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     answer = asyncio.Event()
 
@@ -220,7 +222,7 @@ async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
 
     script = Script(late)
     install(phone, script.program)
-    held = Phone("x", HelperHands(client))
+    held = Phone("x", HelperHands(clients(clock=clock)), clock=clock)
     first = asyncio.create_task(act(held, 1))
     await script.received(lambda: tapped(script) == [1])
     second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
@@ -241,7 +243,7 @@ async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
 
 @pytest.mark.parametrize("leaves", [True, False], ids=["cancelled", "out of time"])
 async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answer(
-    phone: VirtualPhone, clients: Clients, leaves: bool
+    phone: VirtualPhone, clients: Clients, clock: ManualClock, leaves: bool
 ) -> None:
     running: list[int] = []
 
@@ -255,7 +257,7 @@ async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answe
 
     script = Script(deaf)
     install(phone, run)
-    client = clients(timing=QUICK)
+    client = clients(timing=QUICK, clock=clock)
     held = Phone("x", HelperHands(client))
 
     async def unanswered() -> None:
@@ -264,12 +266,16 @@ async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answe
 
     first = asyncio.create_task(unanswered())
     await script.received(lambda: tapped(script) == [1])
+    await clock.until_waits(0.1)
     second = asyncio.create_task(act(held, 2))
     if leaves:
         first.cancel()
+        await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+        await clock.advance(0.05)
         with pytest.raises(asyncio.CancelledError):
             await first
     else:
+        await clock.advance(0.1)
         with pytest.raises(HelperFailure, match="did not answer within"):
             await first
     await second

@@ -26,8 +26,9 @@ from handheld.helper.session import HelperLost, Timing
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from handheld.virtual.twin import helper as twin
+from manual_clock import ManualClock
 
-from .conftest import QUICK, Clients, Hours, Script, WatchedLink, eventually, install
+from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
 
 TAP = {"strokes": [[[540, 1200, 0]]]}
 LONG = {"strokes": [[[100, 1000, 0], [100, 400, 4000]]]}
@@ -259,8 +260,9 @@ async def test_a_cancelled_caller_ends_only_when_the_phone_is_free(
 
 
 async def test_being_cancelled_again_and_again_does_not_shorten_the_wait(
-    phone: VirtualPhone, client: HelperClient
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
+    client = clients(clock=clock)
     release = asyncio.Event()
 
     async def slow(script: Script, frame: Frame) -> None:
@@ -319,14 +321,20 @@ async def test_a_call_that_no_frame_can_hold_is_refused_here(
 
 
 async def test_a_helper_that_ignores_a_cancel_is_restarted(
-    phone: VirtualPhone, clients: Clients
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     script = Script()
     install(phone, script.program)
-    client = clients(timing=QUICK)
+    client = clients(timing=Timing(grace_ms=300), clock=clock)
     call = asyncio.create_task(client.call("touch", LONG, budget_ms=5000, act=True))
     await script.received(lambda: bool(script.calls))
+    await clock.until_waits(5.3)
     call.cancel()
+    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    await clock.advance(0.299)
+    assert not call.done()
+    assert client.connected
+    await clock.advance(0.001)
     with pytest.raises(asyncio.CancelledError):
         await call
     assert not client.connected
@@ -335,19 +343,20 @@ async def test_a_helper_that_ignores_a_cancel_is_restarted(
 
 
 async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace(
-    phone: VirtualPhone, clients: Clients, hours: Hours
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     script = Script()
     install(phone, script.program)
-    client = clients(timing=Timing(grace_ms=400_000, ping_seconds=10_000, backoff_seconds=(0.0,)))
+    timing = Timing(grace_ms=400_000, ping_seconds=10_000, backoff_seconds=(0.0,))
+    client = clients(timing=timing, clock=clock)
     for act, happened in ((True, Happened.MAYBE), (False, Happened.NO)):
         calls = len(script.calls)
         call = asyncio.create_task(client.call("touch", TAP, budget_ms=600_000, act=act))
         await script.received(lambda calls=calls: len(script.calls) > calls)
-        hours.skip(700)
-        done, _ = await asyncio.wait({call}, timeout=0.01)
-        assert not done
-        hours.skip(300)
+        await clock.until_waits_only(1000, 10_000)
+        await clock.advance(999)
+        assert not call.done()
+        await clock.advance(1)
         with pytest.raises(HelperFailure) as caught:
             await call
         assert (caught.value.code, caught.value.happened) == (Code.OUT_OF_TIME, happened)
@@ -361,7 +370,7 @@ async def test_a_helper_that_does_not_answer_is_restarted_after_budget_and_grace
 
 
 async def test_pings_are_sent_only_while_nothing_else_is(
-    phone: VirtualPhone, clients: Clients, hours: Hours
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
         if frame.kind == Kind.PING:
@@ -371,18 +380,20 @@ async def test_pings_are_sent_only_while_nothing_else_is(
 
     script = Script(answer)
     install(phone, script.program)
-    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500))
-    for _ in range(4):
+    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500), clock=clock)
+    for left in (1000, 200, 200, 200):
         await client.call("screen", budget_ms=5000)
-        hours.skip(800)
-    assert {frame.kind for frame in script.frames} == {Kind.CALL}
-    hours.skip(300)
+        await clock.until_waits_only(left)
+        await clock.advance(800)
+    assert clock.waits == [200]
+    await clock.advance(200)
     await script.received(lambda: script.frames[-1].kind == Kind.PING)
+    assert [frame.kind for frame in script.frames] == [Kind.CALL] * 4 + [Kind.PING]
     assert client.connected
 
 
 async def test_a_helper_that_falls_silent_is_noticed_without_a_call(
-    phone: VirtualPhone, clients: Clients, hours: Hours
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     async def answer(script: Script, frame: Frame) -> None:
         if frame.kind == Kind.CALL:
@@ -390,15 +401,17 @@ async def test_a_helper_that_falls_silent_is_noticed_without_a_call(
 
     script = Script(answer)
     install(phone, script.program)
-    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500))
+    client = clients(timing=Timing(ping_seconds=1000, silence_seconds=1500), clock=clock)
     await client.call("screen", budget_ms=5000)
-    hours.skip(1000)
+    await clock.until_waits_only(1000)
+    await clock.advance(1000)
     await script.received(lambda: script.frames[-1].kind == Kind.PING)
+    await clock.until_waits_only(1000)
     assert client.connected
-    hours.skip(1000)
-    await eventually(lambda: not client.connected)
+    await clock.advance(1000)
+    assert not client.connected
     assert client.session is not None
-    assert "silent" in (client.session.lost or "")
+    assert client.session.lost == "The helper on the phone has been silent for 2000 s."
 
 
 # Losing it.
@@ -463,22 +476,21 @@ async def test_a_read_that_loses_two_streams_is_an_error(
 
 
 async def test_restarts_in_a_row_are_spaced(
-    phone: VirtualPhone, link: WatchedLink, clients: Clients, hours: Hours
+    phone: VirtualPhone, link: WatchedLink, clients: Clients, clock: ManualClock
 ) -> None:
     async def fail(process: Process) -> int:
         return 1
 
     install(phone, fail)
-    client = clients(timing=Timing(backoff_seconds=(0.0, 1000)))
+    client = clients(timing=Timing(backoff_seconds=(0.0, 1000)), clock=clock)
     for _ in range(2):
         with pytest.raises(HelperLost):
             await client.call("screen", budget_ms=5000)
     third = asyncio.create_task(client.call("screen", budget_ms=5000))
-    for seconds in (0, 900):
-        hours.skip(seconds)
-        done, _ = await asyncio.wait({third}, timeout=0.01)
-        assert (done, link.starts) == (set(), 2)
-    hours.skip(100)
+    await clock.until_waits_only(1000)
+    await clock.advance(999)
+    assert (third.done(), link.starts) == (False, 2)
+    await clock.advance(1)
     with pytest.raises(HelperLost):
         await third
     assert link.starts == 3

@@ -13,6 +13,7 @@ from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.helper.protocol import Frame, Kind
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
 
 from .conftest import QUICK, Script, WatchedLink, install
 
@@ -20,24 +21,9 @@ TAP = [[(5.0, 500.0, 0)]]
 MAYBE = "The action may or may not have happened; look at the screen before going on."
 
 
-class Hours:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def hours() -> Hours:
-    return Hours()
-
-
-@pytest.fixture
-async def either(link: WatchedLink, hours: Hours) -> AsyncIterator[EitherHands]:
-    hands = EitherHands(HelperClient(link, timing=QUICK), pauses=(30.0, 60.0), now=hours)
+async def either(link: WatchedLink, clock: ManualClock) -> AsyncIterator[EitherHands]:
+    hands = EitherHands(HelperClient(link, timing=QUICK), pauses=(30.0, 60.0), clock=clock)
     yield hands
     await hands.aclose()
 
@@ -82,22 +68,22 @@ async def test_the_helper_is_tried_again_after_a_while(
     phone: VirtualPhone,
     link: WatchedLink,
     either: EitherHands,
-    hours: Hours,
+    clock: ManualClock,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     phone.faults.refuse_helper()
     await either.read_screen()
-    hours.now = 29.9
+    clock.put_forward(29.9)
     await either.read_screen()
     assert link.starts == 1
-    hours.now = 30.0
+    clock.put_forward(0.1)
     await either.read_screen()
     assert link.starts == 2
-    hours.now = 89.9
+    clock.put_forward(59.9)
     await either.read_screen()
     assert link.starts == 2
     phone.faults.clear()
-    hours.now = 90.0
+    clock.put_forward(0.1)
     with caplog.at_level(logging.INFO, logger="handheld"):
         screen = await either.read_screen()
     assert (link.starts, screen.notes, either.trouble) == (3, (), "")

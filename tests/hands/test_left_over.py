@@ -20,10 +20,11 @@ from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, en
 from handheld.helper.session import Timing
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
-from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock as PhoneClock
 from handheld.virtual.twin import helper as twin
+from manual_clock import ManualClock
 
-from .conftest import Clients, Hours, WatchedLink, eventually, install
+from .conftest import Clients, WatchedLink, eventually, install
 from .silent_way import silent_way
 
 HERE = socket.gethostname()
@@ -74,25 +75,30 @@ def test_a_leftover_is_our_own_or_of_a_process_that_is_gone(
 
 
 async def test_what_a_silent_link_left_behind_is_waited_for(
-    caplog: pytest.LogCaptureFixture, hours: Hours
+    caplog: pytest.LogCaptureFixture, clock: ManualClock
 ) -> None:
     """The phone hears nothing of a Wi-Fi that is gone: its helper lives on for 20 s."""
     caplog.set_level(logging.INFO, "handheld")
-    clock = ManualClock()
-    async with VirtualPhone(clock=clock) as phone, silent_way(phone.port) as way:
+    phone_clock = PhoneClock()
+    async with VirtualPhone(clock=phone_clock) as phone, silent_way(phone.port) as way:
         far = await DirectLink.connect("127.0.0.1", way.port)
         near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
-        before, after = HelperClient(far), HelperClient(near)
+        before, after = HelperClient(far), HelperClient(near, clock=clock)
         try:
             await before.call("screen", budget_ms=5000)
             way.cut()
             waiting = asyncio.create_task(after.call("screen", budget_ms=5000))
-            await eventually(lambda: near.starts >= 2)
-            assert len(phone.processes.find("handheld")) >= 1
-            hours.skip(2)
-            await eventually(lambda: "waiting for that" in caplog.text)
-            assert not waiting.done()
-            await clock.advance(20_000)
+            for pause in (0.05, 0.1, 0.2, 0.4, 0.8):
+                await clock.until_waits_only(pause)
+                assert "earlier helper" not in caplog.text
+                await clock.advance(pause)
+            await clock.until_waits_only(1)
+            assert near.starts == 6
+            assert "waiting for that" in caplog.text
+            [left] = phone.processes.find("handheld")
+            await phone_clock.advance(20_000)
+            await eventually(lambda: left not in phone.processes.all())
+            await clock.advance(1)
             async with asyncio.timeout(60):
                 await waiting
         finally:
@@ -108,10 +114,14 @@ async def test_what_a_silent_link_left_behind_is_waited_for(
 
 
 async def test_a_crashed_process_of_this_machine_is_waited_for(
-    phone: VirtualPhone, clients: Clients
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     attempts = held_by(phone, {"host": HERE, "pid": ended_pid(), "client": "serve"}, times=3)
-    await clients().call("screen", budget_ms=5000)
+    call = asyncio.create_task(clients(clock=clock).call("screen", budget_ms=5000))
+    for pause in (0.05, 0.1, 0.2):
+        await clock.until_waits_only(pause)
+        await clock.advance(pause)
+    await call
     assert len(attempts) == 4
 
 
@@ -137,30 +147,37 @@ async def test_another_handheld_is_named_at_once(
 
 
 async def test_a_leftover_that_stays_is_an_error_in_the_end(
-    phone: VirtualPhone, clients: Clients, hours: Hours
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
 ) -> None:
     pid = ended_pid()
     attempts = held_by(phone, {"host": HERE, "pid": pid, "client": "suite"})
-    pressing = asyncio.create_task(HelperHands(clients()).press("home"))
-    await eventually(lambda: len(attempts) >= 3)
-    hours.skip(25)
+    pressing = asyncio.create_task(HelperHands(clients(clock=clock)).press("home"))
+    # Time passes only between two attempts: while a helper starts it stands.
+    for pause in (0.05, 0.1, 0.2, 0.4, 0.8, *[1.0] * 24):
+        await clock.until_waits_only(pause)
+        assert clock.now() < 25
+        await clock.advance(pause)
     with pytest.raises(PermissionDenied) as caught:
         await pressing
     assert caught.value.message == (
         f"An earlier helper (started by pid {pid} of this machine) holds the phone and has not "
         "ended within 25 s. Restart the phone if it stays so."
     )
+    assert len(attempts) == 30
 
 
 @pytest.mark.parametrize("act", [True, False])
 async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_starts_anew(
-    phone: VirtualPhone, link: WatchedLink, clients: Clients, act: bool
+    phone: VirtualPhone, link: WatchedLink, clients: Clients, clock: ManualClock, act: bool
 ) -> None:
-    client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)))
+    client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)), clock=clock)
     await client.call("screen", budget_ms=5000)
     phone.faults.stall("shell*")
+    call = asyncio.create_task(client.call("press", {"button": "home"}, budget_ms=50, act=act))
+    await clock.until_waits(0.1)
+    await clock.advance(0.1)
     with pytest.raises(HelperFailure) as caught:
-        await client.call("press", {"button": "home"}, budget_ms=50, act=act)
+        await call
     assert caught.value.code is Code.OUT_OF_TIME
     assert (caught.value.happened is Happened.MAYBE) is act
     phone.faults.clear("stall")

@@ -11,6 +11,7 @@ from handheld.hands import NotActionable
 from handheld.phone import Elements, Printed
 from handheld.phone import printed as module
 from handheld.ui.model import Flag, Node
+from manual_clock import ManualClock
 
 from .world import FIELD, LIST, SHOWN, World, root, row, view
 
@@ -21,9 +22,9 @@ class Listener:
     """An agent that reads the screen, and a clock of its own."""
 
     def __init__(self, world: World, printed: Printed | None = None) -> None:
-        self.now = 0.0
+        self.clock = ManualClock()
         self.world = world
-        self.elements = Elements(world, lambda: self.now, printed)
+        self.elements = Elements(world, self.clock, printed)
 
     async def read(self) -> dict[str, str]:
         """The ids by the views' keys, all of them printed."""
@@ -206,9 +207,9 @@ async def test_a_hash_is_free_again_after_ten_minutes() -> None:
     agent = listener(root(), view("a", text="Ann"))
     first = (await agent.read())["a"]
     agent.world.view("a").text = "Bob"
-    agent.now = 599.0
+    agent.clock.put_forward(599)
     assert (await agent.read())["a"] != first
-    agent.now = 1200.0
+    agent.clock.put_forward(601)
     agent.world.view("a").text = "Cem"
     assert (await agent.read())["a"] == first
 

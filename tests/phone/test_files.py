@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
+from handheld.clock import Clock
 from handheld.download import DownloadRules
 from handheld.errors import ActionFailed, InvalidParams
 from handheld.hands.helper import HelperHands
@@ -61,6 +62,10 @@ class HeardLink:
     @property
     def serial(self) -> str:
         return self.link.serial
+
+    @property
+    def clock(self) -> Clock:
+        return self.link.clock
 
     async def features(self) -> frozenset[str]:
         return await self.link.features()

@@ -87,7 +87,7 @@ TAGS = _CLEAN.filter(lambda tag: ":" not in tag and tag == tag.strip(" "))
 def test_any_tag_and_message_come_back_whole(tag: str, message: str) -> None:
     text = f"2026-02-11 16:30:00.123 +0100 10123  1234  1240 D {tag:<8}: {message}\n"
     assert list(parse_logs(text)) == [line(tag=tag, message=message)]
-    assert newest(text, Wanted(), 1) == ([f"02-11 16:30:00.123 D/{tag}: {message}"], False)
+    assert newest(text, Wanted(), 1, NOW) == ([f"02-11 16:30:00.123 D/{tag}: {message}"], False)
 
 
 # Time
@@ -129,9 +129,9 @@ def test_a_zone_makes_an_instant(zone: str) -> None:
 
 def test_a_day_that_no_calendar_has_is_in_no_span() -> None:
     text = "2026-02-30 16:30:00.123 +0100 10123  1234  1240 D Tag: message\n"
-    assert newest(text, Wanted(since=datetime(2000, 1, 1)), 10) == ([], False)  # noqa: DTZ001
-    assert newest(text, Wanted(until=datetime(2100, 1, 1, tzinfo=UTC)), 10) == ([], False)
-    assert newest(text, Wanted(), 10) == (["02-30 16:30:00.123 D/Tag: message"], False)
+    assert newest(text, Wanted(since=datetime(2000, 1, 1)), 10, NOW) == ([], False)  # noqa: DTZ001
+    assert newest(text, Wanted(until=datetime(2100, 1, 1, tzinfo=UTC)), 10, NOW) == ([], False)
+    assert newest(text, Wanted(), 10, NOW) == (["02-30 16:30:00.123 D/Tag: message"], False)
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,15 @@ import pytest
 
 from handheld.errors import TimedOut
 from handheld.phone import Phone
+from manual_clock import ManualClock
 
 from .world import World
 
 
-class Still:
-    """A clock that stands."""
-
-    def now(self) -> float:
-        return 100.0
-
-    async def sleep(self, seconds: float) -> None:
-        raise NotImplementedError
+async def take(phone: Phone, call: str) -> None:
+    """For a moment, once it is free."""
+    async with phone.acting(call):
+        pass
 
 
 async def test_actions_take_turns_in_the_order_they_came() -> None:
@@ -41,14 +38,20 @@ async def test_actions_take_turns_in_the_order_they_came() -> None:
 
 
 async def test_who_waits_too_long_is_told_who_holds_the_phone() -> None:
-    phone = Phone("serial", World(), patience=0.01, clock=Still())
+    clock = ManualClock()
+    phone = Phone("serial", World(), clock=clock)
     async with phone.acting("android_swipe"):
+        clock.put_forward(12)
+        tapping = asyncio.create_task(take(phone, "android_tap"))
+        await clock.until_waits_only(30)
+        await clock.advance(29.9)
+        assert not tapping.done()
+        await clock.advance(0.1)
         with pytest.raises(TimedOut) as caught:
-            async with phone.acting("android_tap"):
-                pytest.fail("two had the phone at once")
+            await tapping
     assert caught.value.message == (
-        "The phone is busy: android_swipe has been using it for 0 s, and android_tap waited 0 s for"
-        " its turn. Nothing was done. Try again when android_swipe has ended."
+        "The phone is busy: android_swipe has been using it for 42 s, and android_tap waited 30 s"
+        " for its turn. Nothing was done. Try again when android_swipe has ended."
     )
     async with phone.acting("android_tap"):
         pass
@@ -78,15 +81,19 @@ async def test_a_failed_or_cancelled_action_gives_its_turn_on() -> None:
 
 
 async def test_who_holds_the_phone_is_known_whichever_way_it_was_taken() -> None:
-    phone = Phone("serial", World(), patience=0.01, clock=Still())
+    clock = ManualClock()
+    phone = Phone("serial", World(), clock=clock)
     async with phone.in_active_window().acting("v1's click"):
-        with pytest.raises(TimedOut, match=r"v1's click has been using it for 0 s"):
-            async with phone.acting("android_tap"):
-                pytest.fail("two had the phone at once")
+        tapping = asyncio.create_task(take(phone, "android_tap"))
+        await clock.until_waits_only(30)
+        await clock.advance(30)
+        with pytest.raises(TimedOut, match=r"v1's click has been using it for 30 s"):
+            await tapping
 
 
 async def test_who_comes_in_the_moment_of_a_change_is_behind_those_who_wait() -> None:
-    phone = Phone("serial", World(), patience=0.01, clock=Still())
+    clock = ManualClock()
+    phone = Phone("serial", World(), clock=clock)
     took = asyncio.Event()
 
     async def hold() -> None:
@@ -98,9 +105,11 @@ async def test_who_comes_in_the_moment_of_a_change_is_behind_those_who_wait() ->
         waiter = asyncio.create_task(hold())
         await asyncio.sleep(0)
     # The turn is free and has been promised.
+    third = asyncio.create_task(take(phone, "third"))
+    await took.wait()
+    await clock.until_waits_only(30)
+    await clock.advance(30)
     with pytest.raises(TimedOut, match=r"second has been using it"):
-        async with asyncio.timeout(60), phone.acting("third"):
-            pytest.fail("it went before its turn")
-    assert took.is_set()
+        await third
     waiter.cancel()
     await asyncio.gather(waiter, return_exceptions=True)

@@ -4,10 +4,10 @@ from typing import cast
 
 import pytest
 
+from handheld.clock import Clock
 from handheld.errors import InvalidParams
 from handheld.hands import Hands
 from handheld.hands.sms import Subscription
-from handheld.phone.clock import Clock
 from handheld.phone.sms import Sms
 
 

@@ -87,7 +87,7 @@ async def open_stage(
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port)
     hands = HelperHands(HelperClient(link), wake=wake)
-    phone = Phone("virtual", hands, clock=PhoneClock(clock))
+    phone = Phone("virtual", hands, clock=PhoneClock(device))
     try:
         stage = Stage(device, phone, switch, http)
         stage.set_policy(EVERYTHING)

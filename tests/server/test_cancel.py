@@ -8,8 +8,11 @@ import httpx
 import pytest
 
 from handheld.call import DOOR_META
+from handheld.clock import SYSTEM_CLOCK, Clock
+from handheld.server.edge import LOOK_SECONDS
 from handheld.server.http import open_http
 from handheld.tokens import Token
+from manual_clock import ManualClock
 
 from .conftest import Served
 from .little import HELLO, LittleSurface, call, raw_request, request
@@ -108,10 +111,12 @@ class Guests:
         self.surface = LittleSurface()
 
     @asynccontextmanager
-    async def serving(self) -> AsyncGenerator[httpx.AsyncClient]:
+    async def serving(self, clock: Clock = SYSTEM_CLOCK) -> AsyncGenerator[httpx.AsyncClient]:
         async with (
             asyncio.timeout(60),
-            open_http(self.surface, port=0, token="t", recognise=self.known.get) as address,
+            open_http(
+                self.surface, port=0, token="t", recognise=self.known.get, clock=clock
+            ) as address,
             httpx.AsyncClient(
                 base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
             ) as http,
@@ -137,14 +142,17 @@ async def test_nobody_takes_back_the_request_of_another_token() -> None:
         assert (await running).json()["error"]["code"] == -32800
 
 
-async def test_a_call_ends_with_the_token_that_it_showed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("handheld.server.edge.LOOK_SECONDS", 0.01)
-    guests = Guests()
-    async with guests.serving() as http:
+async def test_a_call_ends_with_the_token_that_it_showed() -> None:
+    guests, clock = Guests(), ManualClock()
+    async with guests.serving(clock) as http:
         calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
         running = asyncio.create_task(calling)
         await guests.surface.slow_started.wait()
+        await clock.advance(LOOK_SECONDS)
+        await clock.until_waits(LOOK_SECONDS)
+        assert not guests.surface.slow_stopped.is_set()
         del guests.known["first"]
+        await clock.advance(LOOK_SECONDS)
         answer = await running
         await guests.surface.slow_stopped.wait()
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")

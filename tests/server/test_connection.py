@@ -6,7 +6,9 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from handheld.server import connection
+from handheld.server.connection import REQUEST_SECONDS
 from handheld.server.http import open_http
+from manual_clock import ManualClock
 
 from .little import TOKEN, LittleSurface, call, raw_request
 
@@ -21,61 +23,78 @@ class Door:
         writer.write(data)
         return reader, writer
 
-    async def is_shut(self, data: bytes) -> bytes:
-        """What is said before the connection ends, which it must."""
-        reader, writer = await self.enter(data)
-        try:
-            return await reader.read()
-        finally:
-            writer.close()
+
+async def rest(reader: asyncio.StreamReader) -> bytes:
+    """What is said before the connection ends, which it must."""
+    said = bytearray()
+    try:
+        while data := await reader.read(1000):
+            said += data
+    except ConnectionResetError:
+        pass  # something was sent that nobody has read
+    return bytes(said)
 
 
-@pytest.fixture(params=[120])
-async def door(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> AsyncGenerator[Door]:
-    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.05)
-    monkeypatch.setattr("handheld.server.exchange._DRAIN_SECONDS", 0.05)
-    monkeypatch.setattr("handheld.server.http._IDLE_SECONDS", request.param)
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+async def door(clock: ManualClock) -> AsyncGenerator[Door]:
     surface = LittleSurface()
-    async with asyncio.timeout(60), open_http(surface, port=0, token=TOKEN) as address:
+    async with (
+        asyncio.timeout(60),
+        open_http(surface, port=0, token=TOKEN, clock=clock) as address,
+    ):
         yield Door(surface, address.port)
 
 
 @pytest.mark.parametrize("data", [b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
-async def test_who_connects_and_does_not_ask_is_not_waited_for(door: Door, data: bytes) -> None:
-    assert await door.is_shut(data) == b""
+async def test_who_connects_and_does_not_ask_is_not_waited_for(
+    door: Door, clock: ManualClock, data: bytes
+) -> None:
+    reader, writer = await door.enter(data)
+    await clock.until_waits_only(REQUEST_SECONDS)
+    await clock.advance(REQUEST_SECONDS - 1)
+    writer.write(data[-1:])
+    await clock.advance(1)
+    assert await rest(reader) == b""
+    writer.close()
 
 
-@pytest.mark.parametrize("door", [0.05], indirect=True)
-async def test_a_body_that_nobody_wants_does_not_keep_a_connection(door: Door) -> None:
+async def test_a_body_that_nobody_wants_does_not_keep_a_connection(
+    door: Door, clock: ManualClock
+) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n"
     reader, writer = await door.enter(head)
-
-    async def drip() -> None:
-        while True:
-            writer.write(b"x")
-            await asyncio.sleep(0.01)
-
-    dripping = asyncio.create_task(drip())
-    try:
-        assert (await reader.read()).startswith(b"HTTP/1.1 401 ")
-    except ConnectionResetError:
-        pass  # it has written once more by then
-    finally:
-        dripping.cancel()
-        writer.close()
+    # It is read for a while, so that its client can take the answer.
+    await clock.until_waits_only(2)
+    writer.write(b"x")
+    await clock.advance(2)
+    head = await reader.readuntil(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 401 ")
+    await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+    await clock.until_waits_only(120, 120 + REQUEST_SECONDS)
+    # uvicorn would wait for ever for whoever goes on sending.
+    writer.write(b"x")
+    await clock.until_waits_only(120 + REQUEST_SECONDS)
+    await clock.advance(120 + REQUEST_SECONDS - 1)
+    assert clock.waits == [1]
+    await clock.advance(1)
+    assert await rest(reader) == b""
+    writer.close()
 
 
 async def test_where_too_many_wait_the_one_goes_that_waited_longest_and_none_that_works(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+    door: Door, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "REQUEST_SECONDS", 600)
     monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
     entered = [await door.enter(raw_request(call("slow"), modern=False))]
     await door.surface.slow_started.wait()
     entered.append(await door.enter())
     for _ in range(5):
+        await clock.advance(1)
         entered.append(await door.enter(raw_request(call("echo"), modern=False)))
         assert (await entered[-1][0].readline()).startswith(b"HTTP/1.1 200 ")
     (working, _), (idle, _), *_ = entered

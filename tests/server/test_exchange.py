@@ -9,6 +9,7 @@ import pytest
 from handheld.server.edge import Edge
 from handheld.server.exchange import App, Event, Receive, Scope, Send
 from handheld.server.hosts import Gate
+from manual_clock import ManualClock
 
 from .little import SECRET, call
 
@@ -85,10 +86,17 @@ async def test_a_body_that_stalls_is_refused_in_time() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         raise AssertionError("the body never came")
 
-    wire = Wire(sends=False)
-    asyncio.get_running_loop().call_later(0.1, wire.leave.set)
-    await run(app, wire, body_seconds=0.01)
-    said = "The request's body did not arrive within 0.01 seconds."
+    wire, clock = Wire(sends=False), ManualClock()
+    running = asyncio.create_task(run(app, wire, body_seconds=30, clock=clock))
+    await clock.until_waits_only(30)
+    await clock.advance(29.9)
+    assert wire.sent == []
+    await clock.advance(0.1)
+    # Its client is given time to read the refusal.
+    await clock.until_waits_only(2)
+    await clock.advance(2)
+    await running
+    said = "The request's body did not arrive within 30 seconds."
     assert wire.answer() == (408, {"error": "timeout", "message": said})
 
 

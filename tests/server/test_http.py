@@ -5,16 +5,16 @@ import gc
 import os
 import ssl
 import stat
-import time
-from datetime import UTC, datetime
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
-from handheld.server.http import open_http, serve_http
+from handheld.server.http import STOP_SECONDS, open_http, serve_http
 from handheld.server.listener import Address, CannotServe
 from handheld.server.tls import load_tls, self_signed
+from manual_clock import ManualClock
 
 from .little import LittleSurface, call
 
@@ -43,21 +43,25 @@ async def test_several_servers_run_at_once_and_free_their_ports() -> None:
         assert again.port == one.port
 
 
-async def test_a_connection_is_kept_longer_than_clients_keep_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
     """Else the server may close it in the moment in which the next call is sent."""
-    async with asyncio.timeout(300), open_http(LittleSurface(), port=0, token="") as address:
+    clock = ManualClock()
+    async with (
+        asyncio.timeout(60),
+        open_http(LittleSurface(), port=0, token="", clock=clock) as address,
+    ):
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
         request = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"
-        for idle in (0, 90):
-            loop = asyncio.get_running_loop()
-            monkeypatch.setattr(loop, "time", lambda idle=idle: time.monotonic() + idle)
-            await asyncio.sleep(0.01)
+        for idle in (0, 90, 119):
+            await clock.advance(idle)
             writer.write(request)
             assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
             head = await reader.readuntil(b"\r\n\r\n")
             await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+            # uvicorn's, and the connection's own behind it.
+            await clock.until_waits_only(120, 135)
+        await clock.advance(120)
+        assert await reader.read() == b""
         writer.close()
         await writer.wait_closed()
 
@@ -129,13 +133,20 @@ async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None
     gc.set_threshold(*threshold)
 
 
-async def test_a_stop_is_bounded_and_tells_those_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("handheld.server.http.STOP_SECONDS", 0.2)
-    surface = LittleSurface()
+async def test_a_stop_is_bounded_and_tells_those_who_wait() -> None:
+    surface, clock = LittleSurface(), ManualClock()
     async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
-        async with open_http(surface, port=0, token="") as address:
+        async with AsyncExitStack() as server:
+            address = await server.enter_async_context(
+                open_http(surface, port=0, token="", clock=clock)
+            )
             waiting = asyncio.create_task(http.post(address.url, json=call("slow")))
             await surface.slow_started.wait()
+            stopping = asyncio.create_task(server.pop_all().aclose())
+            await clock.until_waits(STOP_SECONDS)
+            assert not surface.slow_stopped.is_set()
+            await clock.advance(STOP_SECONDS)
+            await stopping
         await surface.slow_stopped.wait()
         answer = await waiting
     assert (answer.status_code, answer.json()["error"]) == (503, "stopping")
@@ -158,22 +169,19 @@ async def test_a_certificate_made_here_serves_and_is_kept(tmp_path: Path) -> Non
                 assert (await http.post(url, json=call("echo"))).status_code == 200
 
 
-def test_a_certificate_that_lacks_the_bind_address_or_is_old_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    certificate, _ = self_signed(tmp_path)
+def test_a_certificate_that_lacks_the_bind_address_or_is_old_is_made_anew(tmp_path: Path) -> None:
+    clock = ManualClock()
+    certificate, _ = self_signed(tmp_path, clock=clock)
     first = certificate.read_bytes()
-    self_signed(tmp_path, "192.0.2.7")
+    self_signed(tmp_path, "192.0.2.7", clock)
     second = certificate.read_bytes()
     assert second != first
-
-    class Later(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> datetime:
-            return datetime.now(UTC).replace(year=datetime.now(UTC).year + 2)
-
-    monkeypatch.setattr("handheld.server.tls.datetime", Later)
-    self_signed(tmp_path, "192.0.2.7")
+    # It lasts a year, and is made anew a week before its end.
+    clock.put_forward((365 - 7) * 86_400 - 1)
+    self_signed(tmp_path, "192.0.2.7", clock)
+    assert certificate.read_bytes() == second
+    clock.put_forward(1)
+    self_signed(tmp_path, "192.0.2.7", clock)
     assert certificate.read_bytes() != second
 
 

@@ -11,6 +11,7 @@ from handheld.doctor import look_at_named_tokens
 from handheld.finding import Finding, Verdict, ok
 from handheld.settings import load
 from handheld.tokens import Tokens
+from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
 OWNER = "owner  all tools  all phones  (handheld token show)\n"
@@ -96,7 +97,7 @@ def test_the_doctor_says_which_tokens_end(home: Path) -> None:
     settings = load({}, {"HANDHELD_HOME": str(home)})
     file = settings.folders.tokens
     assert list(look_at_named_tokens(settings, NOW)) == []
-    tokens = Tokens(file, clock=lambda: NOW)
+    tokens = Tokens(file, clock=ManualClock(NOW))
     tokens.make("for-ever")
     tokens.make("soon", expires=NOW + 3 * 24 * 3600)
     tokens.make("today", expires=NOW + 5400)

@@ -17,7 +17,8 @@ from handheld.surface import Caller, Gate
 from handheld.tokens import Tokens
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.system.clock import ManualClock as PhoneClock
+from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
 HOME = "Home button press executed successfully"
@@ -47,7 +48,7 @@ class House:
         self.sms = sms
         self.tokens = tokens
         self.left, self.right = left, right
-        self.now = NOW
+        self.clock = ManualClock(NOW)
         self.callers = Callers()
         self.file = Path()
 
@@ -80,14 +81,14 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
     folder = tmp_path_factory.mktemp("house")
     async with AsyncExitStack() as stack:
         phones = [
-            await stack.enter_async_context(VirtualPhone(clock=ManualClock())) for _ in range(2)
+            await stack.enter_async_context(VirtualPhone(clock=PhoneClock())) for _ in range(2)
         ]
         left, right = (f"127.0.0.1:{phone.port}" for phone in phones)
         settings = settings_for(folder, left, right)
         fleet = await open_fleet(settings, lambda line: None)
         stack.push_async_callback(fleet.aclose)
-        house: House
-        tokens = Tokens(settings.folders.tokens, clock=lambda: house.now)
+        clock = ManualClock(NOW)
+        tokens = Tokens(settings.folders.tokens, clock=clock)
         callers = Callers()
         gate: Gate = callers
         common: Any = {"port": 0, "token": "owner's", "recognise": tokens.recognise}
@@ -108,6 +109,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         )
         house = House(http, sms.url.removesuffix("/mcp"), tokens, left, right)
         house.callers = callers
+        house.clock = clock
         house.file = settings.folders.tokens
         yield house
 
@@ -116,7 +118,7 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
 def house(opened: House) -> House:
     for token in opened.tokens.all():
         opened.tokens.revoke(token.name)
-    opened.now = NOW
+    opened.clock.set_time(NOW)
     opened.callers.seen.clear()
     return opened
 
@@ -262,7 +264,7 @@ async def test_the_sms_surface_obeys_a_token(house: House) -> None:
 async def test_a_token_that_ended_is_refused_like_one_that_never_was(house: House) -> None:
     secret = house.tokens.make("short", expires=NOW + 60)
     assert len(await house.names(secret)) > 40
-    house.now = NOW + 60
+    house.clock.set_time(NOW + 60)
     never = await house.refusal("hh_never")
     assert await house.refusal(secret) == never == REFUSED
     assert await house.refusal(secret, f"{house.sms}/mcp") == REFUSED

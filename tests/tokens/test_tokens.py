@@ -21,18 +21,11 @@ from handheld.tokens import (
     read_expiry,
     toolset_names,
 )
+from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0
 DAY = 24 * HOUR
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -41,12 +34,12 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ManualClock:
+    return ManualClock(NOW)
 
 
 @pytest.fixture
-def tokens(file: Path, clock: Clock) -> Tokens:
+def tokens(file: Path, clock: ManualClock) -> Tokens:
     return Tokens(file, clock=clock)
 
 
@@ -73,11 +66,11 @@ def test_secrets_are_long_differ_and_are_kept_nowhere(tokens: Tokens, file: Path
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-def test_a_token_counts_until_it_ends(tokens: Tokens, clock: Clock) -> None:
+def test_a_token_counts_until_it_ends(tokens: Tokens, clock: ManualClock) -> None:
     secret = tokens.make("short", expires=NOW + HOUR)
-    clock.now = NOW + HOUR - 0.001
+    clock.set_time(NOW + HOUR - 0.001)
     assert tokens.recognise(secret) is not None
-    clock.now = NOW + HOUR
+    clock.set_time(NOW + HOUR)
     assert tokens.recognise(secret) is None
     assert [one.name for one in tokens.all()] == ["short"]
 
@@ -92,7 +85,7 @@ def test_a_token_tells_whether_its_end_is_near(left: float | None, near: bool, e
 
 
 def test_a_revoked_token_is_unknown_to_others_who_have_read_the_file(
-    tokens: Tokens, file: Path, clock: Clock
+    tokens: Tokens, file: Path, clock: ManualClock
 ) -> None:
     server = Tokens(file, clock=clock)
     secret, kept = tokens.make("gone"), tokens.make("kept")

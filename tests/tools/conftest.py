@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.clock import SystemClock
 from handheld.errors import ToolError
 from handheld.hands.either import EitherHands
 from handheld.hands.lacks import Lack, refusal
@@ -43,14 +44,19 @@ SHELL_ALONE = "test_without_helper"
 Result = TypeVar("Result")
 
 
-class PhoneClock:
-    """The virtual phone's time, for the tools too."""
+class PhoneClock(SystemClock):
+    """The virtual phone's time, for the tools too. Only the timeouts, which no call in time meets,
+    are of the machine's."""
 
-    def __init__(self, clock: ManualClock) -> None:
-        self._clock = clock
+    def __init__(self, device: VirtualPhone) -> None:
+        self._clock = device.clock
+        self._wall = device.world.wall
 
     def now(self) -> float:
         return self._clock.now() / 1000
+
+    def time(self) -> float:
+        return self._wall.now().timestamp()
 
     async def sleep(self, seconds: float) -> None:
         await self._clock.sleep(seconds * 1000)
@@ -326,7 +332,7 @@ async def bench(
         device.faults.refuse_helper()
     link = await DirectLink.connect("127.0.0.1", device.port)
     hands = EitherHands(HelperClient(link), wake=wake)
-    phone = Phone("virtual", hands, clock=PhoneClock(clock))
+    phone = Phone("virtual", hands, clock=PhoneClock(device))
     marker = request.node.get_closest_marker("needs")
     needed = None if marker is None else marker.args[0]
     try:

@@ -11,6 +11,7 @@ import pytest
 from cli.test_several import Pair, served, settings_for
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
+from handheld.clock import SYSTEM_CLOCK
 from handheld.fleet.opening import Holding
 from handheld.mobile_mcp import CapabilityService, parse_descriptor
 from handheld.mobile_mcp.service import Outcome
@@ -307,6 +308,7 @@ class Rejoining:
 
     def __init__(self, port: int) -> None:
         self.serial = "R58M"
+        self.clock = SYSTEM_CLOCK
         self._port = port
         self._links: list[DirectLink] = []
 

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Sequence
 
+from ..clock import SYSTEM_CLOCK, Clock
 from . import wire
 from .direct_stream import DirectStream
 from .keys import AdbKey, encode_public_key
@@ -26,8 +27,9 @@ Keys = Callable[[], Sequence[AdbKey]]
 class DirectLink(asyncio.Protocol):
     """A phone whose adbd listens on TCP. Made by `connect`; many streams share its one socket."""
 
-    def __init__(self, serial: str) -> None:
+    def __init__(self, serial: str, clock: Clock = SYSTEM_CLOCK) -> None:
         self.serial = serial
+        self.clock = clock
         self.properties: dict[str, str] = {}
         """What the phone says of itself, such as `ro.product.model`."""
         self.max_payload = 4096
@@ -53,6 +55,7 @@ class DirectLink(asyncio.Protocol):
         timeout: float = 10.0,
         allow_within: float = 60.0,
         on_waiting: Callable[[], None] | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> "DirectLink":
         """Connect and say who we are.
 
@@ -62,8 +65,8 @@ class DirectLink(asyncio.Protocol):
         serial = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout(timeout):
-                _, link = await loop.create_connection(lambda: cls(serial), host, port)
+            async with clock.timeout(timeout):
+                _, link = await loop.create_connection(lambda: cls(serial, clock), host, port)
         except (OSError, TimeoutError) as problem:
             raise PhoneUnavailable(
                 serial,
@@ -129,7 +132,7 @@ class DirectLink(asyncio.Protocol):
         self._greeting = asyncio.get_running_loop().create_future()
         self.send_message(message)
         try:
-            async with asyncio.timeout(timeout):
+            async with self.clock.timeout(timeout):
                 return await self._greeting
         except TimeoutError:
             raise NoAnswer(
@@ -162,7 +165,7 @@ class DirectLink(asyncio.Protocol):
         self._streams[self._last_id] = stream
         self.send_message(Message(wire.OPEN, self._last_id, 0, name + b"\0"))
         try:
-            async with asyncio.timeout(timeout):
+            async with self.clock.timeout(timeout):
                 opened = await stream.opened
         except asyncio.CancelledError:
             if not stream.opened.cancelled():
@@ -186,7 +189,7 @@ class DirectLink(asyncio.Protocol):
             return
         transport.close()
         try:
-            async with asyncio.timeout(1.0):
+            async with self.clock.timeout(1.0):
                 await asyncio.shield(self._gone)
         except TimeoutError:
             # What was still to be sent is not wanted: the phone does not read.

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from ..clock import Clock
+
 
 class AdbError(Exception):
     """adb or the wire under it failed. The message is a sentence."""
@@ -40,6 +42,11 @@ class Link(Protocol):
 
     @property
     def serial(self) -> str: ...
+
+    @property
+    def clock(self) -> Clock:
+        """By which waits on it are timed."""
+        ...
 
     async def features(self) -> frozenset[str]:
         """What the phone's adbd can do, such as `shell_v2` or `sendrecv_v2`. Raises AdbError."""

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 
+from ..clock import SYSTEM_CLOCK, Clock
 from .link import AdbError, NoAnswer, ServiceRefused, encode_service
 from .smartsocket import (
     DEFAULT_PORT,
@@ -30,8 +31,16 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 class AdbServer:
     """The adb server of this computer, or of another that lends its phones."""
 
-    def __init__(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout: float = 10.0):
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = DEFAULT_PORT,
+        *,
+        timeout: float = 10.0,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
         self.host = host
+        self.clock = clock
         self.port = port
         self.timeout = timeout
         self._starting = asyncio.Lock()
@@ -65,7 +74,7 @@ class AdbServer:
         stream = await self.open()
         try:
             # The request is in no sentence: it holds the code.
-            async with bounded(max(30.0, self.timeout), f"pairing with {host_port}"):
+            async with bounded(self.clock, max(30.0, self.timeout), f"pairing with {host_port}"):
                 await stream.ask(encode_service(f"host:pair:{code}:{host_port}"))
                 return read_pairing(host_port, await stream.text())
         except Failed as failure:
@@ -94,7 +103,7 @@ class AdbServer:
         """
         stream = await self.open()
         try:
-            async with bounded(self.timeout, "host:track-devices-l"):
+            async with bounded(self.clock, self.timeout, "host:track-devices-l"):
                 await self._ask_server(stream, "host:track-devices-l")
             while True:
                 yield parse_devices(await stream.text())
@@ -109,7 +118,7 @@ class AdbServer:
         name = encode_service(service)
         stream = await self.open()
         try:
-            async with bounded(self.timeout, f"the phone {serial}"):
+            async with bounded(self.clock, self.timeout, f"the phone {serial}"):
                 try:
                     await stream.ask(encode_service(f"host:transport:{serial}"))
                 except Failed as failure:
@@ -154,8 +163,10 @@ class AdbServer:
 
     async def _connect(self) -> SocketStream:
         try:
-            async with asyncio.timeout(self.timeout):
-                return SocketStream(*await asyncio.open_connection(self.host, self.port))
+            async with self.clock.timeout(self.timeout):
+                return SocketStream(
+                    *await asyncio.open_connection(self.host, self.port), self.clock
+                )
         except ConnectionRefusedError:
             raise
         except TimeoutError:
@@ -189,7 +200,7 @@ class AdbServer:
                 start_new_session=True,
             )
             try:
-                async with asyncio.timeout(20.0):
+                async with self.clock.timeout(20.0):
                     code = await process.wait()
             except TimeoutError:
                 raise NoAnswer("`adb start-server` did not end within 20 s.") from None
@@ -207,7 +218,7 @@ class AdbServer:
     ) -> str:
         stream = await self.open()
         try:
-            async with bounded(timeout or self.timeout, request):
+            async with bounded(self.clock, timeout or self.timeout, request):
                 if own_failures:
                     await self._ask_server(stream, request)
                 else:
@@ -231,6 +242,7 @@ class ServerLink:
     def __init__(self, server: AdbServer, serial: str) -> None:
         self.server = server
         self.serial = serial
+        self.clock = server.clock
         self._features: frozenset[str] | None = None
 
     async def features(self) -> frozenset[str]:

@@ -99,7 +99,7 @@ async def run(
     """Run a command to its end. Output and error together may be `limit` bytes."""
     command = quote(arguments)
     try:
-        async with asyncio.timeout(timeout):
+        async with link.clock.timeout(timeout):
             process = await spawn(link, command)
             try:
                 return await finish(process, arguments[0], stdin, limit)

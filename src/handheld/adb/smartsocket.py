@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
+from ..clock import Clock
 from .link import AdbError, LinkLost, NoAnswer, ServiceRefused
 from .state import PhoneState, PhoneUnavailable
 
@@ -71,9 +72,12 @@ class Failed(Exception):
 class SocketStream:
     """A socket to the adb server, first for its own requests, then for a phone's service."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, clock: Clock
+    ) -> None:
         self._reader = reader
         self._writer = writer
+        self._clock = clock
 
     async def read(self, limit: int = 65536) -> bytes:
         try:
@@ -93,7 +97,7 @@ class SocketStream:
     async def aclose(self) -> None:
         self._writer.close()
         try:
-            async with asyncio.timeout(1.0):
+            async with self._clock.timeout(1.0):
                 await self._writer.wait_closed()
         except TimeoutError:
             # What was still to be sent is not wanted: the server does not read.
@@ -129,10 +133,10 @@ class SocketStream:
 
 
 @asynccontextmanager
-async def bounded(seconds: float, request: str) -> AsyncGenerator[None, None]:
-    """`asyncio.timeout` whose error is a sentence."""
+async def bounded(clock: Clock, seconds: float, request: str) -> AsyncGenerator[None, None]:
+    """A timeout whose error is a sentence."""
     try:
-        async with asyncio.timeout(seconds):
+        async with clock.timeout(seconds):
             yield
     except TimeoutError:
         raise NoAnswer(

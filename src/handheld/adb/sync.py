@@ -1,13 +1,13 @@
 """Files to and from the phone, by adb's sync service."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 from typing import NamedTuple
 
+from ..clock import Clock, Timeout
 from . import shell, wire
 from .link import AdbError, ByteStream, Link, LinkLost, NoAnswer, encode_service
 from .wire import Stat, WireError, encode_sync
@@ -147,8 +147,8 @@ async def _session(link: Link, path: str) -> AsyncGenerator["_Session", None]:
             raise SyncError(path[:80], 36 if path else 2)
         stream = await link.open("sync:")
         try:
-            async with asyncio.timeout(IDLE_SECONDS) as idle:
-                yield _Session(stream, path, name, idle)
+            async with link.clock.timeout(IDLE_SECONDS) as idle:
+                yield _Session(stream, path, name, link.clock, idle)
         finally:
             await stream.aclose()
     except TimeoutError:
@@ -158,15 +158,18 @@ async def _session(link: Link, path: str) -> AsyncGenerator["_Session", None]:
 
 
 class _Session:
-    def __init__(self, stream: ByteStream, path: str, name: bytes, idle: asyncio.Timeout) -> None:
+    def __init__(
+        self, stream: ByteStream, path: str, name: bytes, clock: Clock, idle: Timeout
+    ) -> None:
         self._stream = stream
         self._path = path
         self._name = name
+        self._clock = clock
         self._idle = idle
         self._buffer = bytearray()
 
     def _moved(self) -> None:
-        self._idle.reschedule(asyncio.get_running_loop().time() + IDLE_SECONDS)
+        self._idle.reschedule(self._clock.now() + IDLE_SECONDS)
 
     async def write(self, data: bytes) -> None:
         await self._stream.write(data)
@@ -264,7 +267,7 @@ class _Session:
                 parts = (batch[start : start + wire.SYNC_DATA_MAX] for start in starts)
                 await self.write(b"".join(encode_sync(b"DATA", part) for part in parts))
                 size += len(batch)
-        await self.write(encode_sync(b"DONE", int(time.time()) if mtime is None else mtime))
+        await self.write(encode_sync(b"DONE", int(self._clock.time()) if mtime is None else mtime))
         return size
 
 

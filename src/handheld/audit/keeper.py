@@ -8,9 +8,9 @@ import logging
 import math
 import sqlite3
 import threading
-import time
 from pathlib import Path
 
+from ..clock import Clock
 from .database import WAL_BYTES, explained, open_for_writing
 from .entry import AuditError
 
@@ -30,8 +30,9 @@ _log = logging.getLogger(__name__)
 
 
 class Keeper:
-    def __init__(self, file: Path, most_bytes: int, most_days: int) -> None:
+    def __init__(self, file: Path, most_bytes: int, most_days: int, clock: Clock) -> None:
         self._file = file
+        self._clock = clock
         self._most_bytes = most_bytes
         self._most_days = most_days
         self._round_bytes = min(WAL_BYTES // 2, most_bytes // 8)
@@ -79,12 +80,12 @@ class Keeper:
                 connection.close()
 
     def _tidy(self, connection: sqlite3.Connection) -> None:
-        oldest = time.time() - self._most_days * _DAY
-        while _delete(connection, oldest):
+        now = self._clock.time()
+        while _delete(connection, now - self._most_days * _DAY, now):
             pass
         used, free = _sizes(connection)
         if used + free > self._most_bytes:
-            while used > self._most_bytes * _FULL and _delete(connection, math.inf):
+            while used > self._most_bytes * _FULL and _delete(connection, math.inf, now):
                 used, _ = _sizes(connection)
         if used + free > self._most_bytes or free > used * _SLACK:
             while _sizes(connection)[1]:
@@ -96,13 +97,13 @@ class Keeper:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def _delete(connection: sqlite3.Connection, before: float) -> bool:
+def _delete(connection: sqlite3.Connection, before: float, now: float) -> bool:
     """Delete a piece of the oldest calls, as far as they began before then; False when there was
     none."""
     asked = "SELECT id, at FROM calls ORDER BY id LIMIT ?"
     rows = connection.execute(asked, [_PIECE]).fetchall()
     ids = [(id,) for id, at in rows if at < before]
-    if not ids and rows and rows[0][1] > time.time():
+    if not ids and rows and rows[0][1] > now:
         # The clock was ahead then, and says nothing of those that came after.
         asked = "SELECT id FROM calls WHERE at < ? ORDER BY id LIMIT ?"
         ids = connection.execute(asked, [before, _PIECE]).fetchall()

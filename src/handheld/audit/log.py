@@ -3,7 +3,6 @@
 import json
 import logging
 import threading
-import time
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from itertools import count, islice
@@ -12,6 +11,7 @@ from typing import Any, cast
 from weakref import WeakSet
 
 from ..call import Call
+from ..clock import SYSTEM_CLOCK, Clock
 from ..ui.text import mend
 from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditError, Entry, State, Which
@@ -50,9 +50,11 @@ class AuditLog:
         masks: Masks | None = None,
         most_bytes: int = 100_000_000,
         most_days: int = 30,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self.file = file
         self.masks = masks or Masks()
+        self._clock = clock
         self._remembered = Remembered()
         self._connection = open_for_writing(file)
         try:
@@ -66,7 +68,7 @@ class AuditLog:
         """Those that are not written yet."""
         self._watchers: WeakSet[Subscription] = WeakSet()
         self._reader = AuditReader(file)
-        self._keeper = Keeper(file, most_bytes, most_days)
+        self._keeper = Keeper(file, most_bytes, most_days, clock)
         self._closed = False
         try:
             self._close_the_dead()
@@ -77,7 +79,7 @@ class AuditLog:
 
     def begin(self, call: Call) -> int:
         """Record a call that is about to run, and say which number it has."""
-        caller, now = call.caller, time.time()
+        caller, now = call.caller, self._clock.time()
         phone, client, token, tool = map(
             _name, (call.phone, caller.client, caller.token, call.tool)
         )

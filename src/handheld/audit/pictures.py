@@ -8,6 +8,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
+from ..clock import Clock
 from ..errors import ToolError
 from .entry import AuditError, Which
 from .log import AuditLog
@@ -29,8 +30,9 @@ _log = logging.getLogger(__name__)
 
 
 class Pictures:
-    def __init__(self, log: AuditLog) -> None:
+    def __init__(self, log: AuditLog, clock: Clock) -> None:
         self._log = log
+        self._clock = clock
         self._newest: dict[str, bytes] = {}
         """By serial, as the others."""
         self._wanted: dict[str, int] = {}
@@ -66,8 +68,8 @@ class Pictures:
 
     async def _watch(self, phone: "Phone", id: int) -> None:
         try:
-            async with asyncio.timeout(_WATCH_SECONDS):
-                await asyncio.sleep(_REST_SECONDS)
+            async with self._clock.timeout(_WATCH_SECONDS):
+                await self._clock.sleep(_REST_SECONDS)
                 seen = await phone.hands.changed(0, 0)
                 await self._look(phone)
                 if phone.serial in self._newest:
@@ -75,7 +77,7 @@ class Pictures:
                 while True:
                     now = await phone.hands.changed(seen, _LOOK_MS)
                     # Some hands answer at once.
-                    await asyncio.sleep(_PAUSE_SECONDS)
+                    await self._clock.sleep(_PAUSE_SECONDS)
                     if now != seen:
                         seen = now
                         await self._look(phone)

@@ -1,13 +1,12 @@
 """How the surface records: a call has begun, has ended, and what the screen looked like."""
 
-import asyncio
 import logging
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..call import Call
+from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
 from ..tool import Image, Item, Listing
 from ..ui.model import Flag, Screen
@@ -44,12 +43,14 @@ class Recorder:
         *,
         required: bool = True,
         pictures: Callable[[], bool] = lambda: False,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self.log = log
+        self.clock = clock
         self._required = required
         self._wanted = pictures
-        self._pictures = Pictures(log)
-        self._writing: asyncio.TimerHandle | None = None
+        self._pictures = Pictures(log, clock)
+        self._writing: Timer | None = None
         self._ended_at = 0.0
 
     def begin(self, call: Call) -> int:
@@ -79,16 +80,15 @@ class Recorder:
             return
         hidden = any(map(self.log.masks.hides, seen))
         self.log.end(call.id, state, result, ms, note, hidden=hidden)
-        loop = asyncio.get_running_loop()
-        self._ended_at = loop.time()
+        self._ended_at = self.clock.now()
         if self._writing is None:
-            self._writing = loop.call_later(_REPLY_SECONDS, self._write_ends, loop)
+            self._writing = self.clock.call_later(_REPLY_SECONDS, self._write_ends)
 
-    def _write_ends(self, loop: asyncio.AbstractEventLoop) -> None:
-        due = self._ended_at + _REPLY_SECONDS
-        if loop.time() < due:
+    def _write_ends(self) -> None:
+        rest = self._ended_at + _REPLY_SECONDS - self.clock.now()
+        if rest > 0:
             # Its reply may still be on its way; those before it were written as it began.
-            self._writing = loop.call_at(due, self._write_ends, loop)
+            self._writing = self.clock.call_later(rest, self._write_ends)
             return
         self._writing = None
         try:
@@ -120,7 +120,7 @@ class Record:
     def __init__(self, recorder: Recorder | None, call: Call) -> None:
         """`call` as far as it is known before a phone is picked."""
         self._recorder = recorder
-        self._started = time.perf_counter()
+        self._started = 0.0 if recorder is None else recorder.clock.now()
         self._begun = False
         self.call = call
         self._acted_on: Phone | None = None
@@ -184,7 +184,7 @@ class Record:
                 _log.warning("%s was refused, which is not recorded.", self.call.tool)
         if self._acted_on is not None:
             recorder.acted(self.call, self._acted_on)
-        spent = round((time.perf_counter() - self._started) * 1000, 3)
+        spent = round((recorder.clock.now() - self._started) * 1000, 3)
         said = [_said(item) for item in items]
         recorder.end(self.call, state, said, spent, note, self.seen)
 

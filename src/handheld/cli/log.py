@@ -1,11 +1,9 @@
 """`handheld log`."""
 
 import argparse
-import asyncio
 import json
 import os
 import re
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 from ..audit import AuditError, AuditReader, Entry
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
+from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from ..ui.text import cut, tidy
 from .exit_codes import USAGE_ERROR
@@ -24,7 +23,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _ARGUMENTS, _RESULT, _WHO = 80, 120, 40
 
 
-async def log(given: argparse.Namespace, settings: Settings) -> int:
+async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
     """Reads beside servers that write."""
     if given.export and given.follow:
         complain("--export writes what is there; it does not go with --follow.")
@@ -33,7 +32,7 @@ async def log(given: argparse.Namespace, settings: Settings) -> int:
         complain(f"--export takes jsonl or pytest, and a file; not {given.export[0]!r}.")
         return USAGE_ERROR
     try:
-        asked = _asked(given)
+        asked = _asked(given, clock.time())
     except ValueError as problem:
         complain(str(problem))
         return USAGE_ERROR
@@ -46,7 +45,7 @@ async def log(given: argparse.Namespace, settings: Settings) -> int:
         for entry in entries:
             _print(entry, given.json)
         if given.follow:
-            await _follow(reader, asked, entries, given.json)
+            await _follow(reader, asked, entries, given.json, clock)
         elif not entries:
             note(_nothing(given, settings))
         return 0
@@ -57,7 +56,7 @@ async def log(given: argparse.Namespace, settings: Settings) -> int:
         reader.close()
 
 
-def _asked(given: argparse.Namespace) -> dict[str, Any]:
+def _asked(given: argparse.Namespace, now: float) -> dict[str, Any]:
     """Raises ValueError."""
     most = MOST_ENTRIES if given.export else _LIMIT
     if given.limit is not None:
@@ -65,7 +64,7 @@ def _asked(given: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--limit takes a whole number above 0, not {given.limit!r}.")
         most = min(int(given.limit), MOST_ENTRIES)
     tool = (given.tool or "").removeprefix("android_")
-    since = read_since(given.since, time.time()) if given.since else 0.0
+    since = read_since(given.since, now) if given.since else 0.0
     return {"limit": most, "tool": tool, "phone": given.of_phone or "", "since": since}
 
 
@@ -107,7 +106,11 @@ def _open_private(file: str, flags: int) -> int:
 
 
 async def _follow(
-    reader: AuditReader, asked: dict[str, Any], shown: Sequence[Entry], as_json: bool
+    reader: AuditReader,
+    asked: dict[str, Any],
+    shown: Sequence[Entry],
+    as_json: bool,
+    clock: Clock,
 ) -> None:
     """Print each call once more when it ends, and new ones as they come."""
     asked = {**asked, "limit": MOST_ENTRIES}
@@ -116,7 +119,7 @@ async def _follow(
         last = max((entry.id for entry in reader.entries(limit=1)), default=0)
     running = {entry.id for entry in shown if entry.state == "running"}
     while True:
-        await asyncio.sleep(_LOOK_SECONDS)
+        await clock.sleep(_LOOK_SECONDS)
         for id in sorted(running):
             entry = reader.entry(id)
             if entry is None or entry.state != "running":

@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
 from ..narrowing import Narrowing
 from ..owned import OwnedSurface
@@ -36,7 +37,9 @@ def command_line(command: str, settings: Settings) -> str:
 
 
 def open_recorder(
-    settings: Settings, pictures: Callable[[], bool] = lambda: False
+    settings: Settings,
+    pictures: Callable[[], bool] = lambda: False,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> "Recorder | None":
     """What records calls as the settings say; None where they say that nothing does. `pictures`:
     who watches now wants to see the screen before and after. Raises ToolError."""
@@ -52,6 +55,7 @@ def open_recorder(
             masks=masks,
             most_bytes=audit.most_mb * 1_000_000,
             most_days=audit.most_days,
+            clock=clock,
         )
     except AuditError as problem:
         if audit.required:
@@ -60,7 +64,12 @@ def open_recorder(
             ) from problem
         log.warning("%s Calls are not recorded.", problem)
         return None
-    return Recorder(record, required=audit.required, pictures=lambda: audit.pictures or pictures())
+    return Recorder(
+        record,
+        required=audit.required,
+        pictures=lambda: audit.pictures or pictures(),
+        clock=clock,
+    )
 
 
 def make_surface(
@@ -68,6 +77,7 @@ def make_surface(
     phones: Phones,
     recorder: "Recorder | None" = None,
     gate: Gate | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> LocalSurface:
     """The tools that the settings leave, under the names that they give. Raises SettingsError."""
     from ..tools import CATALOG
@@ -81,6 +91,7 @@ def make_surface(
         source=_app_tools(settings),
         recorder=recorder,
         gate=gate,
+        clock=clock,
     )
 
 
@@ -139,11 +150,11 @@ def check_policy(settings: Settings) -> None:
     make_gate(settings, CATALOG)
 
 
-def open_gate(settings: Settings) -> "ApprovalGate":
+def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
     """Who decides about the calls of this process. Raises SettingsError."""
     from ..tools import CATALOG
 
-    return make_gate(settings, CATALOG)
+    return make_gate(settings, CATALOG, clock)
 
 
 async def find_surface(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clients import curl, snippets
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
 from ..owned import report
 from ..owner import Owners, take
@@ -78,16 +79,21 @@ async def demo(given: argparse.Namespace, settings: Settings) -> int:
     return await _serve(settings, "handheld demo", _greet_newcomer)
 
 
-async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None]) -> int:
+async def _serve(
+    settings: Settings,
+    command: str,
+    greet: Callable[[Ready], None],
+    clock: Clock = SYSTEM_CLOCK,
+) -> int:
     check_policy(settings)
     token = _token(settings)
     async with AsyncExitStack() as stack:
-        owners = Owners(settings.folders.owners)
+        owners = Owners(settings.folders.owners, clock)
         claim = await take(owners, settings.phones, command, has_phone, settings.single_slug)
         stack.callback(claim.release)
         from ..fleet.opening import open_fleet
 
-        fleet = await open_fleet(settings, log.info)
+        fleet = await open_fleet(settings, log.info, clock)
         stack.push_async_callback(fleet.aclose)
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
@@ -96,17 +102,17 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
         from ..server.listener import Address, CannotServe
 
         with suppress(TimeoutError, ToolError):
-            async with asyncio.timeout(_FIRST_LOOK_SECONDS):
+            async with clock.timeout(_FIRST_LOOK_SECONDS):
                 await fleet.known()
-        gate, tokens = open_gate(settings), Tokens(settings.folders.tokens)
-        recorder = open_recorder(settings, lambda: gate.consoles > 0)
+        gate, tokens = open_gate(settings, clock), Tokens(settings.folders.tokens, clock=clock)
+        recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, fleet, recorder, gate)
+        surface = make_surface(settings, fleet, recorder, gate, clock)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
-            tls, cert = _tls(settings)
+            tls, cert = _tls(settings, clock)
             common: HttpOptions = {
                 "host": settings.host,
                 "token": token.value if token else "",
@@ -115,6 +121,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 "body_limit": settings.body_limit,
                 "tls": tls,
                 "name": server_name(settings.single_slug),
+                "clock": clock,
             }
             if "sms" in settings.surface:
                 sms = make_sms_surface(settings, fleet, recorder, gate)
@@ -132,7 +139,7 @@ async def _serve(settings: Settings, command: str, greet: Callable[[Ready], None
                 from ..console import Console, Desk
 
                 record = recorder.log if recorder else None
-                desk = Desk(surface, fleet, settings, record, gate, tokens)
+                desk = Desk(surface, fleet, settings, record, gate, tokens, clock)
                 console = options["console"] = Console(desk)
             secret, main = token.value if token else "", "main" in settings.surface
             if not main:
@@ -163,12 +170,12 @@ def _token(settings: Settings) -> Token | None:
     return ensure_token(settings.folders.token)
 
 
-def _tls(settings: Settings) -> "tuple[ssl.SSLContext | None, str]":
+def _tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]":
     from ..server.tls import load_tls, self_signed
 
     cert, key = settings.tls.cert, settings.tls.key
     if settings.tls.self_signed:
-        cert, key = self_signed(settings.folders.tls, settings.host)
+        cert, key = self_signed(settings.folders.tls, settings.host, clock)
     if cert is None or key is None:
         return None, ""
     return load_tls(cert, key), str(cert)

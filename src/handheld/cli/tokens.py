@@ -1,9 +1,9 @@
 """`handheld token`: the owner's token, and further ones with limits."""
 
 import argparse
-import time
 from datetime import UTC, datetime
 
+from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from ..token import ensure_token, new_token
 from ..tokens import OWNER, Token, Tokens, read_expiry
@@ -13,12 +13,12 @@ from .terminal import complain, note, say
 _LIMITS = {"toolset": "--toolset", "only": "--for", "reads": "--read-only", "expires": "--expires"}
 
 
-def token(given: argparse.Namespace, settings: Settings) -> int:
+def token(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
     """Servers that run take notice of added and revoked tokens by themselves. Raises TokenError."""
     if wrong := _wrong(given):
         complain(wrong)
         return USAGE_ERROR
-    tokens = Tokens(settings.folders.tokens)
+    tokens = Tokens(settings.folders.tokens, clock=clock)
     match given.action:
         case "show":
             say(settings.token or ensure_token(settings.folders.token).value)
@@ -26,13 +26,14 @@ def token(given: argparse.Namespace, settings: Settings) -> int:
             say(new_token(settings.folders.token))
             complain("Servers that run keep the old token until they are started again.")
         case "list":
-            _list(tokens)
+            _list(tokens, clock.time())
         case "revoke":
             tokens.revoke(given.name)
             note(f"Revoked: {given.name}. It opens nothing any more.")
         case _:
-            now = time.time()
-            expires = None if given.expires is None else read_expiry(given.expires, now)
+            expires = None
+            if given.expires is not None:
+                expires = read_expiry(given.expires, clock.time())
             made = tokens.make(
                 given.name, given.toolset or (), given.only or (), bool(given.reads), expires
             )
@@ -56,10 +57,10 @@ def _wrong(given: argparse.Namespace) -> str:
     return ""
 
 
-def _list(tokens: Tokens) -> None:
+def _list(tokens: Tokens, now: float) -> None:
     say(f"{OWNER}  all tools  all phones  (handheld token show)")
     for one in tokens.all():
-        say(describe(one, time.time()))
+        say(describe(one, now))
 
 
 def describe(one: Token, now: float) -> str:

@@ -102,7 +102,7 @@ async def _ask_code() -> str:
 async def _settle(server: AdbServer, address: str) -> None:
     """Wait until the phone can be used. Raises PhoneUnavailable."""
     state = PhoneState.ABSENT
-    end = asyncio.get_running_loop().time() + _SETTLES_WITHIN
+    end = server.clock.now() + _SETTLES_WITHIN
     while True:
         for device in await server.devices():
             if device.serial == address:
@@ -110,6 +110,6 @@ async def _settle(server: AdbServer, address: str) -> None:
         if state is PhoneState.DEVICE:
             return
         waits = state in (PhoneState.ABSENT, PhoneState.OFFLINE, PhoneState.CONNECTING)
-        if not waits or asyncio.get_running_loop().time() > end:
+        if not waits or server.clock.now() > end:
             raise PhoneUnavailable(address, state)
-        await asyncio.sleep(0.1)
+        await server.clock.sleep(0.1)

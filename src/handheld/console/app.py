@@ -17,7 +17,7 @@ from . import approvals, live, pages, timeline
 from .desk import Desk
 from .events import Events
 from .routes import Answer, Request, Route, Stream, bad_request, not_found
-from .sessions import SESSION_SECONDS, Clock, Session, Sessions, same
+from .sessions import SESSION_SECONDS, Session, Sessions, same
 from .static_files import StaticFile, load_static
 
 BODY_LIMIT = 1024 * 1024
@@ -49,12 +49,11 @@ class Console:
     """Serves `/` and whatever is below `/console`. No bearer token opens anything here: a person
     comes in by a one-time link, which only this user's other processes can ask for, with `key`."""
 
-    def __init__(
-        self, desk: Desk, *, clock: Clock | None = None, linger: float = LINGER_SECONDS
-    ) -> None:
+    def __init__(self, desk: Desk, *, linger: float = LINGER_SECONDS) -> None:
         self.key = secrets.token_urlsafe(32)
         """Kept in the owner's private entry, for `handheld console`."""
-        self._sessions = Sessions() if clock is None else Sessions(clock)
+        self._clock = desk.clock
+        self._sessions = Sessions(desk.clock)
         self._static = load_static()
         self._stopping = asyncio.Event()
         self._events = Events(desk, self._stopping, linger)
@@ -75,7 +74,7 @@ class Console:
         self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = Exchange(scope, receive, send)
+        exchange = Exchange(scope, receive, send, self._clock)
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:

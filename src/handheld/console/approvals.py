@@ -1,7 +1,6 @@
 """Questions about calls, and a person's answers."""
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -51,11 +50,12 @@ def _cut(value: Any) -> Any:
 class Approvals:
     def __init__(self, desk: Desk) -> None:
         self._gate = desk.gate
+        self._clock = desk.clock
 
     async def pending(self, request: Request) -> dict[str, Any]:
         """`now` is the server's clock, by which questions end."""
         open = self._gate.pending() if self._gate else []
-        return {"now": time.time(), "questions": [question(one) for one in open]}
+        return {"now": self._clock.time(), "questions": [question(one) for one in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
         allow, id = request.flag("allow"), whole_number(request.params["id"])

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ..approval import Gate
 from ..audit import AuditLog
+from ..clock import SYSTEM_CLOCK, Clock
 from ..fleet import Fleet
 from ..settings import Settings
 from ..surface import Surface
@@ -22,3 +23,4 @@ class Desk:
     gate: Gate | None = None
     """None where nobody is asked."""
     tokens: Tokens | None = None
+    clock: Clock = SYSTEM_CLOCK

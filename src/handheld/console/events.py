@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from ..approval import Change, Gate
 from ..audit import AuditError, AuditLog, Entry
+from ..clock import Clock
 from ..server.envelope import dump
 from ..server.exchange import HttpRefusal
 from ..server.text import mend_json
@@ -45,7 +46,7 @@ class Events:
 
     def _leave(self, gate: Gate, holds: Callable[[], bool]) -> None:
         if self._linger and holds() and not self._stopping.is_set():
-            asyncio.get_running_loop().call_later(self._linger, _count_down, gate)
+            self._desk.clock.call_later(self._linger, _count_down, gate)
         else:
             _count_down(gate)
 
@@ -65,25 +66,25 @@ class Events:
             if desk.audit is not None:
                 calls = stack.enter_context(desk.audit.subscribe())
                 sources.append(_pass_on(calls, queue, _told_call))
-                sources.append(_watch_others(desk.audit, queue))
+                sources.append(_watch_others(desk.audit, queue, desk.clock))
             if desk.gate is not None:
                 changes = stack.enter_context(desk.gate.subscribe())
-                sources.append(_pass_on(changes, queue, _told_question))
+                sources.append(_pass_on(changes, queue, partial(_told_question, desk.clock)))
                 desk.gate.consoles += 1
                 stack.callback(self._leave, desk.gate, holds)
             tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
             try:
-                yield event("hello", {"now": time.time(), "consoles": self._consoles()})
+                yield event("hello", {"now": desk.clock.time(), "consoles": self._consoles()})
                 # Where one of them fails the stream ends: a page that would hear no questions any
                 # more has to ask anew.
                 while holds() and not any(task.done() for task in tasks):
                     getting = asyncio.ensure_future(queue.get())
                     try:
-                        await asyncio.wait(
-                            {getting, *tasks},
-                            timeout=BEAT_SECONDS,
-                            return_when=asyncio.FIRST_COMPLETED,
-                        )
+                        with suppress(TimeoutError):
+                            async with desk.clock.timeout(BEAT_SECONDS):
+                                await asyncio.wait(
+                                    {getting, *tasks}, return_when=asyncio.FIRST_COMPLETED
+                                )
                         if holds():
                             yield getting.result() if getting.done() else b": \n\n"
                     finally:
@@ -110,8 +111,8 @@ def _told_call(entry: Entry) -> bytes:
     return event("call", row(entry))
 
 
-def _told_question(change: Change) -> bytes:
-    told = {"state": change.state, "who": change.who, "now": time.time()}
+def _told_question(clock: Clock, change: Change) -> bytes:
+    told = {"state": change.state, "who": change.who, "now": clock.time()}
     return event("question", {**question(change.pending), **told})
 
 
@@ -122,10 +123,10 @@ async def _pass_on(
         _put(queue, written(one))
 
 
-async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes]) -> None:
+async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes], clock: Clock) -> None:
     seen = audit.version()
     while True:
-        await asyncio.sleep(OTHERS_SECONDS)
+        await clock.sleep(OTHERS_SECONDS)
         with suppress(AuditError):
             if (now := audit.version()) != seen:
                 seen = now

@@ -3,17 +3,15 @@
 import hmac
 import itertools
 import secrets
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+
+from ..clock import Clock
 
 LINK_SECONDS = 600.0
 SESSION_SECONDS = 12 * 3600.0
 MOST_LINKS = 20
 MOST_SESSIONS = 50
-
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Sessions:
     """Secrets are kept as hashes: looking one up takes as long whatever is asked for. They have 256
     random bits, so wrong ones are not counted: whoever tries many would only keep others out."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._links: dict[bytes, float] = {}
         self._sessions: dict[bytes, Session] = {}
@@ -39,7 +37,7 @@ class Sessions:
     def make_link(self) -> str:
         """A secret that opens one session, once, within ten minutes."""
         secret = secrets.token_urlsafe(32)
-        now = self._clock()
+        now = self._clock.now()
         self._links = {key: until for key, until in self._links.items() if until > now}
         while len(self._links) >= MOST_LINKS:
             del self._links[next(iter(self._links))]
@@ -48,7 +46,7 @@ class Sessions:
 
     def exchange(self, secret: str) -> tuple[str, Session] | None:
         """The cookie and its session, for a secret that holds."""
-        now = self._clock()
+        now = self._clock.now()
         until = self._links.pop(_hash(secret), None)
         if until is None or until <= now:
             return None
@@ -63,11 +61,11 @@ class Sessions:
 
     def find(self, cookie: str) -> Session | None:
         session = self._sessions.get(_hash(cookie))
-        return session if session is not None and session.ends > self._clock() else None
+        return session if session is not None and session.ends > self._clock.now() else None
 
     def holds(self, session: Session) -> bool:
         """Whether it has neither ended nor been left."""
-        return session.ends > self._clock() and session in self._sessions.values()
+        return session.ends > self._clock.now() and session in self._sessions.values()
 
     def end(self, session: Session) -> None:
         self._sessions = {key: one for key, one in self._sessions.items() if one is not session}

@@ -1,7 +1,6 @@
 """Named tokens: what there is, a new one, and the end of one."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +20,7 @@ class TokensPage:
             tokens, problem = (self._desk.tokens.all() if self._desk.tokens else []), ""
         except TokensError as failure:
             tokens, problem = [], str(failure)
-        now = time.time()
+        now = self._desk.clock.time()
         uses = await self._last_uses()
         return {
             "now": now,
@@ -56,7 +55,7 @@ class TokensPage:
                 request.texts("toolsets", ()),
                 request.texts("phones", ()),
                 request.flag("read_only", False),
-                read_expiry(ends, time.time()) if ends else None,
+                read_expiry(ends, self._desk.clock.time()) if ends else None,
             )
         except TokensError as problem:
             raise ToolError(str(problem)) from problem

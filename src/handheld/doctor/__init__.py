@@ -2,13 +2,13 @@
 
 import shutil
 import sys
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..clock import SYSTEM_CLOCK, Clock
 from ..finding import Finding, Verdict, ok
 from ..owner import Entry, Owners
 from ..rules import Rule
@@ -23,7 +23,9 @@ _ROOM = 2_000_000
 """Bytes that the record of calls should have: what it appends to grows by one million."""
 
 
-async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[Finding]:
+async def examine(
+    settings: Settings, *, stderr: bool = False, clock: Clock = SYSTEM_CLOCK
+) -> AsyncIterator[Finding]:
     """Look at one thing after the other. Nothing is changed, and no phone is taken from anyone.
     `stderr`: with what the helper printed on each phone."""
     owners = Owners(settings.folders.owners).entries()
@@ -31,7 +33,7 @@ async def examine(settings: Settings, *, stderr: bool = False) -> AsyncIterator[
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
     yield _look_at_token(settings)
-    for finding in look_at_named_tokens(settings, time.time()):
+    for finding in look_at_named_tokens(settings, clock.time()):
         yield finding
     yield look_at_record(settings, _room)
     if "main" in settings.surface:

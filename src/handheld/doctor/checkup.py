@@ -1,8 +1,6 @@
 """One phone, looked at closely: what it is, whether the helper starts, who holds UiAutomation."""
 
-import asyncio
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -57,7 +55,7 @@ async def examine_phone(link: Link) -> Facts:
     """Nothing is changed on the phone, apart from the helper's file and start."""
     facts = Facts()
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with link.clock.timeout(ANSWER_SECONDS):
             await _read_shell(link, facts)
             facts.rivals = describe_rivals(await look_for_rivals(link))
     except AdbError as problem:
@@ -117,11 +115,11 @@ def parse_free_mb(text: str) -> int | None:
 async def _try_helper(link: Link, facts: Facts) -> None:
     client = HelperClient(link, client="handheld doctor")
     hands = HelperHands(client)
-    start = time.monotonic()
+    start = link.clock.now()
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with link.clock.timeout(ANSWER_SECONDS):
             await hands.changed(0, 0)
-        facts.helper_ms = round((time.monotonic() - start) * 1000)
+        facts.helper_ms = round((link.clock.now() - start) * 1000)
     except ToolError as problem:
         facts.helper_problem = problem.message
         if isinstance(problem.__cause__, HelperNotStarted):

@@ -1,7 +1,5 @@
 """Phones that are reached without an adb server: by an address, or as a program of ours."""
 
-import asyncio
-
 from ..adb.link import AdbError
 from ..fleet.direct import Place
 from ..fleet.opening import address_place, server_has
@@ -23,7 +21,7 @@ async def examine_place(place: Place) -> Facts:
     """Dial, look, and hang up."""
     link = None
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with place.clock.timeout(ANSWER_SECONDS):
             link = await place.dial()
         return await examine_phone(link)
     except AdbError as problem:

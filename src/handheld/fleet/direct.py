@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from ..adb.direct import DirectLink, Keys
 from ..adb.link import AdbError, LinkLost
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
 from ..phone import Phone
 from ..ui.text import cut, plain
@@ -25,6 +26,9 @@ class Place(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def clock(self) -> Clock: ...
+
     async def dial(self) -> DirectLink:
         """Connect. Raises AdbError."""
         ...
@@ -39,10 +43,13 @@ class Place(Protocol):
 class AddressPlace:
     """An adbd at a known address."""
 
-    def __init__(self, host: str, port: int, keys: Keys, told: Told) -> None:
+    def __init__(
+        self, host: str, port: int, keys: Keys, told: Told, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         self.name = f"{host}:{port}"
         self._address = (host, port)
         self._keys = keys
+        self.clock = clock
         self._told = told
 
     async def dial(self) -> DirectLink:
@@ -50,7 +57,7 @@ class AddressPlace:
             self._told(f"{self.name} shows a prompt: allow this computer there.")
 
         return await DirectLink.connect(
-            *self._address, self._keys, allow_within=30.0, on_waiting=waiting
+            *self._address, self._keys, allow_within=30.0, on_waiting=waiting, clock=self.clock
         )
 
     def take_news(self) -> str:
@@ -65,6 +72,7 @@ class DirectFleet:
 
     def __init__(self, place: Place, hold: Hold, told: Told, slug: str = "") -> None:
         self._place = place
+        self._clock = place.clock
         self._slug = slug
         self._hold = hold
         self._told = told
@@ -81,7 +89,7 @@ class DirectFleet:
             raise InvalidParams(unknown(ref, self.describe()))
         if self._phone is None or self._link is None or self._link.lost:
             try:
-                async with asyncio.timeout(_PICK_SECONDS):
+                async with self._clock.timeout(_PICK_SECONDS):
                     await self._ensure()
             except TimeoutError:
                 raise TimedOut(
@@ -111,7 +119,7 @@ class DirectFleet:
 
     async def settle(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PICK_SECONDS):
+            async with self._clock.timeout(_PICK_SECONDS):
                 await self._tried.wait()
 
     def connected(self) -> list[Known]:
@@ -131,7 +139,7 @@ class DirectFleet:
 
     async def known(self) -> list[Known]:
         try:
-            async with asyncio.timeout(_PICK_SECONDS):
+            async with self._clock.timeout(_PICK_SECONDS):
                 link = await self._ensure()
         except PhoneUnavailable as problem:
             return [Known(self._place.name, problem.state, "", self._slug)]
@@ -201,7 +209,7 @@ class DirectFleet:
                 self._tried.set()
                 if not isinstance(problem, AdbError):
                     log.exception("The way to %s broke; it is tried again.", self._place.name)
-                await asyncio.sleep(pause)
+                await self._clock.sleep(pause)
                 pause = min(2 * pause, longest)
                 continue
             self._tried.set()

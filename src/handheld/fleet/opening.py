@@ -9,6 +9,7 @@ from typing import Any
 from ..adb.keys import load_keys
 from ..adb.link import AdbError, Link
 from ..adb.server import AdbServer
+from ..clock import SYSTEM_CLOCK, Clock
 from ..download import DownloadRules
 from ..hands import Hands
 from ..hands.either import EitherHands
@@ -28,13 +29,17 @@ from .tracked import TrackedFleet
 _ASK_SECONDS = 1.0
 
 
-async def open_fleet(settings: Settings, told: Told) -> Fleet:
+async def open_fleet(settings: Settings, told: Told, clock: Clock = SYSTEM_CLOCK) -> Fleet:
     """A virtual phone only where it was asked for; an address directly, unless the adb server has
     that phone already; else what the adb server has."""
     holding = Holding(settings)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
-    alone = [name for name in addresses if addresses[name] and not await server_has(settings, name)]
+    alone = [
+        name
+        for name in addresses
+        if addresses[name] and not await server_has(settings, name, clock)
+    ]
     members: list[Fleet] = []
     through_server: dict[str, str] = {}
     for name, slug in slugs.items():
@@ -42,24 +47,27 @@ async def open_fleet(settings: Settings, told: Told) -> Fleet:
         # Storage locations know a virtual phone by this: its serial is another at every start.
         hold = partial(holding.hold, also=(name,))
         if name == VIRTUAL:
-            members.append(DirectFleet(VirtualPlace(told), hold, told, slug))
+            members.append(DirectFleet(VirtualPlace(told, clock), hold, told, slug))
         elif address and name in alone:
-            members.append(DirectFleet(address_place(settings, name, told), hold, told, slug))
+            place = address_place(settings, name, told, clock)
+            members.append(DirectFleet(place, hold, told, slug))
         else:
             through_server[name] = slug
     if through_server:
-        server = AdbServer(*settings.adb_address)
+        server = AdbServer(*settings.adb_address, clock=clock)
         taken = partial(_owner_of, Owners(settings.folders.owners))
         only = [name for name in through_server if name]
         members.append(TrackedFleet(server, only, holding.hold, told, through_server, taken))
     return members[0] if len(addresses) < 2 else SeveralFleet(members)
 
 
-def address_place(settings: Settings, name: str, told: Told) -> AddressPlace:
+def address_place(
+    settings: Settings, name: str, told: Told, clock: Clock = SYSTEM_CLOCK
+) -> AddressPlace:
     """Where the phone is that was asked for by this address."""
     address = split_address(name)
     assert address is not None, "whoever asks has looked"
-    return AddressPlace(*address, partial(load_keys, settings.folders.state), told)
+    return AddressPlace(*address, partial(load_keys, settings.folders.state), told, clock)
 
 
 class Holding:
@@ -97,6 +105,7 @@ class Holding:
         phone = Phone(
             serial,
             hands,
+            clock=link.clock,
             printed=printed,
             files=self._files(link, hands, names),
             sms_rules=self._sms_rules(),
@@ -136,15 +145,15 @@ def _owner_of(owners: Owners, serial: str) -> str:
     return next(found, "")
 
 
-async def server_has(settings: Settings, serial: str) -> bool:
+async def server_has(settings: Settings, serial: str, clock: Clock = SYSTEM_CLOCK) -> bool:
     """Whether a running adb server lists the phone. None is started for this."""
     host, port = settings.adb_address
     try:
-        async with asyncio.timeout(_ASK_SECONDS):
+        async with clock.timeout(_ASK_SECONDS):
             _, writer = await asyncio.open_connection(host, port)
             writer.close()
             await writer.wait_closed()
-            devices = await AdbServer(host, port).devices()
+            devices = await AdbServer(host, port, clock=clock).devices()
     except (OSError, TimeoutError, AdbError):
         return False
     return any(device.serial == serial for device in devices)

@@ -7,6 +7,7 @@ from asyncio.subprocess import PIPE, Process
 
 from ..adb.direct import DirectLink
 from ..adb.link import AdbError, LinkLost
+from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import VIRTUAL
 from . import Told
 
@@ -22,8 +23,9 @@ class VirtualPlace:
 
     name = VIRTUAL
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: Told, clock: Clock = SYSTEM_CLOCK) -> None:
         self._told = told
+        self.clock = clock
         self._process: Process | None = None
         self._port = 0
         self._errors = b""
@@ -34,12 +36,12 @@ class VirtualPlace:
     async def dial(self) -> DirectLink:
         await self._ensure()
         try:
-            return await DirectLink.connect("127.0.0.1", self._port)
+            return await DirectLink.connect("127.0.0.1", self._port, clock=self.clock)
         except AdbError:
             if not await self._is_gone():
                 raise
         await self._ensure()
-        return await DirectLink.connect("127.0.0.1", self._port)
+        return await DirectLink.connect("127.0.0.1", self._port, clock=self.clock)
 
     async def _ensure(self) -> None:
         """Start the phone where none runs, as far as is known."""
@@ -63,7 +65,7 @@ class VirtualPlace:
         if process is None or process.stdout is None:
             return True
         try:
-            async with asyncio.timeout(_NOTICE_SECONDS):
+            async with self.clock.timeout(_NOTICE_SECONDS):
                 if await process.stdout.read(1):
                     return False
         except TimeoutError:
@@ -95,7 +97,7 @@ class VirtualPlace:
         self._errors = b""
         self._drain = asyncio.create_task(self._keep_tail(process), name="drain virtual phone")
         try:
-            async with asyncio.timeout(_START_SECONDS):
+            async with self.clock.timeout(_START_SECONDS):
                 line = await process.stdout.readline()
         except TimeoutError:
             await self._end()
@@ -128,7 +130,7 @@ class VirtualPlace:
         if process.stdin is not None:
             process.stdin.close()
         try:
-            async with asyncio.timeout(_END_SECONDS):
+            async with self.clock.timeout(_END_SECONDS):
                 await process.wait()
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):

@@ -56,6 +56,7 @@ class TrackedFleet:
         self._hold = hold
         self._told = told
         self._taken = taken
+        self._clock = server.clock
         self._devices: dict[str, Device] = {}
         self._phones: dict[str, Phone] = {}
         self._problem = ""
@@ -180,7 +181,7 @@ class TrackedFleet:
     async def _first_list(self) -> None:
         if not self._seen.is_set():
             try:
-                async with asyncio.timeout(_FIRST_LIST_SECONDS):
+                async with self._clock.timeout(_FIRST_LIST_SECONDS):
                     await self._seen.wait()
             except TimeoutError:
                 raise ActionFailed(
@@ -203,7 +204,7 @@ class TrackedFleet:
             except Exception:
                 log.exception("The adb server's list could not be followed; it is asked again.")
                 await self._lose("The adb server's list of phones could not be read.")
-            await asyncio.sleep(pause)
+            await self._clock.sleep(pause)
             pause = min(2 * pause, longest)
 
     async def _connect_again(self) -> None:
@@ -218,7 +219,7 @@ class TrackedFleet:
                 with suppress(AdbError):
                     await self._server.connect(address)
             pause = min(2 * pause, longest) if missing else _REDIAL_SECONDS[0]
-            await asyncio.sleep(pause)
+            await self._clock.sleep(pause)
 
     async def _lose(self, problem: str) -> None:
         if problem != self._problem:

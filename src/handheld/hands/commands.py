@@ -1,6 +1,5 @@
 """Commands on the phone as the hands of the shell give them, with what became of them."""
 
-import asyncio
 from collections.abc import Callable
 
 from ..adb import shell
@@ -40,7 +39,7 @@ class Commands:
         name = line.split(None, 1)[0]
         begun = False
         try:
-            async with asyncio.timeout(seconds):
+            async with self.link.clock.timeout(seconds):
                 process = await shell.spawn(self.link, line)
                 begun = True
                 try:

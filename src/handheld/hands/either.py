@@ -5,11 +5,11 @@ left alone for a while; that is said once. No action is done twice: one whose he
 stays in doubt, and only the next call goes the other way.
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
+from ..clock import Clock
 from ..errors import ActionFailed
 from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
@@ -47,7 +47,7 @@ class EitherHands:
         *,
         wake: bool = True,
         pauses: Sequence[float] = PAUSES,
-        now: Callable[[], float] | None = None,
+        clock: Clock | None = None,
         booted: Callable[[str], object] | None = None,
     ) -> None:
         """`wake`: whether an action switches on a screen that is off. `booted` is given the phone's
@@ -57,7 +57,7 @@ class EitherHands:
         self._helper = HelperHands(client, wake=wake)
         self._shell = ShellHands(client.link, wake=wake, why=self._tell_why, notes=self._notes)
         self._pauses = pauses
-        self._now = now or (lambda: asyncio.get_running_loop().time())
+        self._clock = clock or client.link.clock
         self._losses = 0
         self._failures = 0
         self._again_at: float | None = None
@@ -79,7 +79,7 @@ class EitherHands:
         return (f"Handheld's helper is not used on this phone. {self._why}",) if untold else ()
 
     async def _by(self, deed: Callable[[Hands], Awaitable[Done]], *, act: bool = False) -> Done:
-        if self._again_at is not None and self._now() < self._again_at:
+        if self._again_at is not None and self._clock.now() < self._again_at:
             return await self._by_shell(deed)
         try:
             done = await deed(self._helper)
@@ -127,7 +127,7 @@ class EitherHands:
         pause = self._pauses[min(self._failures, len(self._pauses) - 1)]
         self._failures += 1
         self._losses = 0
-        self._again_at = self._now() + pause
+        self._again_at = self._clock.now() + pause
         self._why = f"{why.rstrip('.')}."
         if first:
             self._untold = True

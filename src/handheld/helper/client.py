@@ -13,6 +13,7 @@ import anyio
 
 from ..adb import shell, sync
 from ..adb.link import AdbError, Link, LinkLost
+from ..clock import Clock
 from .holder import is_left_over, this_holder
 from .jar import Jar, bundled_jar, is_jar
 from .protocol import JAR_FOLDER, KEYED, CallRequest, Code, Happened, HelperFailure
@@ -48,6 +49,7 @@ class HelperClient:
         jar: Jar | None = None,
         timing: Timing | None = None,
         greeted: Callable[[Mapping[str, Any]], bool | None] | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """`greeted` is given each HELLO, before any call on that stream, and says whether the phone
         was started anew since it was last known."""
@@ -55,6 +57,7 @@ class HelperClient:
         self._greeted = greeted
         self._jar = jar or bundled_jar()
         self._timing = timing or Timing()
+        self._clock = clock or link.clock
         self._holder = this_holder(client)
         self._session: Session | None = None
         self._latest: Session | None = None
@@ -142,15 +145,15 @@ class HelperClient:
                 raise
             finally:
                 self._starting = None
-                self._ended_at = asyncio.get_running_loop().time()
+                self._ended_at = self._clock.now()
 
     async def _back_off(self) -> None:
         pauses = self._timing.backoff_seconds
         if self._restarts:
             pause = pauses[min(self._restarts, len(pauses)) - 1]
-            since = asyncio.get_running_loop().time() - self._ended_at
+            since = self._clock.now() - self._ended_at
             if since < pause:
-                await asyncio.sleep(pause - since)
+                await self._clock.sleep(pause - since)
         self._restarts += 1
 
     async def _start(self) -> Session:
@@ -185,8 +188,7 @@ class HelperClient:
         """Start the program. A helper that we, or a process of this machine that is gone, left
         behind ends by itself and is waited for: seldom long, but after a connection that broke
         without a word for as long as a helper bears silence."""
-        clock = asyncio.get_running_loop().time
-        began = clock()
+        began = self._clock.now()
         pause, told = 0.05, False
         while True:
             try:
@@ -194,7 +196,7 @@ class HelperClient:
             except HelperFailure as failure:
                 if failure.code is not Code.IN_USE or not is_left_over(failure.data, self._holder):
                     raise
-                waited = clock() - began
+                waited = self._clock.now() - began
                 if waited >= self._timing.leftover_seconds:
                     raise self._still_held(failure) from failure
                 if waited > TELL_AFTER and not told:
@@ -206,7 +208,7 @@ class HelperClient:
                         self._link.serial,
                         self._timing.leftover_seconds,
                     )
-            await asyncio.sleep(pause)
+            await self._clock.sleep(pause)
             pause = min(2 * pause, 1.0)
 
     def _still_held(self, failure: HelperFailure) -> HelperFailure:
@@ -219,7 +221,8 @@ class HelperClient:
 
     async def _open_once(self) -> Session:
         command = self._jar.start_command(**self._holder)
-        session = self._latest = Session(await shell.spawn(self._link, command), self._timing)
+        stream = await shell.spawn(self._link, command)
+        session = self._latest = Session(stream, self._timing, self._clock)
         try:
             await session.start()
         except HelperLost as lost:
@@ -283,5 +286,6 @@ class HelperClient:
 
     async def _remove(self, path: str) -> None:
         # What went wrong before is what matters, and is being raised.
-        with anyio.move_on_after(2, shield=True), suppress(AdbError):
-            await shell.run(self._link, ["rm", "-f", path])
+        with anyio.CancelScope(shield=True), suppress(AdbError, TimeoutError):
+            async with self._clock.timeout(2):
+                await shell.run(self._link, ["rm", "-f", path])

@@ -9,6 +9,7 @@ import anyio
 from ..adb.link import AdbError
 from ..adb.shell import ShellStream
 from ..adb.wire import SHELL_EXIT, SHELL_STDERR, SHELL_STDOUT
+from ..clock import Clock, Timer
 from .protocol import (
     ANSWER_LIMIT,
     DATA_LIMIT,
@@ -71,13 +72,13 @@ class _Pending:
     act: bool
     chunks: list[bytes] = field(default_factory=list[bytes])
     size: int = 0
-    timer: asyncio.TimerHandle | None = None
+    timer: Timer | None = None
 
 
 class Session:
     """A stream to a running helper. It is used until it is `lost`, then thrown away."""
 
-    def __init__(self, stream: ShellStream, timing: Timing) -> None:
+    def __init__(self, stream: ShellStream, timing: Timing, clock: Clock) -> None:
         self.hello: dict[str, Any] = {}
         self.noise = b""
         """What came before the greeting."""
@@ -90,6 +91,7 @@ class Session:
         """Of the program, where it was that which ended, not the way to it."""
         self._stream = stream
         self._timing = timing
+        self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Pending] = {}
         self._number = 0
@@ -97,7 +99,7 @@ class Session:
         self._before_greeting: bytearray | None = bytearray()
         self._decoder = FrameDecoder()
         self._greeted: asyncio.Future[dict[str, Any]] = self._loop.create_future()
-        self._last_sent = self._last_received = self._loop.time()
+        self._last_sent = self._last_received = clock.now()
         self._reader = asyncio.create_task(self._read())
         self._pinger: asyncio.Task[None] | None = None
         self._closer: asyncio.Task[None] | None = None
@@ -105,7 +107,7 @@ class Session:
     async def start(self) -> None:
         """Wait for HELLO. Raises HelperFailure (the phone is in use) or HelperLost."""
         try:
-            async with asyncio.timeout(self._timing.start_seconds):
+            async with self._clock.timeout(self._timing.start_seconds):
                 self.hello = await self._greeted
         except TimeoutError:
             seconds = f"{self._timing.start_seconds:g}"
@@ -135,7 +137,7 @@ class Session:
                 self.lost = "The stream has no call numbers left."
             await self._write(data)
         wait = (request.budget_ms + self._timing.grace_ms) / 1000
-        pending.timer = self._loop.call_later(wait, self._give_up, number, wait)
+        pending.timer = self._clock.call_later(wait, self._give_up, number, wait)
         try:
             return await pending.future
         except asyncio.CancelledError as stop:
@@ -146,7 +148,7 @@ class Session:
             pending.timer.cancel()
 
     async def _write(self, data: bytes) -> None:
-        self._last_sent = self._loop.time()
+        self._last_sent = self._clock.now()
         try:
             await self._stream.write(data)
         except (AdbError, OSError) as problem:
@@ -190,7 +192,7 @@ class Session:
         self, number: int, ended: asyncio.Future[Answer]
     ) -> BaseException | None:
         try:
-            async with asyncio.timeout(self._timing.grace_ms / 1000):
+            async with self._clock.timeout(self._timing.grace_ms / 1000):
                 async with self._writing:
                     if number in self._calls:
                         await self._write(encode_frame(Frame(Kind.CANCEL, number)))
@@ -206,7 +208,7 @@ class Session:
         reason = "The stream to the helper on the phone ended."
         try:
             while (packet := await self._stream.read()) is not None:
-                self._last_received = self._loop.time()
+                self._last_received = self._clock.now()
                 if packet.id == SHELL_STDOUT:
                     self._take(packet.data)
                 elif packet.id == SHELL_STDERR:
@@ -276,13 +278,13 @@ class Session:
 
     async def _ping(self) -> None:
         """Keep the helper alive while nothing else is sent, and notice when it is not."""
-        timing, clock = self._timing, self._loop.time
+        timing, clock = self._timing, self._clock
         while True:
-            rest = self._last_sent + timing.ping_seconds - clock()
+            rest = self._last_sent + timing.ping_seconds - clock.now()
             if rest > 0:
-                await asyncio.sleep(rest)
+                await clock.sleep(rest)
                 continue
-            silent = clock() - self._last_received
+            silent = clock.now() - self._last_received
             if silent > timing.silence_seconds:
                 self._lose(f"The helper on the phone has been silent for {silent:.0f} s.")
                 return

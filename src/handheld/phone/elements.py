@@ -4,11 +4,11 @@ Whatever prints ids calls `remember`. To act, the node is found by its key and c
 phone, in one call; failing that, one fresh read is searched for the one node that is the same.
 """
 
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, ElementNotFound, ToolError
 from ..hands import Hands, Looks, Target, TargetMissing
 from ..ui.ids import Ids, assign, parse_id
@@ -55,7 +55,7 @@ class Elements:
     def __init__(
         self,
         hands: Hands,
-        now: Callable[[], float] = time.monotonic,
+        clock: Clock = SYSTEM_CLOCK,
         printed: Printed | None = None,
         alone: bool = False,
         saw: Callable[[Screen], None] | None = None,
@@ -63,24 +63,24 @@ class Elements:
         """`alone`: only the active window is read, and its ids do not name it. `saw` is told of
         each screen whose nodes get ids."""
         self._hands = hands
-        self._now = now
+        self._clock = clock
         self._printed = printed or Printed()
         self._alone = alone
         self._saw = saw
 
     def in_active_window(self) -> "Elements":
         """The same ids' memory, for whoever sees the active window alone."""
-        return Elements(self._hands, self._now, self._printed, True, self._saw)
+        return Elements(self._hands, self._clock, self._printed, True, self._saw)
 
     def watched(self, saw: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._hands, self._now, self._printed, self._alone, saw)
+        return Elements(self._hands, self._clock, self._printed, self._alone, saw)
 
     def mark(self, screen: Screen) -> Marked:
         """Give every node its id. Nothing is remembered yet."""
         if self._saw is not None:
             self._saw(screen)
         rows = [anchors(window) for window in screen.windows]
-        handles, since = self._printed.handles, self._now() - REUSE_SECONDS
+        handles, since = self._printed.handles, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
             handle = handles[value]
@@ -97,7 +97,7 @@ class Elements:
 
     def remember(self, marked: Marked, places: Iterable[Place]) -> None:
         """The ids at `places` are printed: from now on they stand for what is there."""
-        now = self._now()
+        now = self._clock.now()
         for place in places:
             self._print(marked.hash(place), marked, place, now)
 
@@ -109,7 +109,7 @@ class Elements:
         marked = await self.read() if window is None else _unmarked(window)
         place = marked.keyed(key) if key else _in_focus(wanted, marked)
         if place is not None:
-            self._print(wanted.value, marked, place, self._now())
+            self._print(wanted.value, marked, place, self._clock.now())
 
     def _print(self, value: int, marked: Marked, place: Place, now: float) -> None:
         node, anchor = marked.node(place), marked.anchor(place)
@@ -268,7 +268,7 @@ class Elements:
                 place = now
         if place is None:
             place = self.follow(wanted, marked)
-        self._print(wanted.value, marked, place, self._now())
+        self._print(wanted.value, marked, place, self._clock.now())
         return marked.node(place)
 
 

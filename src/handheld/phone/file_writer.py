@@ -4,7 +4,6 @@ It goes to a temporary name in the location first and gets its own name from the
 once more at what it replaces. So a write that is cut off leaves the old file whole.
 """
 
-import asyncio
 import re
 import secrets
 from pathlib import Path
@@ -79,7 +78,7 @@ class FileWriter:
         """The call to put the file in place was lost. Whether the temporary file is still there
         tells whether it was done: a helper that answers now is alone on the phone."""
         try:
-            async with asyncio.timeout(TIDY_SECONDS):
+            async with self._link.clock.timeout(TIDY_SECONDS):
                 undone = await self._hands.remove(location.root, temp)
         except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
             self._tidied.discard(location.root)
@@ -97,7 +96,7 @@ class FileWriter:
         self._tidied.discard(location.root)
         with anyio.CancelScope(shield=True):
             try:
-                async with asyncio.timeout(TIDY_SECONDS):
+                async with self._link.clock.timeout(TIDY_SECONDS):
                     await self._hands.remove(location.root, temp)
                 self._tidied.add(location.root)
             except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):

@@ -273,7 +273,7 @@ class Files:
         location = self._writable(location_id)
         with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
             file = Path(folder, "download")
-            await fetch(url, file, self._rules, resolve=self._resolve)
+            await fetch(url, file, self._rules, self._link.clock, resolve=self._resolve)
             async with acting():
                 await self._writer.put(location, path, file)
         return path

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from ..clock import Clock
 from ..hands import Hands
 from ..hands.apps import AppProcesses
 
@@ -163,12 +164,9 @@ def _comparable(line: LogLine, bound: datetime, now: datetime) -> datetime | Non
     return line.local_time(now) if bound.tzinfo is None else line.time(now)
 
 
-def newest(
-    text: str, wanted: Wanted, most: int, now: datetime | None = None
-) -> tuple[list[str], bool]:
+def newest(text: str, wanted: Wanted, most: int, now: datetime) -> tuple[list[str], bool]:
     """The last `most` lines that are wanted, in the order in which they were written, and whether
     there were more. Their order is the log's own: a clock that was set back changes nothing."""
-    now = now or datetime.now(UTC)
     kept: deque[LogLine] = deque(maxlen=most + 1)
     kept.extend(line for line in parse_logs(text) if wanted.has(line, now))
     more = len(kept) > most
@@ -177,13 +175,16 @@ def newest(
     return [str(line) for line in kept], more
 
 
-async def find_logs(hands: Hands, wanted: Wanted, most: int) -> tuple[list[str], bool]:
+async def find_logs(
+    hands: Hands, wanted: Wanted, most: int, clock: Clock
+) -> tuple[list[str], bool]:
     """The newest lines of the phone's log that are wanted, and whether there were more."""
     filters = _filters(wanted)
     for last in (max(FIRST_LOOK, 10 * most), None):
         text = await hands.logs(filters, last)
+        now = datetime.fromtimestamp(clock.time(), UTC)
         # In a thread: a whole log has a hundred thousand lines.
-        lines, more = await asyncio.to_thread(newest, text, wanted, most)
+        lines, more = await asyncio.to_thread(newest, text, wanted, most, now)
         if more:
             return lines, more
     return lines, more

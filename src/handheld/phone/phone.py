@@ -4,10 +4,10 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed
 from ..hands import Hands
 from ..ui.model import Screen
-from .clock import Clock, RealClock
 from .elements import Elements
 from .files import Files
 from .printed import Printed
@@ -25,7 +25,7 @@ class Phone:
         hands: Hands,
         *,
         patience: float = PATIENCE,
-        clock: Clock | None = None,
+        clock: Clock = SYSTEM_CLOCK,
         printed: Printed | None = None,
         files: Files | None = None,
         sms_rules: SmsRules | None = None,
@@ -39,10 +39,10 @@ class Phone:
         self.name = name or serial
         self.hands = hands
         self._files = files
-        self.clock: Clock = clock or RealClock()
-        self.sms = Sms(hands, self.clock, sms_rules, sent_parts)
-        self.elements = Elements(hands, self.clock.now, printed)
-        self._turns = Turns(patience, self.clock)
+        self.clock = clock
+        self.sms = Sms(hands, clock, sms_rules, sent_parts)
+        self.elements = Elements(hands, clock, printed)
+        self._turns = Turns(patience, clock)
         self.boots = 0
         """How often it was seen to have been booted since this began."""
 

@@ -4,6 +4,7 @@ import logging
 import math
 from collections.abc import Sequence
 
+from ..clock import Clock
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..hands import Hands
 from ..hands.sms import (
@@ -15,7 +16,6 @@ from ..hands.sms import (
     SubscriptionGone,
 )
 from ..ui.text import cut, plain
-from .clock import Clock
 from .sms_rules import SentParts, SmsRules, count_parts, mask
 
 _log = logging.getLogger(__name__)

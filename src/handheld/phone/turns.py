@@ -2,8 +2,8 @@
 
 import asyncio
 
+from ..clock import Clock
 from ..errors import TimedOut
-from .clock import Clock
 
 PATIENCE = 30.0
 """Seconds an action waits for its turn."""
@@ -33,7 +33,7 @@ class Turns:
     async def _wait(self, call: str) -> None:
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._patience):
+            async with self._clock.timeout(self._patience):
                 await self._lock.acquire()
         except TimeoutError:
             held = self._clock.now() - self._since

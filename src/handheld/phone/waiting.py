@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..clock import Clock
 from ..errors import ActionFailed, TimedOut
 from ..hands import Restless
 from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
-from .clock import Clock
 
 LOOK_MS = 500
 """Between looks, when the phone reports no change."""

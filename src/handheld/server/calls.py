@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
 
+from ..clock import Clock
 from .envelope import Id
 
 Session = tuple[str, str]
@@ -84,7 +85,7 @@ class Outcome:
         finally:
             self._ended.set()
 
-    async def ended(self, seconds: float) -> None:
+    async def ended(self, seconds: float, clock: Clock) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with clock.timeout(seconds):
                 await self._ended.wait()

@@ -9,6 +9,8 @@ from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from ..clock import Clock, Timer
+
 REQUEST_SECONDS = 15.0
 """To the whole head of the first request; after an answer, what a connection may be idle comes on
 top."""
@@ -17,9 +19,10 @@ MOST_CONNECTIONS = 500
 
 
 class Connection(H11Protocol):
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: Any, clock: Clock, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._waiting: asyncio.TimerHandle | None = None
+        self._clock = clock
+        self._waiting: Timer | None = None
         self._since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -38,6 +41,13 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        if self.timeout_keep_alive_task is not None:
+            # uvicorn's own, which knows no clock but the event loop's.
+            self.timeout_keep_alive_task.cancel()
+            self.timeout_keep_alive_task = cast(
+                "asyncio.TimerHandle",
+                self._clock.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler),
+            )
         self._look()
 
     def _look(self) -> None:
@@ -47,8 +57,8 @@ class Connection(H11Protocol):
             self._stop_waiting()
         elif self._waiting is None and not self.transport.is_closing():
             seconds = REQUEST_SECONDS + (self.timeout_keep_alive if cycle is not None else 0)
-            self._waiting = self.loop.call_later(seconds, self.transport.abort)
-            self._since = self.loop.time()
+            self._waiting = self._clock.call_later(seconds, self.transport.abort)
+            self._since = self._clock.now()
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:

@@ -6,12 +6,14 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
 from ..narrowing import EVERYTHING, Narrowing
 from ..tokens import Token
@@ -94,9 +96,11 @@ class Edge:
         v1: First | None = None,
         console: Console | None = None,
         sms_form: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._app = app
         self._version = version
+        self._clock = clock
         self._bearer = Bearer(token, recognise)
         self._gate = gate
         self._body_limit = body_limit
@@ -116,7 +120,7 @@ class Edge:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        exchange = Exchange(scope, receive, send)
+        exchange = Exchange(scope, receive, send, self._clock)
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
@@ -321,9 +325,9 @@ class Edge:
             with self._calls.holding(key, call):
                 holds = True
                 while holds and not (work.done() or watch.done()):
-                    await asyncio.wait(
-                        {work, watch}, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
-                    )
+                    with suppress(TimeoutError):
+                        async with self._clock.timeout(LOOK_SECONDS):
+                            await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
                     holds = work.done() or self._bearer.holds(exchange)
                 if not work.done():
                     left.set()
@@ -334,14 +338,17 @@ class Edge:
             watch.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
         if call.stopped is Stop.BY_CLIENT:
-            said = await _said_of_stop("The client cancelled this request.", scope)
+            said = await self._said_of_stop("The client cancelled this request.", scope)
             answer = error_answer(id, CANCELLED, said)
             await exchange.send_json(200, answer)
             return None
         if call.stopped is Stop.REVOKED:
             said = "The token of this request does not hold any more, so that it was stopped."
             raise HttpRefusal(
-                401, "unauthorized", await _said_of_stop(said, scope), www_authenticate="Bearer"
+                401,
+                "unauthorized",
+                await self._said_of_stop(said, scope),
+                www_authenticate="Bearer",
             )
         if call.stopped is Stop.SHUTDOWN:
             raise HttpRefusal(503, "stopping", "The server is stopping; this request was stopped.")
@@ -350,6 +357,12 @@ class Edge:
         if not work.cancelled() and (error := work.exception()) is not None:
             raise error
         return reply
+
+    async def _said_of_stop(self, sentence: str, scope: Scope) -> str:
+        """With how far the call had come."""
+        outcome: Outcome = scope.get(OUTCOME) or Outcome()
+        await outcome.ended(OUTCOME_SECONDS, self._clock)
+        return " ".join([sentence, *outcome.notes])
 
 
 class _Reply:
@@ -395,13 +408,6 @@ class _Reply:
             self.body = dump({**answer, "error": tidy(cast("dict[str, Any]", error))})
         elif self.status >= 400:
             raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")
-
-
-async def _said_of_stop(sentence: str, scope: Scope) -> str:
-    """With how far the call had come."""
-    outcome: Outcome = scope.get(OUTCOME) or Outcome()
-    await outcome.ended(OUTCOME_SECONDS)
-    return " ".join([sentence, *outcome.notes])
 
 
 def _whose(token: Token | None) -> str:

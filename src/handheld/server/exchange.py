@@ -1,9 +1,9 @@
 """One HTTP request and its answer, on ASGI's three callables."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from ..clock import SYSTEM_CLOCK, Clock
 from .envelope import dump
 
 Scope = MutableMapping[str, Any]
@@ -33,8 +33,11 @@ class Disconnected(Exception):
 
 
 class Exchange:
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         self.scope = scope
+        self._clock = clock
         self.receive = receive
         self._send = send
         self.begun = False
@@ -56,7 +59,7 @@ class Exchange:
         chunks: list[bytes] = []
         size = 0
         try:
-            async with asyncio.timeout(seconds):
+            async with self._clock.timeout(seconds):
                 while True:
                     event = await self.receive()
                     if event["type"] == "http.disconnect":
@@ -118,7 +121,7 @@ class Exchange:
             return
         size = 0
         try:
-            async with asyncio.timeout(_DRAIN_SECONDS):
+            async with self._clock.timeout(_DRAIN_SECONDS):
                 while size < _DRAIN_BYTES:
                     event = await self.receive()
                     size += len(event.get("body", b""))

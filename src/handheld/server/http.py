@@ -7,6 +7,7 @@ import socket
 import ssl
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 import uvicorn
@@ -14,6 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .. import __version__
+from ..clock import SYSTEM_CLOCK, Clock
 from ..narrowing import Narrowing
 from ..settings import is_loopback
 from ..surface import Surface
@@ -51,6 +53,7 @@ class HttpOptions(TypedDict, total=False):
     v1: First | None
     console: Console | None
     sms: bool
+    clock: Clock
 
 
 async def serve_http(
@@ -88,6 +91,7 @@ async def open_http(
     v1: First | None = None,
     console: Console | None = None,
     sms: bool = False,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> AsyncGenerator[Address]:
     """A running server, for the length of the block. Port 0 takes a free one. `sms` has it answer
     in the form of the sms surface."""
@@ -125,6 +129,7 @@ async def open_http(
         v1=v1,
         console=console,
         sms=sms,
+        clock=clock,
     ) as address:
         yield address
 
@@ -146,6 +151,7 @@ async def open_edge(
     v1: First | None = None,
     console: Console | None = None,
     sms: bool = False,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> AsyncGenerator[Address]:
     """Any low-level server of the SDK behind our edge."""
     if not token and not is_loopback(host):
@@ -173,11 +179,12 @@ async def open_edge(
         v1=v1,
         console=console,
         sms_form=sms,
+        clock=clock,
     )
     listener = listen(host, port, "--sms-port" if sms else "--port")
     address = Address(host, listener.getsockname()[1], tls is not None)
     try:
-        async with _running(edge, listener, tls):
+        async with _running(edge, listener, tls, clock):
             yield address
     finally:
         listener.close()
@@ -201,11 +208,11 @@ class _Uvicorn(uvicorn.Server):
 
 @asynccontextmanager
 async def _running(
-    edge: Edge, listener: socket.socket, tls: ssl.SSLContext | None
+    edge: Edge, listener: socket.socket, tls: ssl.SSLContext | None, clock: Clock
 ) -> AsyncGenerator[None]:
     config = uvicorn.Config(
         edge,  # pyright: ignore[reportArgumentType]
-        http=Connection,
+        http=partial(Connection, clock=clock),  # pyright: ignore[reportArgumentType]
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -232,7 +239,7 @@ async def _running(
         server.should_exit = True
         edge.stop_streams()
         # Running calls get their time, then their clients are told.
-        late = asyncio.get_running_loop().call_later(STOP_SECONDS, edge.stop_running)
+        late = clock.call_later(STOP_SECONDS, edge.stop_running)
         try:
             await asyncio.wait({serving})
         finally:

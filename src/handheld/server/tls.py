@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
+from ..clock import SYSTEM_CLOCK, Clock
 from .listener import CannotServe
 
 _LIFETIME = timedelta(days=365)
@@ -32,14 +33,16 @@ def load_tls(certificate: Path, key: Path) -> ssl.SSLContext:
     return context
 
 
-def self_signed(folder: Path, bind: str = "127.0.0.1") -> tuple[Path, Path]:
+def self_signed(
+    folder: Path, bind: str = "127.0.0.1", clock: Clock = SYSTEM_CLOCK
+) -> tuple[Path, Path]:
     """Certificate and key in `folder`, made on first use and kept while they are good."""
     certificate, key = folder / "handheld-cert.pem", folder / "handheld-key.pem"
-    names = _names(bind)
-    if not (key.is_file() and _is_good(certificate, names)):
+    names, now = _names(bind), datetime.fromtimestamp(clock.time(), UTC)
+    if not (key.is_file() and _is_good(certificate, names, now)):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            cert_pem, key_pem = _make(names)
+            cert_pem, key_pem = _make(names, now)
             _write(key, key_pem, 0o600)
             _write(certificate, cert_pem, 0o644)
         except OSError as error:
@@ -55,7 +58,7 @@ def _names(bind: str) -> list[str]:
     return list(kept)
 
 
-def _is_good(certificate: Path, names: list[str]) -> bool:
+def _is_good(certificate: Path, names: list[str], now: datetime) -> bool:
     from cryptography import x509
 
     try:
@@ -64,10 +67,10 @@ def _is_good(certificate: Path, names: list[str]) -> bool:
     except (OSError, ValueError, x509.ExtensionNotFound):
         return False
     known = {str(name.value) for name in listed}
-    return set(names) <= known and found.not_valid_after_utc > datetime.now(UTC) + _MARGIN
+    return set(names) <= known and found.not_valid_after_utc > now + _MARGIN
 
 
-def _make(names: list[str]) -> tuple[bytes, bytes]:
+def _make(names: list[str], now: datetime) -> tuple[bytes, bytes]:
     # Imported here: no one who serves without TLS pays for it.
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
@@ -75,7 +78,6 @@ def _make(names: list[str]) -> tuple[bytes, bytes]:
 
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "handheld")])
-    now = datetime.now(UTC)
     alternatives: list[x509.GeneralName] = []
     for name in names:
         try:

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Collection, Coroutine, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from ..clock import Clock
 from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, TimedOut, ToolError
 from ..hands.offers import AppFailed, AppProblem, Offers
 from ..parameter import input_schema, read_arguments
@@ -145,7 +146,7 @@ class AppTools:
         """Only so many calls at once: those that waited on the phone would lose their time."""
         turns = self._calling.setdefault(phone, asyncio.Semaphore(_ASKED_AT_ONCE))
         try:
-            async with asyncio.timeout(self._timeout_ms / 1000):
+            async with phone.clock.timeout(self._timeout_ms / 1000):
                 await turns.acquire()
         except TimeoutError:
             raise TimedOut(
@@ -190,7 +191,7 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
 
     # Those that were silent come last, so that they keep nobody else from being heard.
     asked = sorted(offers.providers, key=lambda one: one.authority in silent_before)
-    infos = await _answers([ask(provider) for provider in asked])
+    infos = await _answers([ask(provider) for provider in asked], phone.clock)
     answers = list(zip(asked, infos, strict=True))
     packages = dict.fromkeys(
         one.app.package for one in chain[Any](offers.services, offers.providers)
@@ -201,12 +202,14 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
     return _Known(boot, offers.sequence, _bound(gathered), silent, again)
 
 
-async def _answers(questions: Sequence[Coroutine[Any, Any, Any]]) -> list[Any]:
+async def _answers(questions: Sequence[Coroutine[Any, Any, Any]], clock: Clock) -> list[Any]:
     """Of each what came of it in time. Raises ToolError."""
     tasks = [asyncio.ensure_future(question) for question in questions]
     try:
         if tasks:
-            await asyncio.wait(tasks, timeout=_ASK_SECONDS)
+            with suppress(TimeoutError):
+                async with clock.timeout(_ASK_SECONDS):
+                    await asyncio.wait(tasks)
         late = AppFailed(AppProblem.SILENT, "There was no time left to ask it.")
         return [task.result() if task.done() else late for task in tasks]
     finally:

@@ -67,7 +67,7 @@ async def get_device_logs(
                 " lines of other apps that share its uid. Filter by tag instead."
             )
     wanted = Wanted(level, tag, since, until, owner)
-    lines, truncated = await find_logs(phone.hands, wanted, last_lines)
+    lines, truncated = await find_logs(phone.hands, wanted, last_lines, phone.clock)
     return json_text({"logs": "\n".join(lines), "line_count": len(lines), "truncated": truncated})
 
 

@@ -1,0 +1,246 @@
+"""The clock that the product has, the one that tests have, and that nothing goes past them."""
+
+import ast
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from handheld.clock import SYSTEM_CLOCK
+from manual_clock import MORNING, ManualClock
+
+TESTS = Path(__file__).resolve().parent
+SOURCE = TESTS.parent / "src" / "handheld"
+
+ELSEWHERE = {
+    "clock": "It is the clock.",
+    "virtual": "The virtual phone has a clock of its own, since it shares none with the product.",
+    "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
+    "remote": "httpx times its own connections, and takes seconds alone.",
+}
+"""Modules and packages that read or wait for time by themselves, and why they may."""
+
+TIMED = {
+    "asyncio": {"sleep", "timeout", "timeout_at", "wait_for"},
+    "anyio": {"sleep", "sleep_until", "fail_after", "move_on_after", "current_time"},
+    "datetime": {"now", "today", "utcnow"},
+    "date": {"today"},
+    "httpx": {"Timeout"},
+    "loop": {"time", "call_later", "call_at"},
+}
+"""What reads or waits for time, by the last name before it."""
+PATCHED = {"time", "datetime", "asyncio", "anyio", "loop"}
+"""What no test may put something else in place of, as a whole or in part."""
+
+
+def last_name(node: ast.expr) -> str:
+    """`loop` for all that gives the event loop."""
+    if isinstance(node, ast.Call):
+        name = last_name(node.func)
+        return "loop" if name in ("get_running_loop", "get_event_loop") else name
+    name = node.attr if isinstance(node, ast.Attribute) else ""
+    name = node.id if isinstance(node, ast.Name) else name
+    return name.removeprefix("_")
+
+
+def readings(tree: ast.AST) -> Iterator[str]:
+    """Where a module goes past the clock, with the line."""
+    for node in ast.walk(tree):
+        found = ""
+        if isinstance(node, ast.Import):
+            found = next((f"import {one.name}" for one in node.names if one.name == "time"), "")
+        elif isinstance(node, ast.ImportFrom):
+            timed = TIMED.get(node.module or "", set[str]())
+            names = {one.name for one in node.names}
+            if node.level == 0 and (node.module == "time" or names & timed - {"now", "today"}):
+                found = f"from {node.module} import {', '.join(sorted(names))}"
+        elif isinstance(node, ast.Attribute):
+            of = last_name(node.value)
+            found = f"{of}.{node.attr}" if node.attr in TIMED.get(of, ()) else ""
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of = last_name(node.func.value)
+            timed = any(one.arg == "timeout" for one in node.keywords)
+            # A thread's; asyncio's own has no seconds but by that name.
+            timed = timed or (of != "asyncio" and bool(node.args))
+            found = f"{of}.wait" if node.func.attr == "wait" and timed else ""
+        if found:
+            yield f"{found}, line {getattr(node, 'lineno', 0)}"
+
+
+def patches(tree: ast.AST) -> Iterator[str]:
+    """Where a test puts another time in place of Python's, with the line."""
+    for node in ast.walk(tree):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            given = node.targets if isinstance(node, ast.Assign) else [node.target]
+            targets = [one.value for one in given if isinstance(one, ast.Attribute)]
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("setattr", "patch", "object"):
+            targets = node.args[:1]
+        for target in targets:
+            named = isinstance(target, ast.Constant) and isinstance(target.value, str)
+            words = str(target.value).split(".") if named else [last_name(target)]  # type: ignore[union-attr]
+            if PATCHED & set(words):
+                yield f"{ast.unparse(node)[:60]}, line {getattr(node, 'lineno', 0)}"
+
+
+def parsed(folder: Path) -> dict[str, ast.Module]:
+    return {
+        file.relative_to(folder).with_suffix("").as_posix(): ast.parse(
+            file.read_text(encoding="utf-8"), str(file)
+        )
+        for file in sorted(folder.rglob("*.py"))
+    }
+
+
+def excused(name: str) -> str | None:
+    return next((one for one in ELSEWHERE if name == one or name.startswith(f"{one}/")), None)
+
+
+def test_only_the_clock_reads_the_time_and_waits_for_it() -> None:
+    found = {name: list(readings(tree)) for name, tree in parsed(SOURCE).items()}
+    assert {name: said for name, said in found.items() if said and not excused(name)} == {}
+    used = {excused(name) for name, said in found.items() if said}
+    assert used - {None} == set(ELSEWHERE), "no exception stays that nobody needs"
+
+
+def test_no_test_puts_another_time_in_place_of_pythons() -> None:
+    found = {name: list(patches(tree)) for name, tree in parsed(TESTS).items()}
+    assert {name: said for name, said in found.items() if said} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import time",
+        "from time import monotonic",
+        "from asyncio import sleep",
+        "datetime.now(UTC)",
+        "datetime.datetime.utcnow()",
+        "date.today()",
+        "loop.time()",
+        "self._loop.time()",
+        "asyncio.get_running_loop().time()",
+        "clock = loop.time",
+        "asyncio.get_running_loop().call_later(1, done)",
+        "asyncio.wait({task}, timeout=1)",
+        "event.wait(5)",
+        "anyio.move_on_after(2)",
+    ],
+)
+def test_the_walk_sees_who_goes_past_the_clock(line: str) -> None:
+    # The rule holds for an empty walk too, so it is checked itself.
+    assert len(list(readings(ast.parse(line)))) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self._clock.time()",
+        "clock.call_later(1, done)",
+        "datetime.min.time()",
+        "datetime.fromtimestamp(at, UTC)",
+        "from datetime import UTC, datetime",
+        "asyncio.wait({task})",
+        "await event.wait()",
+    ],
+)
+def test_the_walk_sees_nothing_in_what_is_allowed(line: str) -> None:
+    assert list(readings(ast.parse(line))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loop.time = lambda: 5",
+        "asyncio.get_running_loop().time = later",
+        'monkeypatch.setattr(loop, "time", later)',
+        'monkeypatch.setattr(time, "monotonic", later)',
+        'monkeypatch.setattr("handheld.server.tls.datetime", Later)',
+        'monkeypatch.setattr("asyncio.sleep", nothing)',
+        'mock.patch("time.time")',
+        'mock.patch.object(asyncio, "sleep")',
+    ],
+)
+def test_the_walk_sees_a_test_that_patches_the_time(line: str) -> None:
+    assert len(list(patches(ast.parse(line)))) == 1
+
+
+# The system's clock
+
+
+async def test_the_systems_clock_counts_as_the_event_loop_does() -> None:
+    loop = asyncio.get_running_loop()
+    before, now, after = loop.time(), SYSTEM_CLOCK.now(), loop.time()
+    assert before <= now <= after
+
+
+async def test_the_systems_clock_wakes_ends_and_calls() -> None:
+    called = asyncio.Event()
+    async with asyncio.timeout(60):
+        await SYSTEM_CLOCK.sleep(0)
+        SYSTEM_CLOCK.call_later(0, called.set)
+        await called.wait()
+        never = SYSTEM_CLOCK.call_later(0, pytest.fail)
+        never.cancel()
+        over = False
+        try:
+            async with SYSTEM_CLOCK.timeout(3600) as timeout:
+                timeout.reschedule(SYSTEM_CLOCK.now())
+                await asyncio.Event().wait()
+        except TimeoutError:
+            over = True
+        assert over
+
+
+# A test's clock
+
+
+async def test_waits_end_in_the_order_in_which_they_are_due() -> None:
+    clock = ManualClock()
+    seen: list[tuple[str, float]] = []
+
+    async def sleep(name: str, *seconds: float) -> None:
+        for each in seconds:
+            await clock.sleep(each)
+            seen.append((name, clock.now()))
+
+    async def give_up() -> None:
+        try:
+            async with clock.timeout(4):
+                await asyncio.Event().wait()
+        except TimeoutError:
+            seen.append(("gave up", clock.now()))
+
+    clock.call_later(2, lambda: seen.append(("called", clock.now())))
+    tasks = [asyncio.create_task(one) for one in (sleep("a", 3, 2, 2), sleep("b", 1), give_up())]
+    await clock.until_waits_only(1, 2, 3, 4)
+    await clock.advance(6)
+    assert seen == [("b", 1), ("called", 2), ("a", 3), ("gave up", 4), ("a", 5)]
+    assert (clock.now(), clock.time(), clock.waits) == (6, MORNING + 6, [1])
+    tasks[0].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert clock.waits == []
+
+
+async def test_a_block_that_ends_in_time_leaves_no_wait_and_one_that_is_moved_ends_later() -> None:
+    clock = ManualClock()
+    async with clock.timeout(5) as timeout:
+        assert clock.waits == [5]
+        timeout.reschedule(clock.now() + 9)
+        await clock.advance(8)
+        assert clock.waits == [1]
+    assert clock.waits == []
+    async with clock.timeout(None):
+        assert clock.waits == []
+
+
+async def test_time_is_put_forward_only_where_nobody_is_due() -> None:
+    clock = ManualClock()
+    timer = clock.call_later(5, pytest.fail)
+    clock.put_forward(4)
+    with pytest.raises(AssertionError, match=r"waits are \[1.0\]"):
+        clock.put_forward(1)
+    timer.cancel()
+    clock.put_forward(1)
+    assert clock.now() == 5
