@@ -1,7 +1,8 @@
 """Who may import whom: upper layers may import lower ones, never the reverse."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,23 +71,44 @@ SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
 """Programs that run in a terminal."""
 
 
-def modules() -> dict[str, ast.Module]:
+def modules() -> dict[str, Path]:
     """Every module of ours, by its dotted name below the package."""
-    found: dict[str, ast.Module] = {}
+    found: dict[str, Path] = {}
     for file in sorted(SOURCE.rglob("*.py")):
         parts = file.relative_to(SOURCE).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found[name] = ast.parse(file.read_text(encoding="utf-8"), str(file))
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
     return found
 
 
 MODULES = modules()
 
 
-def imports(name: str, tree: ast.Module | None = None) -> Iterator[tuple[str, bool]]:
+@cache
+def nodes(name: str, *, typing: bool = True) -> tuple[ast.AST, ...]:
+    """All of a module; without `typing` what is left of it when it runs."""
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = [ast.parse(MODULES[name].read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if typing or not (isinstance(node, ast.If) and _is_typing(node.test)):
+            found.append(node)
+            waiting.extend(ast.iter_child_nodes(node))
+    return tuple(found)
+
+
+def _is_typing(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+@cache
+def imports(name: str, *, typing: bool = True) -> frozenset[tuple[str, bool]]:
     """What a module imports, wherever in it: dotted name, and whether it is ours."""
+    return frozenset(_imports(name, nodes(name, typing=typing)))
+
+
+def _imports(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, bool]]:
     is_package = (SOURCE / name.replace(".", "/")).is_dir()
-    for node in ast.walk(tree or MODULES[name]):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _named(alias.name)
@@ -157,16 +179,6 @@ def test_the_virtual_phone_shares_only_codecs_and_the_model() -> None:
     assert {name if name in VIRTUAL_MAY else member(name) for name in shared} <= VIRTUAL_MAY
 
 
-def without_typing(tree: ast.Module) -> ast.Module:
-    """What is left of a module when it runs."""
-
-    class Runs(ast.NodeTransformer):
-        def visit_If(self, node: ast.If) -> ast.AST | None:
-            return None if ast.unparse(node.test) == "TYPE_CHECKING" else self.generic_visit(node)
-
-    return Runs().visit(ast.parse(ast.unparse(tree)))
-
-
 def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
     ranks = {one: number for number, row in enumerate(VIRTUAL_LAYERS) for one in row}
     homes = {name: name.split(".")[1] for name in MODULES if name.startswith("virtual.")}
@@ -174,7 +186,7 @@ def test_inside_the_virtual_phone_no_layer_imports_one_above_it() -> None:
     offences = {
         f"{home} imports {homes[other]}"
         for name, home in homes.items()
-        for other, _ in imports(name, without_typing(MODULES[name]))
+        for other, _ in imports(name, typing=False)
         if other in homes and homes[other] != home and ranks[homes[other]] <= ranks[home]
     }
     assert offences == set()
@@ -205,8 +217,8 @@ def test_the_ui_imports_nothing_of_ours() -> None:
 def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
     speakers = {
         name
-        for name, tree in MODULES.items()
-        for node in ast.walk(tree)
+        for name in MODULES
+        for node in nodes(name)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == word
@@ -218,8 +230,8 @@ def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
 def test_only_the_settings_read_the_environment() -> None:
     readers = {
         member(name)
-        for name, tree in MODULES.items()
-        for node in ast.walk(tree)
+        for name in MODULES
+        for node in nodes(name)
         if isinstance(node, ast.Attribute)
         and node.attr in ("environ", "getenv")
         and isinstance(node.value, ast.Name)
@@ -230,7 +242,7 @@ def test_only_the_settings_read_the_environment() -> None:
 
 def test_the_walk_sees_imports() -> None:
     # The rules above hold for an empty walk too, so it is checked itself.
-    assert ("settings", True) in set(imports("owner"))
-    assert ("adb.link", True) in set(imports("fleet.direct"))
-    assert ("fleet", True) in set(imports("fleet.direct"))
-    assert ("httpx", False) in set(imports("remote"))
+    assert ("settings", True) in imports("owner")
+    assert ("adb.link", True) in imports("fleet.direct")
+    assert ("fleet", True) in imports("fleet.direct")
+    assert ("httpx", False) in imports("remote")
