@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations peers bench docs format clean helper helper-compat
+.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations judges peers bench docs format clean helper helper-compat
 
 # The tests that need nothing but Python, on every core; each takes the tests that the others have not begun.
 # Without bytecode files every process would rewrite the assertions of all tests again.
@@ -59,10 +59,15 @@ test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC ma
 helper: setup ## Build the helper for real phones from helper/; needs JDK 17 and Maven
 	@$(BIN)/python scripts/helper_jar.py build
 
+# One at a time: they are other people's programs, and some of them want a whole machine.
+judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run installs these
+	@HANDHELD_JUDGES=1 $(BIN)/python -m pytest -q --durations=5 tests \
+		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
+
 # From their registries into build/peers; on the phone they then have loopback alone.
 peers: setup ## Let other people's adb clients and MCP servers judge the virtual phone
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
-	@HANDHELD_PEERS=1 $(BIN)/python -m pytest -q -m needs_peers tests/peers
+	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
 
 bench: setup ## Measure speed and size; prints a table and writes build/bench.json
 	@$(BIN)/python -m bench

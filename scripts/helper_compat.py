@@ -31,7 +31,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HELPER = ROOT / "helper"
 PAGE = ROOT / "docs" / "helper-compat.md"
 JAR = ROOT / "src" / "handheld" / "helper" / "handheld-helper.jar"
-REPOSITORY = Path.home() / ".m2" / "repository" / "org" / "robolectric" / "android-all"
+ANDROID = ROOT / "build" / "android-all"
+"""Copied here by Maven, which alone knows where its repository is: it does not go by HOME."""
 VERSIONS = {
     26: "8.0.0_r4-robolectric-r1",
     27: "8.1.0-robolectric-4611349",
@@ -194,12 +195,19 @@ class Android:
 
 def jar_of(level: int) -> Path:
     version = VERSIONS[level]
-    jar = REPOSITORY / version / f"android-all-{version}.jar"
+    jar = ANDROID / f"android-all-{version}.jar"
     if not jar.exists():
         print(f"Fetching Android {level} …", file=sys.stderr)
         artifact = f"org.robolectric:android-all:{version}"
         subprocess.run(
-            ["mvn", "-q", "-B", "dependency:get", f"-Dartifact={artifact}", "-Dtransitive=false"],
+            [
+                "mvn",
+                "-q",
+                "-B",
+                "dependency:copy",
+                f"-Dartifact={artifact}",
+                f"-DoutputDirectory={ANDROID}",
+            ],
             cwd=HELPER,
             check=True,
             stdin=subprocess.DEVNULL,
