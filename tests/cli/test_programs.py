@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.program import HANDHELD, SECONDS, Home
+from cli.program import HANDHELD, SECONDS, Home, free_port
 
 
 def test_help_and_phones_import_no_server(home: Home) -> None:
@@ -218,7 +218,8 @@ def test_another_user_of_the_phone_is_told_who_holds_it(home: Home, tmp_path: Pa
 
 
 def test_a_phone_that_vanishes_and_comes_back_is_taken_again(home: Home) -> None:
-    with home.start("virtual", "--port", "0") as phone:
+    port = str(free_port())  # nobody else may be given it while the phone is gone
+    with home.start("virtual", "--port", port) as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
         with home.start("serve", "--phone", address, "--port", "0") as server:
             server.until("^Handheld serves MCP")
@@ -228,7 +229,7 @@ def test_a_phone_that_vanishes_and_comes_back_is_taken_again(home: Home) -> None
             gone = home.run("call", "press_home")
             assert (gone.returncode, gone.stdout) == (1, "")
             assert gone.stderr.startswith(f"handheld: No phone answers adb at {address}: ")
-            with home.start("virtual", "--port", address.rpartition(":")[2]) as again:
+            with home.start("virtual", "--port", port) as again:
                 again.until("^adb connect ")
                 assert home.run("call", "press_home").returncode == 0
         assert f"Phone {address} is gone." in server.errors
