@@ -158,11 +158,11 @@ def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate"
 
 
 async def find_surface(
-    settings: Settings, command: str, *, share: bool
+    settings: Settings, command: str, *, share: bool, clock: Clock = SYSTEM_CLOCK
 ) -> "OwnedSurface | RemoteSurface":
     """The owner's surface, or our own. `share` opens ours to other processes."""
     check_policy(settings)
-    owners = Owners(settings.folders.owners)
+    owners = Owners(settings.folders.owners, clock)
     joined = await join(
         owners,
         settings.phones,
@@ -179,15 +179,15 @@ async def find_surface(
     try:
         from ..fleet.opening import open_fleet
 
-        recorder = open_recorder(settings)
-        fleet = await open_fleet(settings, log.info if share else log.debug)
+        recorder = open_recorder(settings, clock=clock)
+        fleet = await open_fleet(settings, log.info if share else log.debug, clock)
     except BaseException:
         if recorder is not None:
             await recorder.aclose()
         joined.release()
         raise
-    surface = make_surface(settings, fleet, recorder, open_gate(settings))
-    return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder)
+    surface = make_surface(settings, fleet, recorder, open_gate(settings, clock), clock)
+    return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder, clock=clock)
 
 
 async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:

@@ -6,7 +6,6 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
@@ -318,22 +317,27 @@ class Edge:
             call.answering = True
             reply.take(event)
 
+        def look() -> None:
+            nonlocal looking
+            if self._bearer.holds(exchange):
+                looking = self._clock.call_later(LOOK_SECONDS, look)
+            else:
+                left.set()
+                call.stop(Stop.REVOKED)
+
         work = asyncio.ensure_future(app(scope, receive, send))
         watch = asyncio.ensure_future(exchange.gone())
         call = Call(work)
+        looking = self._clock.call_later(LOOK_SECONDS, look)
         try:
             with self._calls.holding(key, call):
-                holds = True
-                while holds and not (work.done() or watch.done()):
-                    with suppress(TimeoutError):
-                        async with self._clock.timeout(LOOK_SECONDS):
-                            await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
-                    holds = work.done() or self._bearer.holds(exchange)
+                await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
                 if not work.done():
                     left.set()
-                    call.stop(Stop.GONE if holds else Stop.REVOKED)
+                    call.stop(Stop.GONE)
                     await asyncio.wait({work})
         finally:
+            looking.cancel()
             work.cancel()
             watch.cancel()
             await asyncio.gather(work, watch, return_exceptions=True)
