@@ -65,10 +65,10 @@ def mutate(node: ast.AST) -> ast.AST | None:
             return ast.BinOp(node.left, _swap(node.op), node.right)
         case ast.UnaryOp(op=ast.Not()):
             return node.operand
-        case ast.Constant(value=bool()):
-            return ast.Constant(not node.value)
-        case ast.Constant(value=int()):
-            return ast.Constant(node.value + 1)
+        case ast.Constant(value=bool(value)):
+            return ast.Constant(not value)
+        case ast.Constant(value=int(value)):
+            return ast.Constant(value + 1)
         case ast.Expr(value=ast.Call()):
             return ast.Pass()
         case ast.Break():
