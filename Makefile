@@ -7,10 +7,12 @@ BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations judges peers bench docs format clean helper helper-compat
 
-# The tests that need nothing but Python, on every core; each takes the tests that the others have not begun.
+# The tests that need nothing but Python, in one process more than there are cores, since some wait for programs that
+# they start; each takes over tests that the others have not begun.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
 # Without bytecode files every process would rewrite the assertions of all tests again.
 # A text file that is opened without an encoding is read differently elsewhere: here it is an error.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses auto --maxprocesses 8 --dist worksteal
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses $(WORKERS) --dist worksteal
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -26,9 +28,14 @@ $(VENV)/.ready: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	@touch $@
 
-setup: $(VENV)/.ready ## Make .venv with everything in it
+# pytest rewrites the assertions of all tests: once here, instead of in each of its processes at the first run.
+$(VENV)/.compiled: $(VENV)/.ready
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -qq >/dev/null || true
+	@touch $@
 
-demo: setup ## Start a virtual phone and the server, and say how to connect
+setup: $(VENV)/.ready $(VENV)/.compiled ## Make .venv with everything in it
+
+demo: $(VENV)/.ready ## Start a virtual phone and the server, and say how to connect
 	@$(BIN)/handheld demo
 
 check: setup ## Format, lint, types, layers, generated docs

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTEST = [
     *(sys.executable, "-m", "pytest", "-qq", "-x"),
-    *("--numprocesses", "auto", "--maxprocesses", "8", "--dist", "worksteal"),
+    *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
     *("-m", "hypothesis and not (needs_java or needs_aapt)", "--hypothesis-profile=fuzz"),
 ]
 

@@ -6,6 +6,7 @@ the tests run until one fails: first those that import the module, then `make te
 """
 
 import ast
+import os
 import random
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CLONE = ROOT / "build" / "mutations"
 PYTEST = [
     *(".venv/bin/python", "-m", "pytest", "-qq", "-x", "-p", "no:cacheprovider"),
-    *("--numprocesses", "auto", "--maxprocesses", "8", "--dist", "worksteal"),
+    *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
 ]
 ALL = [
     *("-m", "matrix or (hypothesis and not needs_java and not needs_aapt)"),

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from functools import lru_cache
 from typing import NamedTuple
 
 from .entry import Entry, User, failure
@@ -23,13 +24,7 @@ class Place(NamedTuple):
 def find_place(root: Entry, path: str, user: User, follow: bool) -> Place:
     """Links on the way are followed, the last one if `follow` or a slash says so. Raises OSError
     where the way is barred, not where it leads to nothing."""
-    if not path:
-        raise failure(errno.ENOENT, path)
-    if "\0" in path:
-        raise failure(errno.EINVAL, path)
-    if len(os.fsencode(path)) >= PATH_MAX:
-        raise failure(errno.ENAMETOOLONG, path)
-    names = split_path(path)
+    names = list(_names_of(path))
     must_be_folder = path.endswith(("/", "/."))
     folder = root
     links = 0
@@ -60,6 +55,18 @@ def find_place(root: Entry, path: str, user: User, follow: bool) -> Place:
             raise failure(errno.ENOTDIR, path)
         folder = entry
     return Place(folder, "", folder)
+
+
+@lru_cache(1024)  # a phone is furnished with the same hundred paths each time
+def _names_of(path: str) -> tuple[str, ...]:
+    """As `split_path`, of what can be a path at all."""
+    if not path:
+        raise failure(errno.ENOENT, path)
+    if "\0" in path:
+        raise failure(errno.EINVAL, path)
+    if len(os.fsencode(path)) >= PATH_MAX:
+        raise failure(errno.ENAMETOOLONG, path)
+    return tuple(split_path(path))
 
 
 def split_path(path: str) -> list[str]:

@@ -255,9 +255,9 @@ class FileTree:
         shared: bool = False,
     ) -> None:
         """Make a folder as the system would, or change what an existing one is."""
-        if not self.exists(path, ROOT):
-            self.make_folder(path, user=ROOT)
-        entry = self._find(path, ROOT, True)
+        folder, name, entry = find_place(self._root, path, ROOT, True)
+        if entry is None:
+            entry = self._add(folder, name, stat.S_IFDIR, ROOT, path)
         entry.mode, entry.uid, entry.gid = stat.S_IFDIR | mode, uid, gid
         entry.shared = shared
         if read_only is not None:
