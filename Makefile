@@ -30,6 +30,7 @@ $(VENV)/.ready: pyproject.toml
 
 # pytest rewrites the assertions of all tests: once here, instead of in each of its processes at the first run.
 $(VENV)/.compiled: $(VENV)/.ready
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q src
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -qq >/dev/null || true
 	@touch $@
 

@@ -83,27 +83,32 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
+def text_of(name: str) -> str:
+    return MODULES[name].read_text(encoding="utf-8")
+
+
 @cache
-def nodes(name: str, *, typing: bool = True) -> tuple[ast.AST, ...]:
-    """All of a module; without `typing` what is left of it when it runs."""
-    found: list[ast.AST] = []
-    waiting: list[ast.AST] = [ast.parse(MODULES[name].read_text(encoding="utf-8"))]
-    while waiting:
-        node = waiting.pop()
-        if typing or not (isinstance(node, ast.If) and _is_typing(node.test)):
-            found.append(node)
-            waiting.extend(ast.iter_child_nodes(node))
-    return tuple(found)
+def nodes(name: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(text_of(name))))
 
 
-def _is_typing(test: ast.expr) -> bool:
-    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+def typing_alone(name: str) -> set[ast.AST]:
+    """The part of a module that is left out when it runs."""
+    return {
+        part
+        for node in nodes(name)
+        if isinstance(node, ast.If)
+        and isinstance(node.test, ast.Name)
+        and node.test.id == "TYPE_CHECKING"
+        for part in ast.walk(node)
+    }
 
 
 @cache
 def imports(name: str, *, typing: bool = True) -> frozenset[tuple[str, bool]]:
     """What a module imports, wherever in it: dotted name, and whether it is ours."""
-    return frozenset(_imports(name, nodes(name, typing=typing)))
+    without = set[ast.AST]() if typing else typing_alone(name)
+    return frozenset(_imports(name, (node for node in nodes(name) if node not in without)))
 
 
 def _imports(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, bool]]:
@@ -218,6 +223,7 @@ def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
     speakers = {
         name
         for name in MODULES
+        if f"{word}(" in text_of(name)
         for node in nodes(name)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -231,6 +237,7 @@ def test_only_the_settings_read_the_environment() -> None:
     readers = {
         member(name)
         for name in MODULES
+        if "environ" in text_of(name) or "getenv" in text_of(name)
         for node in nodes(name)
         if isinstance(node, ast.Attribute)
         and node.attr in ("environ", "getenv")

@@ -11,6 +11,8 @@ import pytest
 
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
+from handheld.audit.database import open_for_writing
+from handheld.audit.keeper import Keeper
 from manual_clock import MORNING, ManualClock
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -52,6 +54,19 @@ def test_the_oldest_go_when_there_is_too_much_while_it_runs(tmp_path: Path) -> N
     reader.close()
 
 
+def test_one_round_gives_back_the_room_of_what_had_to_go(tmp_path: Path) -> None:
+    file = tmp_path / "calls.sqlite"
+    log = AuditLog(file)
+    for _ in range(200):
+        log.picture(log.begin(make_call()), "after", os.urandom(8000))
+    log.close()
+    assert file.stat().st_size > 1_500_000
+    connection = open_for_writing(file)
+    Keeper(file, 1_000_000, 30, ManualClock())._tidy(connection)
+    connection.close()
+    assert file.stat().st_size < 1_000_000
+
+
 def test_what_is_too_old_goes(tmp_path: Path) -> None:
     file = tmp_path / "calls.sqlite"
     clock = ManualClock()
@@ -89,6 +104,8 @@ import resource, signal, sys
 from pathlib import Path
 from audit.calls import make_call
 from handheld.audit import AuditError, AuditLog, AuditReader
+from handheld.audit.database import open_for_writing
+from handheld.audit.keeper import Keeper
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 log = AuditLog(Path(sys.argv[1]))

@@ -86,7 +86,7 @@ class Keeper:
         used, free = _sizes(connection)
         if used + free > self._most_bytes:
             while used > self._most_bytes * _FULL and _delete(connection, math.inf, now):
-                used, _ = _sizes(connection)
+                used, free = _sizes(connection)
         if used + free > self._most_bytes or free > used * _SLACK:
             while _sizes(connection)[1]:
                 connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()
