@@ -30,6 +30,7 @@ from handheld.tool import Image, Item, Listing
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from hands.chaos import put_jar
 
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
@@ -330,6 +331,7 @@ async def bench(
     await device.start()
     if hands_by == "shell":
         device.faults.refuse_helper()
+    put_jar(device)  # the tests of the hands put it there as a new phone needs it
     link = await DirectLink.connect("127.0.0.1", device.port)
     hands = EitherHands(HelperClient(link), wake=wake)
     phone = Phone("virtual", hands, clock=PhoneClock(device))

@@ -1,5 +1,6 @@
 """The programs on the phone. What is not in this table is not on the phone."""
 
+from functools import cache
 from importlib import import_module
 
 from ..sh.process import Program
@@ -104,6 +105,12 @@ phones need few of them."""
 
 
 def all_programs() -> dict[str, Program]:
+    """A table of a phone's own, which may put others in their place."""
+    return dict(_programs())
+
+
+@cache
+def _programs() -> dict[str, Program]:
     table = {name: program(_late(place)) for name, place in PLACES.items()}
     table["sh"] = run_sh
     table["app_process"] = table["app_process64"] = app_process
