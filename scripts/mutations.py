@@ -103,12 +103,12 @@ def mutations_of(file: Path) -> Iterator[Mutation]:
 
 
 def _running(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that do something: not those of annotations and inside f-strings."""
+    """The nodes that do something: not those of annotations, decorators (`frozen=True`) and inside
+    f-strings."""
+    said = [getattr(tree, name, None) for name in ("annotation", "returns")]
+    said += getattr(tree, "decorator_list", [])
     for child in ast.iter_child_nodes(tree):
-        annotates = child is getattr(tree, "annotation", None) or child is getattr(
-            tree, "returns", None
-        )
-        if not annotates and not isinstance(child, ast.JoinedStr):
+        if child not in said and not isinstance(child, ast.JoinedStr):
             yield child
             yield from _running(child)
 
