@@ -49,6 +49,8 @@ def main() -> int:
     if len(sys.argv) != 2 or not re.fullmatch(r"[1-9]\d{0,5}", sys.argv[1]):
         print("Say for how many seconds: make fuzz FOR=300", file=sys.stderr)
         return 2
+    # A shell that starts us in the background lets us ignore it, and pytest with us.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begun, rounds = time.monotonic(), 0
     end = begun + int(sys.argv[1])
     while (left := end - time.monotonic()) > 0:

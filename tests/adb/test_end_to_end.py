@@ -103,7 +103,6 @@ async def test_a_phone_switched_off_in_the_middle_is_lost(phone: VirtualPhone) -
 
 
 @pytest.mark.needs_adb
-@pytest.mark.skipif(shutil.which("adb") is None, reason="adb is not installed")
 async def test_the_virtual_phone_is_used_through_debians_adb(
     phone: VirtualPhone, server: AdbServer, tmp_path: Path
 ) -> None:

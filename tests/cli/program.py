@@ -5,6 +5,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
+
+import pytest
 
 from cli.zygote import Forked, Zygote
 
@@ -42,6 +45,17 @@ def free_port() -> int:
             return port
         held.close()
     raise AssertionError("No port is free.")
+
+
+ADB_ALONE = {"ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553"}
+"""Variables for an adb server that finds no phone by itself: neither over mDNS, nor an emulator
+where something else listens on port 5555."""
+
+
+def need_adb() -> str:
+    return shutil.which("adb") or pytest.fail(
+        "adb is not installed. On Debian: apt-get install adb"
+    )
 
 
 @cache

@@ -2,14 +2,12 @@
 through Debian's adb server."""
 
 import asyncio
-import os
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.errors import ToolError
@@ -98,13 +96,11 @@ async def direct() -> AsyncIterator[Rig]:
 
 @pytest.fixture
 async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    if shutil.which("adb") is None:
-        (pytest.fail if os.environ.get("HANDHELD_JUDGES") else pytest.skip)(
-            "adb is not installed. On Debian: apt-get install adb"
-        )
+    need_adb()
     port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ADB_MDNS", "0")
+    for name, value in ADB_ALONE.items():
+        monkeypatch.setenv(name, value)
     async with VirtualPhone() as phone:
         server = AdbServer(port=port)
         fleet = TrackedFleet(server, [], Holding().hold, unheard)

@@ -3,7 +3,6 @@
 import asyncio
 import getpass
 import re
-import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.fake_adb import fake_adb
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.direct import DirectLink
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
@@ -235,10 +234,10 @@ async def test_a_report_of_a_phone_holds_nothing_private(
     tmp_path: Path, phone: VirtualPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The world's own secrets, and this machine's, are looked for in it."""
-    if shutil.which("adb") is None:
-        pytest.skip("adb is not installed. On Debian: apt-get install adb")
+    need_adb()
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ADB_MDNS", "0")
+    for name, value in ADB_ALONE.items():
+        monkeypatch.setenv(name, value)
     port = free_port()
     serial = f"127.0.0.1:{phone.port}"
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(port)}

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import io
-import shutil
 import sys
 import tomllib
 from collections.abc import AsyncIterator
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import FakeAdbServer, fake_adb
-from cli.program import Home, free_port
+from cli.program import ADB_ALONE, Home, free_port, need_adb
 from handheld.cli.arguments import parse
 from handheld.cli.wireless import connect, disconnect, full_address, pair
 from handheld.errors import ToolError
@@ -268,10 +267,8 @@ async def test_a_phone_is_disconnected(
 @pytest.mark.needs_adb
 async def test_debians_adb_connects_disconnects_and_cannot_pair(tmp_path: Path) -> None:
     home = Home(tmp_path, free_port())
-    adb = shutil.which("adb")
-    if adb is None:
-        pytest.skip("adb is not installed. On Debian: apt-get install adb")
-    environment = {**home.environment, "PATH": str(Path(adb).parent), "ADB_MDNS": "0"}
+    adb = need_adb()
+    environment = {**home.environment, "PATH": str(Path(adb).parent), **ADB_ALONE}
 
     async def handheld(*words: str) -> tuple[str, str, int | None]:
         process = await asyncio.create_subprocess_exec(

@@ -165,10 +165,14 @@ MARKS = {"twin on a virtual phone": pytest.mark.matrix, "java": pytest.mark.need
 is what most other tests stand on."""
 
 
+@pytest.fixture(autouse=True)
+def java_is_there(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("needs_java") and (reason := why_not()):
+        pytest.fail(reason)
+
+
 @pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, ())) for name in STAGES])
 async def stage(request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
-    if request.param == "java" and (reason := why_not()):
-        pytest.skip(reason)
     stage = STAGES[request.param]()
     yield stage
     await stage.aclose()

@@ -14,7 +14,7 @@ from handheld.virtual.sms.message import Outcome
 
 from .conftest import MemoryStage, Stage
 from .host import Answer, Host
-from .java_stage import JavaStage, why_not
+from .java_stage import JavaStage
 
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 TEMP = ".handheld-0123456789abcdef.part"
@@ -240,7 +240,6 @@ async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
 
 
 @pytest.mark.needs_java
-@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @settings(max_examples=15, deadline=None)
 @given(st.lists(steps, min_size=5, max_size=40))
 def test_java_answers_as_the_twin_does(sequence: list[tuple[Any, ...]]) -> None:

@@ -11,7 +11,7 @@ from handheld.helper.protocol import CallRequest, Frame, Kind, encode_call, enco
 
 from .conftest import MemoryStage, Stage
 from .host import Host
-from .java_stage import JavaStage, why_not
+from .java_stage import JavaStage
 
 numbers = st.one_of(st.integers(-10, 3000), st.floats(-1e12, 1e12), st.none())
 junk = st.recursive(
@@ -142,7 +142,6 @@ def test_every_call_gets_exactly_one_answer(sequence: list[tuple[Any, ...]]) -> 
 
 
 @pytest.mark.needs_java
-@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @settings(max_examples=15, deadline=None)
 @given(st.lists(steps, min_size=10, max_size=45))
 def test_every_call_to_java_gets_exactly_one_answer(sequence: list[tuple[Any, ...]]) -> None:
@@ -193,7 +192,6 @@ def test_any_bytes_are_answered_or_end_the_stream(pieces: list[bytes]) -> None:
 
 
 @pytest.mark.needs_java
-@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @settings(max_examples=20, deadline=None)
 @given(pieces_of_bytes)
 def test_any_bytes_are_answered_by_java_or_end_the_stream(pieces: list[bytes]) -> None:

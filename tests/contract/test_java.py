@@ -9,7 +9,7 @@ import pytest
 from handheld.helper.protocol import ANSWER_LIMIT, Kind
 
 from .host import PATIENCE, Host
-from .java_stage import JavaStage, why_not
+from .java_stage import JavaStage
 from .test_offers import AUTHORITY, PACKAGE, Offering
 
 CALCULATOR = "com.android.calculator2"
@@ -21,8 +21,6 @@ pytestmark = pytest.mark.needs_java
 
 @pytest.fixture
 async def java() -> AsyncIterator[JavaStage]:
-    if reason := why_not():
-        pytest.skip(reason)
     stage = JavaStage()
     yield stage
     await stage.aclose()

@@ -13,7 +13,7 @@ from handheld.virtual.apps.form import ContactForm
 
 from .conftest import MemoryStage, Stage
 from .host import Host
-from .java_stage import JavaStage, why_not
+from .java_stage import JavaStage
 
 FORM = "dev.handheld.form"
 
@@ -309,7 +309,6 @@ def test_nothing_of_any_text_is_lost(before: str, text: str, data: st.DataObject
 
 
 @pytest.mark.needs_java
-@pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 @settings(max_examples=15, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
 def test_nothing_of_any_text_is_lost_in_java(before: str, text: str, data: st.DataObject) -> None:

@@ -2,13 +2,12 @@
 
 import asyncio
 import random
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.hands.helper import HelperHands
@@ -26,11 +25,11 @@ KILLS = 4
 
 @pytest.fixture
 async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AdbServer]:
-    if shutil.which("adb") is None:
-        pytest.skip("adb is not installed. On Debian: apt-get install adb")
+    need_adb()
     port = free_port()
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ADB_MDNS", "0")
+    for name, value in ADB_ALONE.items():
+        monkeypatch.setenv(name, value)
     yield AdbServer(port=port)
     await kill(port)
 

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import random
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port, need_adb
 
 pytestmark = pytest.mark.needs_adb
 
@@ -60,16 +59,12 @@ class Phone:
 
 @pytest.fixture(scope="module")
 def adb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Adb]:
-    if shutil.which("adb") is None:
-        reason = "adb is not installed. On Debian: apt-get install adb"
-        if os.environ.get("HANDHELD_JUDGES") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    need_adb()
     environment = dict(
         os.environ,
         HOME=str(tmp_path_factory.mktemp("home")),
         ANDROID_ADB_SERVER_PORT=str(free_port()),
-        ADB_MDNS="0",
+        **ADB_ALONE,
     )
     for name in ("ANDROID_SERIAL", "ADB_SERVER_SOCKET", "ADB_VENDOR_KEYS"):
         environment.pop(name, None)

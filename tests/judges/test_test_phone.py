@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from judging import HANDHELD, ROOT, WHOLE, environment, need
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port
 
 pytestmark = pytest.mark.needs_adb
 
@@ -21,7 +21,7 @@ Try = Callable[..., subprocess.CompletedProcess[str]]
 def phone(home: Path) -> Generator[tuple[str, Try]]:
     """A serial, and what runs a command on this computer with the phone's adb."""
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
-    given = environment(home, ANDROID_ADB_SERVER_PORT=str(free_port()), ADB_MDNS="0")
+    given = environment(home, ANDROID_ADB_SERVER_PORT=str(free_port()), **ADB_ALONE)
     port = free_port()
 
     def run(*command: str, **more: str) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from judging import HANDHELD, TOKEN, WHOLE, Served, environment, need, serving
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port
 
 pytestmark = pytest.mark.needs_adb
 
@@ -65,7 +65,7 @@ class Rig:
 def rig(home: Path) -> Generator[Rig]:
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
     given = environment(
-        home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(free_port()), ADB_MDNS="0"
+        home, HANDHELD_TOKEN=TOKEN, ANDROID_ADB_SERVER_PORT=str(free_port()), **ADB_ALONE
     )
     port = free_port()
     phone = subprocess.Popen(

@@ -16,7 +16,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 
-from cli.program import free_port
+from cli.program import ADB_ALONE, free_port
 from handheld.virtual.phone import VirtualPhone
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +109,7 @@ async def rig(home: Path, api: int) -> AsyncGenerator[Rig]:
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "ANDROID_ADB_SERVER_PORT": str(free_port()),
-        "ADB_MDNS": "0",
+        **ADB_ALONE,
         # Nobody is told that a test ran, and what would ask the network finds nobody there.
         "MOBILEMCP_DISABLE_TELEMETRY": "1",
         "DO_NOT_TRACK": "1",
