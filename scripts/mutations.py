@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CLONE = ROOT / "build" / "mutations"
 PYTEST = [
     *(".venv/bin/python", "-m", "pytest", "-qq", "-x", "-p", "no:cacheprovider"),
+    # What waits for ever is noticed, too.
+    *("-o", "faulthandler_timeout=60"),
     *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
 ]
 ALL = [
