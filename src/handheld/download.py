@@ -224,7 +224,8 @@ async def _keep(response: "httpx.Response", target: Path, shown: str, rules: Dow
             f" {rules.size_limit_mb} MB."
         )
     size = 0
-    with await asyncio.to_thread(target.open, "wb") as file:
+    # Not in a thread: one that is left while it opens the file would leave it open.
+    with target.open("wb") as file:
         # As it was sent: whoever wants it unpacked would have said so.
         raw = cast(AsyncGenerator[bytes, None], response.aiter_raw(_CHUNK))
         async with aclosing(raw) as chunks:

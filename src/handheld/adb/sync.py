@@ -277,7 +277,8 @@ async def _batches(source: bytes | Path) -> AsyncGenerator[bytes, None]:
             yield source[start : start + _BATCH]
         return
     try:
-        with await asyncio.to_thread(source.open, "rb") as file:
+        # Not in a thread: one that is left while it opens the file would leave it open.
+        with source.open("rb") as file:
             while batch := file.read(_BATCH):
                 yield batch
     except OSError as problem:
