@@ -20,6 +20,8 @@ _PATTERNS = (
     ),
     (re.compile(r"[A-Za-z]:\\[^\s\"'`,;)]*"), "<path>"),
 )
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""Digits alone would be taken for a telephone number."""
 _LONG = 6
 _KEPT = re.compile(r"\d{4}-\d{2}-\d{2}")
 """Days, such as that of a security patch, are no telephone numbers."""
@@ -61,4 +63,4 @@ def alias(serial: str, secret: bytes) -> str:
     """A name for a phone, the same in every report of one user, that tells nothing of its serial:
     a plain hash of an address is found by trying all addresses."""
     digest = hmac.new(secret, serial.encode(errors="replace"), hashlib.sha256).hexdigest()
-    return f"phone-{digest[:8]}"
+    return f"phone-{digest[:8].translate(_LETTERS)}"
