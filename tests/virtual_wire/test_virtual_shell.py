@@ -346,6 +346,27 @@ async def test_head_does_not_wait_for_the_rest():
     assert bytes(stdout.data) == b"one\n"
 
 
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (b"echo one\necho 'two", (b"one\n", b"/system/bin/sh: no closing quote\n", 1)),
+        (
+            b"echo one\nif true; then\n echo two",
+            (b"one\n", b"/system/bin/sh: syntax error: unmatched 'if'\n", 1),
+        ),
+        (
+            b"echo one; (echo two\necho three\n",
+            (b"", b"/system/bin/sh: syntax error: unmatched '('\n", 1),
+        ),
+        (b"if true; then\n echo two\nfi\necho three", (b"two\nthree\n", b"", 0)),
+    ],
+)
+async def test_a_script_on_stdin_is_run_by_whole_commands_until_it_ends(
+    script: bytes, expected: tuple[bytes, bytes, int]
+) -> None:
+    assert await run(new_phone(), "", script) == expected
+
+
 async def test_large_output_passes_through_pipes_whole():
     phone = new_phone()
     phone.files.write("/data/local/tmp/big", b"x\n" * 500_000)
