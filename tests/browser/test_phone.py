@@ -297,6 +297,23 @@ async def test_a_link_in_a_window_that_is_open_is_used_and_not_left_there(
     assert "403" in noted
 
 
+async def test_a_session_that_comes_before_its_proof_shows_nobody_the_way_out(
+    rig: Rig, page: Page
+) -> None:
+    """The browser has the new cookie before the page has read the answer that brought it."""
+    await page.evaluate("""() => {
+      const real = window.fetch;
+      window.fetch = async (path, options) => {
+        const answer = await real(path, options);
+        if (path === "/console/login") await new Promise((done) => setTimeout(done, 1000));
+        return answer;
+      };
+    }""")
+    await page.steps(["goto", rig.console.make_link(rig.url)])
+    await page.until("() => location.hash === '#/phone'")
+    await page.sees("Latest calls")
+
+
 async def test_many_windows_of_one_browser_all_hear_a_question(
     tmp_path: Path, browser: Browser
 ) -> None:

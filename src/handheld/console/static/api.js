@@ -10,8 +10,18 @@ export class Refused extends Error {
   }
 }
 
+// An exchange of a link for a session that is under way. Its cookie comes before the proof that
+// belongs to it: what is asked in between would be refused, and the person shown the way out.
+let entering = Promise.resolve();
+
 async function ask(method, path, body, signal) {
-  const headers = { "X-Handheld-Console": localStorage.getItem(PROOF) ?? "" };
+  await entering;
+  return send(method, path, body, signal);
+}
+
+async function send(method, path, body, signal) {
+  const proof = localStorage.getItem(PROOF) ?? "";
+  const headers = { "X-Handheld-Console": proof };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer;
   try {
@@ -28,8 +38,20 @@ async function ask(method, path, body, signal) {
   try {
     message = (await answer.json()).message ?? message;
   } catch { /* it said nothing more */ }
-  if (answer.status === 401) location.replace("/console/login#ended");
+  if (answer.status === 401) {
+    if (await replaced(proof)) return send(method, path, body, signal);
+    location.replace("/console/login#ended");
+  }
   throw new Refused(answer.status, message);
+}
+
+// Whether another window of this browser has a new session, whose cookie came before its proof.
+async function replaced(proof) {
+  for (let tries = 0; tries < 10; tries++) {
+    if ((localStorage.getItem(PROOF) ?? "") !== proof) return true;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return false;
 }
 
 // JSON of a route below /console/api.
@@ -47,10 +69,16 @@ export function fetchRaw(path, signal) {
 }
 
 // Exchange the secret in the address for a session.
-export async function enter() {
+export function enter() {
+  const exchange = exchangeLink();
+  entering = exchange.catch(() => {});
+  return exchange;
+}
+
+async function exchangeLink() {
   const secret = location.hash.slice("#login=".length);
   history.replaceState(null, "", location.pathname);
-  const answer = await ask("POST", "/console/login", { secret });
+  const answer = await send("POST", "/console/login", { secret });
   const { proof, name } = await answer.json();
   localStorage.setItem(PROOF, proof);
   localStorage.setItem(NAME, name);
