@@ -74,11 +74,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for module in modules for item in module]
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
-    seed = config.getoption("--shuffle")
-    return None if seed is None else f"shuffled: --shuffle {seed}"
-
-
 def pytest_sessionstart(session: pytest.Session) -> None:
     session.config.stash[BEGUN] = time.monotonic()
 
@@ -97,6 +92,8 @@ def pytest_terminal_summary(
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
         left_out = "; ".join(f"{what}: `{command}`" for what, command in FURTHER)
         terminalreporter.write_line(f"Not run: {left_out}.")
+    if (seed := config.getoption("--shuffle")) is not None:
+        terminalreporter.write_line(f"In the order that is drawn from SHUFFLE={seed}.")
     seconds = time.monotonic() - config.stash[BEGUN]
     counts = f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")
     terminalreporter.write_line(f"{counts} in {seconds:.0f} s", green=not failed, red=bool(failed))
