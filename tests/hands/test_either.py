@@ -1,5 +1,6 @@
 """Which hands a phone is in, as its helper comes and goes."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 
@@ -112,6 +113,27 @@ async def test_an_action_whose_helper_dies_is_not_repeated(
     # Only the next call goes the other way.
     await either.touch(TAP)
     assert (touches(phone), link.starts) == (2, 3)
+
+
+async def test_a_helper_that_dies_under_many_calls_has_died_once(
+    phone: VirtualPhone, link: WatchedLink, either: EitherHands
+) -> None:
+    calls = 5
+
+    async def die(script: Script, frame: Frame) -> None:
+        if len([frame for frame in script.frames if frame.kind == Kind.CALL]) == calls:
+            raise RuntimeError
+
+    async def run(process: Process) -> int:
+        try:
+            return await Script(die).program(process)
+        except RuntimeError:
+            return 1
+
+    install(phone, run)
+    lost = await asyncio.gather(*(either.touch(TAP) for _ in range(calls)), return_exceptions=True)
+    assert [type(failure) for failure in lost] == [ActionFailed] * calls
+    assert (link.starts, either.trouble) == (1, "")
 
 
 async def test_a_read_whose_helper_keeps_dying_is_done_by_the_shell(

@@ -13,7 +13,7 @@ from ..clock import Clock
 from ..errors import ActionFailed
 from ..helper.client import HelperClient, HelperNotStarted
 from ..helper.protocol import Happened
-from ..helper.session import HelperLost
+from ..helper.session import HelperLost, Session
 from ..ui.model import Screen
 from . import Hands, Picture, Point, Target
 from .apps import AppProcesses, Installed
@@ -59,6 +59,7 @@ class EitherHands:
         self._pauses = pauses
         self._clock = clock or client.link.clock
         self._losses = 0
+        self._last_lost: Session | None = None
         self._failures = 0
         self._again_at: float | None = None
         self._why = ""
@@ -98,7 +99,10 @@ class EitherHands:
             if isinstance(cause, HelperNotStarted):
                 self._leave(cause.message)
             elif isinstance(cause, HelperLost):
-                self._losses += 1
+                # A helper that dies under many calls has died once.
+                if cause.session is None or cause.session is not self._last_lost:
+                    self._losses += 1
+                    self._last_lost = cause.session
                 if self._losses < LOSSES:
                     raise
                 self._leave(f"The helper died {self._losses} times in a row: {cause.message}")

@@ -40,10 +40,14 @@ KEPT = 64 * 1024
 class HelperLost(Exception):
     """The stream to the helper ended. `happened` says whether the call may have been done."""
 
-    def __init__(self, message: str, happened: Happened) -> None:
+    def __init__(
+        self, message: str, happened: Happened, session: "Session | None" = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.happened = happened
+        self.session = session
+        """The run of the helper that ended. All calls that were open on it are lost with it."""
 
 
 class Answer(NamedTuple):
@@ -125,7 +129,7 @@ class Session:
         """Raises HelperFailure, or HelperLost when the stream ends first."""
         async with self._writing:
             if self.lost is not None:
-                raise HelperLost(self.lost, Happened.NO)
+                raise HelperLost(self.lost, Happened.NO, self)
             number = self._number = self._number + 1
             try:
                 data = encode_call(number, request)
@@ -304,7 +308,7 @@ class Session:
         for pending in calls.values():
             if not pending.future.done():
                 happened = Happened.MAYBE if pending.act else Happened.NO
-                pending.future.set_exception(HelperLost(reason, happened))
+                pending.future.set_exception(HelperLost(reason, happened, self))
                 pending.future.exception()
 
     async def _close(self) -> None:
