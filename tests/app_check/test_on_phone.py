@@ -24,6 +24,7 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Start, ToolService
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 
 Line = tuple[str, str, str]
 
@@ -48,7 +49,7 @@ class Desk:
 async def desk() -> AsyncIterator[Desk]:
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         hands = EitherHands(HelperClient(link))
         yield Desk(device, clock, link, hands)
         await hands.aclose()

@@ -26,6 +26,7 @@ from handheld.fleet.tracked import TrackedFleet
 from handheld.phone import Phone
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 
 ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
@@ -390,7 +391,7 @@ class Threshold:
         self.dials += 1
         self.reached.set()
         await self.door.wait()
-        return await DirectLink.connect("127.0.0.1", self._port)
+        return await DirectLink.connect("127.0.0.1", self._port, clock=PatientClock())
 
     def take_news(self) -> str:
         return ""

@@ -17,6 +17,7 @@ from handheld.virtual.sh.streams import Pipe
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.twin.helper import FileLock, Helper
 from handheld.virtual.world import World
+from patient_clock import PatientClock
 
 from .host import Host, Pipes
 from .java_stage import JavaStage, why_not
@@ -138,7 +139,9 @@ class PhoneStage:
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
         if self._link is None:
             await self._phone.start()
-            self._link = await DirectLink.connect("127.0.0.1", self._phone.port)
+            self._link = await DirectLink.connect(
+                "127.0.0.1", self._phone.port, clock=PatientClock()
+            )
         jar = bundled_jar()
         self._phone.files.write(jar.path, jar.data)
         command = jar.start_command(host="here", pid=7, client=client)

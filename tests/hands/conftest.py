@@ -26,6 +26,7 @@ from handheld.helper.session import Timing
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process, Program
 from manual_clock import ManualClock
+from patient_clock import PatientClock
 
 QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
 """For tests in which the host gives up."""
@@ -75,7 +76,7 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 @pytest.fixture
 async def link(phone: VirtualPhone) -> AsyncIterator[WatchedLink]:
-    link = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
+    link = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
     yield link
     await link.aclose()
 

@@ -30,6 +30,7 @@ from handheld.hands.offers import (
 from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from patient_clock import PatientClock
 
 from .conftest import WatchedLink
 
@@ -203,7 +204,7 @@ async def test_a_removed_or_disabled_app_offers_nothing(link: WatchedLink) -> No
 
 async def test_a_second_user_that_the_shell_may_not_enter_is_no_hindrance() -> None:
     async with VirtualPhone(other_user=10) as phone:
-        link = await DirectLink.connect("127.0.0.1", phone.port)
+        link = await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock())
         try:
             offers = await ApkOffers(link).offers()
         finally:

@@ -21,6 +21,7 @@ from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from one_phone import OnePhone
+from patient_clock import PatientClock
 
 from .conftest import WatchedLink
 
@@ -96,7 +97,7 @@ class Counted:
 async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Counted]:
     """`folder` is where its storage locations are kept. The contact form is in front."""
     async with device:
-        link = CountedLink(await DirectLink.connect("127.0.0.1", device.port))
+        link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
         phone = Holding().hold(link)
         storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)

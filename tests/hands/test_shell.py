@@ -19,6 +19,7 @@ from handheld.phone import Phone
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from patient_clock import PatientClock
 
 SETTINGS = "com.android.settings"
 CALCULATOR = "com.android.calculator2"
@@ -51,7 +52,7 @@ def api() -> int:
 @pytest.fixture
 async def used(api: int) -> AsyncIterator[Used]:
     async with VirtualPhone(api=api, other_user=10) as device:
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         yield Used(device, link)
         await link.aclose()
 

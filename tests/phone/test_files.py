@@ -24,6 +24,7 @@ from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.twin.command import Answer
 from handheld.virtual.twin.commands import COMMANDS
 from handheld.virtual.twin.helper import Helper, Job
+from patient_clock import PatientClock
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
 FOLDER = "/storage/emulated/0/Download"
@@ -105,7 +106,7 @@ async def scene(tmp_path: Path) -> AsyncGenerator[Scene]:
     storage = StorageFile(tmp_path / "storage.toml")
     storage.put(LOCATION, allow_write=True, allow_delete=True)
     async with VirtualPhone() as device:
-        link = HeardLink(await DirectLink.connect("127.0.0.1", device.port))
+        link = HeardLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
         hands = HelperHands(HelperClient(link))
         scene = Scene(device, link, Files(link, hands, storage, (), DownloadRules(4)))
         # The helper is there from now on: what goes over sync is the files' own.

@@ -11,6 +11,7 @@ from handheld.adb.direct import DirectLink
 from handheld.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.storage import StorageFile
+from patient_clock import PatientClock
 from phone.web import Web, open_web
 
 from .stage import Stage, Switch, open_stage
@@ -34,7 +35,7 @@ async def open_scenery(
     storage = StorageFile(folder / "storage.toml")
     storage.put(DOWNLOADS, allow_write=True, allow_delete=True)
     async with open_stage(switch, http) as stage, open_web() as web:
-        link = await DirectLink.connect("127.0.0.1", stage.device.port)
+        link = await DirectLink.connect("127.0.0.1", stage.device.port, clock=PatientClock())
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
         stage.phone.files = Files(link, stage.phone.hands, storage, ["virtual"], rules)
         yield Scenery(stage, storage, web)

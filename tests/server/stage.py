@@ -18,6 +18,7 @@ from handheld.surface import LocalSurface
 from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from patient_clock import PatientClock
 from tools.conftest import TOKEN, Bench, Counter, PhoneClock
 
 
@@ -85,7 +86,7 @@ async def open_stage(
     clock = ManualClock()
     device = VirtualPhone(clock=clock)
     await device.start()
-    link = await DirectLink.connect("127.0.0.1", device.port)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     hands = HelperHands(HelperClient(link), wake=wake)
     phone = Phone("virtual", hands, clock=PhoneClock(device))
     try:

@@ -19,6 +19,7 @@ from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.sms_surface import SmsSurface
 from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
 
 HEAD = """POST {path} HTTP/1.1\r
 host: 192.168.0.11:9531\r
@@ -133,7 +134,7 @@ def message(method: str, id: int, params: dict[str, Any]) -> str:
 async def line() -> AsyncGenerator[Line]:
     device = VirtualPhone()
     await device.start()
-    link = await DirectLink.connect("127.0.0.1", device.port)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     phone = Phone("virtual", HelperHands(HelperClient(link)))
     fleet = OnePhone(phone)
     surface = SmsSurface(fleet, Narrowing())

@@ -17,7 +17,6 @@ import httpx
 import pytest
 
 from handheld.adb.direct import DirectLink
-from handheld.clock import SystemClock
 from handheld.errors import ToolError
 from handheld.hands.either import EitherHands
 from handheld.hands.lacks import Lack, refusal
@@ -31,6 +30,7 @@ from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
 from hands.chaos import put_jar
+from patient_clock import PatientClock
 
 TOKEN = "tests"
 LONGEST_PAUSE_MS = 3000
@@ -45,7 +45,7 @@ SHELL_ALONE = "test_without_helper"
 Result = TypeVar("Result")
 
 
-class PhoneClock(SystemClock):
+class PhoneClock(PatientClock):
     """The virtual phone's time, for the tools too. Only the timeouts, which no call in time meets,
     are of the machine's."""
 
@@ -332,7 +332,7 @@ async def bench(
     if hands_by == "shell":
         device.faults.refuse_helper()
     put_jar(device)  # the tests of the hands put it there as a new phone needs it
-    link = await DirectLink.connect("127.0.0.1", device.port)
+    link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
     hands = EitherHands(HelperClient(link), wake=wake)
     phone = Phone("virtual", hands, clock=PhoneClock(device))
     marker = request.node.get_closest_marker("needs")

@@ -31,6 +31,7 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import Service, ToolService
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
+from patient_clock import PatientClock
 from server.little import HELLO, META, request
 from server.test_stdio import Client
 
@@ -319,12 +320,16 @@ class Rejoining:
         try:
             return await (await self._link()).open(service)
         except AdbError:
-            self._links.append(await DirectLink.connect("127.0.0.1", self._port))
+            self._links.append(
+                await DirectLink.connect("127.0.0.1", self._port, clock=PatientClock())
+            )
             return await self._links[-1].open(service)
 
     async def _link(self) -> DirectLink:
         if not self._links:
-            self._links.append(await DirectLink.connect("127.0.0.1", self._port))
+            self._links.append(
+                await DirectLink.connect("127.0.0.1", self._port, clock=PatientClock())
+            )
         return self._links[-1]
 
     async def aclose(self) -> None:

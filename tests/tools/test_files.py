@@ -15,6 +15,7 @@ from handheld.phone.files import Files
 from handheld.storage import StorageFile
 from handheld.virtual.files.entry import ROOT_UID
 from handheld.virtual.files.tree import FileTree
+from patient_clock import PatientClock
 from phone.web import answer, open_web
 
 from .conftest import Bench
@@ -68,7 +69,7 @@ async def drawer(bench: Bench, tmp_path: Path) -> AsyncGenerator[Drawer]:
     storage.put(DOWNLOADS, allow_write=True, allow_delete=True, description="What was fetched")
     storage.put(DOCUMENTS)
     storage.put(CARD, "elsewhere", allow_write=True)
-    link = await DirectLink.connect("127.0.0.1", bench.device.port)
+    link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
     rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
     bench.phone.files = Files(link, bench.phone.hands, storage, ["virtual"], rules)
     yield Drawer(bench, storage)

@@ -5,12 +5,13 @@ import pytest
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 from handheld.errors import ActionFailed
+from patient_clock import PatientClock
 
 from .conftest import Bench
 
 
 async def start(bench: Bench, scene: str, *more: str) -> None:
-    link = await DirectLink.connect("127.0.0.1", bench.device.port)
+    link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
     try:
         answer = await run(link, ["am", "start", "-n", f"dev.handheld.testbed/.{scene}", *more])
         assert (answer.code, answer.stderr) == (0, b"")

@@ -17,6 +17,7 @@ from handheld.surface import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual import ManualClock, VirtualPhone
 from one_phone import OnePhone
+from patient_clock import PatientClock
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000
@@ -53,7 +54,7 @@ class Used:
 @asynccontextmanager
 async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
     async with device:
-        link = await DirectLink.connect("127.0.0.1", device.port)
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
         used = Used(device, link)
         try:
             yield used
