@@ -527,6 +527,26 @@ def test_a_keyboard_is_an_input_method_over_its_app_whatever_the_order_of_the_fi
     assert tapped(world, 100, 1770) == ["click: android.view.View - 'q' [0,1700][108,1840]"]
 
 
+def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> None:
+    app = "<node text='under' clickable='true' bounds='[0,700][720,1280]'/>"
+    key = "<node content-desc='Dictate' clickable='true' bounds='[20,700][140,1000]'/>"
+    text = (
+        f"<hierarchy><node package='org.a' bounds='[0,0][720,1280]'>{app}</node>"
+        f"<node package='org.a.keyboard' bounds='[0,700][720,1280]'>{key}</node></hierarchy>"
+    )
+    world = world_with(*captured(tmp_path, text))
+    assert tapped(world, 80, 800) == ["click: android.view.View - 'Dictate' [20,700][140,1000]"]
+    assert tapped(world, 500, 800) == ["click: android.view.View - 'under' [0,700][720,1280]"]
+
+
+def test_a_window_is_where_the_dump_says(tmp_path: Path) -> None:
+    text = WINDOWS.replace(
+        'title="Bar" bounds="[0,0][720,48]"', 'title="Bar" bounds="[0,0][300,40]"'
+    )
+    world = world_with(*captured(tmp_path, text))
+    assert [window.box for window in world.windows()] == [(0, 0, 300, 40), (0, 0, 720, 1280)]
+
+
 @pytest.mark.parametrize(
     ("package", "beside", "type"),
     [

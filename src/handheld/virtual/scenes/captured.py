@@ -5,7 +5,7 @@ recorded and logged, and nothing else comes of them.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
 
 
 def _layered(windows: list[DumpWindow]) -> list[DumpWindow]:
-    """Those of one display, each with its type, top first.
+    """Those of one display, each with its type and place, top first.
 
     A dump with `--windows` has them so. One of several roots has neither types nor an order: what
     was active comes first, or chance decides. But Android names no window that is wholly covered,
@@ -135,7 +135,7 @@ def _layered(windows: list[DumpWindow]) -> list[DumpWindow]:
     typed = [replace(window, type=_type(window, windows)) for window in windows]
     if not in_order:
         typed.sort(key=lambda window: (_ABOVE[window.type or ""], _area(window)))
-    return typed
+    return [replace(window, bounds=_place(window)) for window in typed]
 
 
 def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
@@ -146,7 +146,8 @@ def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
         return "SYSTEM"
     # A keyboard has screens of its own, too, its settings: these stand alone.
     beside = any(_package(other) not in (package, _SYSTEM) for other in windows)
-    if _has_id(window.root, _INPUT_AREA) or (beside and _KEYBOARD.search(package)):
+    has_keys = any(n.attributes.get("resource-id") == _INPUT_AREA for n in _nodes(window.root))
+    if has_keys or (beside and _KEYBOARD.search(package)):
         return "INPUT_METHOD"
     return "APPLICATION"
 
@@ -160,10 +161,28 @@ def _area(window: DumpWindow) -> int:
     return max(0, right - left) * max(0, bottom - top)
 
 
-def _has_id(node: DumpNode, name: str) -> bool:
-    return node.attributes.get("resource-id") == name or any(
-        _has_id(child, name) for child in node.children
-    )
+def _place(window: DumpWindow) -> Box:
+    """Where it takes touches: where the dump says, else all of its root. But the root of a keyboard
+    may be far larger than its keys, and what is between them and its edge belongs to the app."""
+    if window.bounds is not None:
+        return window.bounds
+    keys = [
+        node.bounds
+        for node in _nodes(window.root)
+        if (node.attributes.get("clickable") == "true" or node.attributes.get("content-desc"))
+        and node.bounds[0] < node.bounds[2]
+        and node.bounds[1] < node.bounds[3]
+    ]
+    if window.type != "INPUT_METHOD" or not keys:
+        return window.root.bounds
+    left, top, right, bottom = zip(*keys, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _nodes(node: DumpNode) -> Iterator[DumpNode]:
+    yield node
+    for child in node.children:
+        yield from _nodes(child)
 
 
 def _bytes(path: Path) -> bytes:
@@ -210,7 +229,8 @@ class CapturedScreen(Activity):
         self.window.type = self.captured.main.type or self.window.type
         shown = [opened[id(window)] for window in self.captured.dump.windows]
         for window, dumped in zip(shown, self.captured.dump.windows, strict=True):
-            window.place(screen if window is shown[-1] else dumped.root.bounds, dp)
+            place = dumped.bounds or dumped.root.bounds
+            window.place(screen if window is shown[-1] else place, dp)
         return shown
 
     def _open(self, window: DumpWindow) -> Window:

@@ -47,6 +47,8 @@ class DumpWindow:
     title: str | None = None
     focused: bool = False
     display: int = 0
+    bounds: tuple[int, int, int, int] | None = None
+    """Where it can be touched; None where the dump does not say."""
 
 
 @dataclass(slots=True)
@@ -189,28 +191,28 @@ class _Reader:
         if self._nodes > MOST_NODES:
             raise DumpError(f"it has more than {MOST_NODES} nodes")
         line = self._parser.CurrentLineNumber
-        edges = _BOUNDS.fullmatch(attributes.get("bounds", ""))
-        if edges is None:
+        bounds = _bounds(attributes)
+        if bounds is None:
             given = attributes.get("bounds")
             what = "has no bounds" if given is None else f"has the bounds {given[:60]!r}"
             raise DumpError(f"a <{tag[:60]}> in line {line} {what}")
-        left, top, right, bottom = (int(edge[:9]) for edge in edges.groups())
-        if max(map(abs, (left, top, right, bottom))) > LARGEST:
+        if max(map(abs, bounds)) > LARGEST:
             raise DumpError(f"a <{tag[:60]}> in line {line} is beyond any screen")
         if tag != "node":
             attributes.setdefault("class", tag)
         siblings = self._windows if parent is None else parent.children
         index = attributes.get("index", "")
         place = int(index) if re.fullmatch(r"\d{1,6}", index) else len(siblings)
-        node = DumpNode(attributes, (left, top, right, bottom), place)
+        node = DumpNode(attributes, bounds, place)
         if parent is not None:
             parent.children.append(node)
             return node
         around = self._around[-1] if self._around else {}
         focused = "true" in (around.get("focused"), around.get("active"))
         kind = around.get("type", "").removeprefix("TYPE_") or None
-        window = DumpWindow(node, kind, around.get("title"), focused, self._display)
-        self._windows.append(window)
+        self._windows.append(
+            DumpWindow(node, kind, around.get("title"), focused, self._display, _bounds(around))
+        )
         return node
 
     def _close(self, tag: str) -> None:
@@ -220,6 +222,14 @@ class _Reader:
         self._way.pop()
         if tag == "window":
             self._around.pop()
+
+
+def _bounds(attributes: dict[str, str]) -> tuple[int, int, int, int] | None:
+    edges = _BOUNDS.fullmatch(attributes.get("bounds", ""))
+    if edges is None:
+        return None
+    left, top, right, bottom = (int(edge[:9]) for edge in edges.groups())
+    return left, top, right, bottom
 
 
 def _is_placeless_toast(tag: str, attributes: dict[str, str]) -> bool:
