@@ -1,15 +1,18 @@
 """Text beyond Roboto: drawn with the fonts of `handheld[fonts]`, each sign as itself."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageFont
+from PIL import Image, ImageDraw, ImageFont, features
 
 from handheld.virtual.views import fonts, masks
 from handheld.virtual.views.text import visual, wrap
 
+ROOT = Path(__file__).parents[2]
 SIZE = 48.0
 UNASSIGNED = "\U0003ffff"
 """No font has it."""
@@ -44,15 +47,12 @@ def drawn(text: str, weight: str = "Regular") -> bytes:
     return ink(masks.written(text, weight, SIZE))
 
 
-def missing_glyph(face: fonts.Face) -> bytes:
-    """What the font itself draws for what it lacks."""
-    font = ImageFont.truetype(face.file, SIZE * masks.FINE, face.index)
+def glyph(face: fonts.Face, sign: str) -> bytes:
+    """As the font has it; what it lacks is the same for all."""
     mask = Image.new("L", (400, 400))
-    from PIL import ImageDraw
-
-    ImageDraw.Draw(mask).text((100, 300), UNASSIGNED, 255, font, anchor="ls")
-    shrunk = mask.reduce(masks.FINE)
-    return ink(shrunk) if shrunk.getbbox() else b""
+    font = ImageFont.truetype(face.file, 100, face.index)
+    ImageDraw.Draw(mask).text((150, 250), sign, 255, font, anchor="ls")
+    return mask.tobytes()
 
 
 @pytest.mark.parametrize("sign", LETTERS)
@@ -60,9 +60,8 @@ def test_a_sign_is_drawn_and_not_as_a_box(sign: str) -> None:
     face = fonts.face_for(sign, "Regular")
     assert face is not None
     assert face in fonts.extra_fonts()
-    shown = drawn(sign)
-    assert shown != drawn(UNASSIGNED)
-    assert shown != missing_glyph(face)
+    assert drawn(sign) != drawn(UNASSIGNED)
+    assert glyph(face, sign) != glyph(face, UNASSIGNED)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -102,8 +101,6 @@ def test_a_sign_is_the_same_in_every_line_that_has_it() -> None:
 
 def test_arabic_letters_are_joined_and_run_from_right_to_left() -> None:
     """A word is narrower than its letters one by one, and its first letter is at the right."""
-    from PIL import features
-
     if not features.check("raqm"):
         pytest.fail("Pillow has no Raqm here: install libfribidi0")
     word, apart = "سلام", "س\u200cل\u200cا\u200cم"
@@ -132,9 +129,17 @@ def test_a_picture_is_the_same_in_another_process() -> None:
     assert run.stdout == masks.written("設定 설정 😀 مرحبا ไทย", "Regular", 40.0).tobytes()
 
 
-def test_without_the_packages_there_are_no_fonts_of_theirs(tmp_path: Path) -> None:
+def test_without_the_packages_there_are_no_fonts_of_theirs() -> None:
     assert fonts.packaged("handheld_has_no_such_package", "font.ttf", 0) is None
     assert fonts.packaged("font_roboto", "no-such-file.ttf", 0) is None
+
+
+def test_every_font_is_of_a_package_that_the_extra_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = project["optional-dependencies"]["fonts"]
+    packages = [re.split("[<>=]", each)[0].replace("-", "_") for each in named]
+    assert packages == [package for package, _, _ in fonts.EXTRA]
+    assert len(fonts.extra_fonts()) == len(fonts.EXTRA)
 
 
 @pytest.mark.parametrize(
