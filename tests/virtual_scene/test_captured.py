@@ -3,6 +3,7 @@
 import contextlib
 import xml.etree.ElementTree as ET
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import fixtures
+from handheld.hands.dumpsys import read_keyboard
 from handheld.ui.model import Bounds, Flag, Node
 from handheld.virtual import ManualClock, VirtualPhone, World
 from handheld.virtual.__main__ import _scene
@@ -525,6 +527,15 @@ def test_a_keyboard_is_an_input_method_over_its_app_whatever_the_order_of_the_fi
     assert tapped(world, 500, 1070) == [send]
     # There is a button of the app as well, and the key lies over it.
     assert tapped(world, 100, 1770) == ["click: android.view.View - 'q' [0,1700][108,1840]"]
+
+
+@pytest.mark.parametrize("api", [28, 30])
+async def test_dumpsys_has_the_keyboard_where_its_keys_are(api: int) -> None:
+    screen = load_captured(fixtures.file("screens/keyboard-beside-app-androidx.xml"))
+    scene = replace(show(Scene(), [screen]), api=api)
+    async with using(VirtualPhone.from_scene(scene)) as used:
+        out, _, _ = await used.adb("dumpsys window windows")
+        assert read_keyboard(out.decode()) == (0, 1700, 216, 1840)
 
 
 def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> None:

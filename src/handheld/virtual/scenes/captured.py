@@ -169,7 +169,7 @@ def _place(window: DumpWindow) -> Box:
     keys = [
         node.bounds
         for node in _nodes(window.root)
-        if (node.attributes.get("clickable") == "true" or node.attributes.get("content-desc"))
+        if (node.attributes.get("clickable") == "true" or _says(node))
         and node.bounds[0] < node.bounds[2]
         and node.bounds[1] < node.bounds[3]
     ]
@@ -177,6 +177,10 @@ def _place(window: DumpWindow) -> Box:
         return window.root.bounds
     left, top, right, bottom = zip(*keys, strict=True)
     return min(left), min(top), max(right), max(bottom)
+
+
+def _says(node: DumpNode) -> bool:
+    return bool(node.attributes.get("text") or node.attributes.get("content-desc"))
 
 
 def _nodes(node: DumpNode) -> Iterator[DumpNode]:
