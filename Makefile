@@ -30,7 +30,7 @@ $(VENV)/.ready: pyproject.toml
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "Could not make $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fonts]' --group dev
 	@touch $@
 
 # pytest rewrites the assertions of all tests: once here, instead of in each of its processes at the first run.

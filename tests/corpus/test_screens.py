@@ -1,14 +1,16 @@
 """Captured screens, through everything that reads a screen or makes something of one."""
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 
 import pytest
 
 from handheld.hands.uiautomator import BadDump
 from handheld.hands.uiautomator import read_dump as read_printed
 from handheld.ui.ids import assign
+from handheld.ui.model import Flag
 from handheld.virtual import ManualClock, VirtualPhone, World
-from handheld.virtual.scenes.captured import install_captured, load_captured
+from handheld.virtual.scenes.captured import install_captured, load_captured, screen_size
 from handheld.virtual.views.dump import read_dump
 from ui.test_any_screen import check
 from ui.test_text import check_lines, told
@@ -59,6 +61,35 @@ def test_a_screen_reads_back_whole(name: str) -> None:
     nodes = [node for window in world.automation.read_windows() for node in window.nodes]
     expected = [one for window in captured.dump.windows for one in flat(window.root)]
     assert [seen(node) for node in nodes] == expected
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_all_of_a_screen_is_on_the_phone_and_what_is_clickable_hears_a_click(name: str) -> None:
+    captured = load_captured(file(name))
+    width, height = captured.upright(captured.dump.reach)
+    size = screen_size([captured], 1080, 2400)
+    assert size[0] >= width
+    assert size[1] >= height
+    assert max(size) <= 3 * min(size)
+    world = World(clock=ManualClock(), width=size[0], height=size[1])
+    install_captured(world, [captured])
+    for window in world.automation.read_windows():
+        for node in window.nodes:
+            if node.flags & Flag.CLICKABLE and node.flags & Flag.ENABLED:
+                world.events.clear()
+                assert world.automation.perform(node.key, "click")
+                [heard] = [event for event in world.events if event.kind == "captured"]
+                assert heard.details[-1] == node.bounds
+            left, top, right, bottom = node.bounds
+            if left >= right or top >= bottom:
+                assert not node.flags & Flag.VISIBLE
+
+
+def test_dialogs_alone_tell_no_size_and_a_keyboard_is_one() -> None:
+    dumps = [load_captured(path) for path in found("screens/*.xml")]
+    assert sum(each.size is None for each in dumps) >= 16
+    kinds = Counter(window.type for each in dumps for window in each.dump.windows)
+    assert kinds["INPUT_METHOD"] >= 1
 
 
 async def test_screens_come_back_through_the_helper_and_through_uiautomator() -> None:

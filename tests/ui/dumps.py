@@ -110,7 +110,8 @@ def _grow(branch: Branch, depth: int, position: int, nodes: list[Node]) -> None:
     for name, flag in _FLAGS.items():
         if attributes.get(name) == "true":
             flags |= flag
-    left, top, right, bottom = map(int, _EDGES.findall(attributes["bounds"]))
+    # A toast of Appium's has no place.
+    left, top, right, bottom = map(int, _EDGES.findall(attributes.get("bounds", "[0,0][0,0]")))
     nodes.append(
         Node(
             depth,

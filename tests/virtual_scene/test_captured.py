@@ -2,6 +2,8 @@
 
 import contextlib
 import xml.etree.ElementTree as ET
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,17 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import fixtures
+from handheld.hands.dumpsys import read_keyboard
 from handheld.ui.model import Bounds, Flag, Node
 from handheld.virtual import ManualClock, VirtualPhone, World
+from handheld.virtual.__main__ import _scene
 from handheld.virtual.scenes.captured import (
     Captured,
     CapturedError,
     install_captured,
     load_captured,
+    screen_size,
+    usual_density,
 )
 from handheld.virtual.scenes.scene import Scene
 from handheld.virtual.scenes.staging import show
@@ -49,8 +55,10 @@ def dump(text: str | bytes) -> Dump:
 
 
 def world_with(*screens: Captured) -> World:
-    width, height = screens[0].size
-    world = World(clock=ManualClock(), width=width, height=height, density=screens[0].density)
+    width, height = screen_size(screens, 1080, 2400)
+    density = usual_density(width, height)
+    world = World(clock=ManualClock(), width=width, height=height, density=density)
+    world.rotate(screens[0].dump.rotation)
     install_captured(world, list(screens))
     return world
 
@@ -101,7 +109,17 @@ def test_a_dump_reads_back_node_by_node(tmp_path: Path) -> None:
             Bounds(100, 600, 620, 700),
             on | Flag.CLICKABLE,
         ),
-        Node(1, 6, keys[3], "android.view.View", None, None, None, Bounds(50, 90, 40, 80), on),
+        Node(
+            1,
+            6,
+            keys[3],
+            "android.view.View",
+            None,
+            None,
+            None,
+            Bounds(50, 90, 40, 80),
+            Flag.ENABLED,
+        ),
     ]
     assert len(set(keys)) == 4
 
@@ -359,6 +377,7 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
         element
         for element in tree.iter()
         if element.tag not in ("displays", "display", "window", "hierarchy")
+        and element.get("bounds")
     ]
     found = read_dump(fixtures.file(name).read_bytes())
     assert sum(count_nodes(window.root) for window in found.windows) == len(elements)
@@ -379,10 +398,286 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
         ),
         ("two-roots-vendor", "org.example.pay", (1080, 2316), (1080, 2316)),
         ("every-window-api34", "org.example.notes", (1080, 2400), (1080, 2400)),
+        # Larger than its root, which leaves room for the bar.
+        ("page-source-toast-appium", "org.example.shop", (1600, 720), (720, 1600)),
+        # A dialog: the phone keeps the size that it would have had.
+        ("permission-dialog-api33", "com.android.permissioncontroller", None, (1080, 2000)),
     ],
 )
 def test_whose_screen_it_is_and_how_large_is_told_by_the_file(
-    name: str, package: str, size: tuple[int, int], upright: tuple[int, int]
+    name: str, package: str, size: tuple[int, int] | None, upright: tuple[int, int]
 ) -> None:
     captured = load_captured(fixtures.file(f"screens/{name}.xml"))
-    assert (captured.package, captured.size, captured.upright) == (package, size, upright)
+    assert (captured.package, captured.size) == (package, size)
+    assert screen_size([captured], 1080, 2000) == upright
+
+
+def rooted(*bounds: str, rotation: int = 0, more: str = "") -> str:
+    nodes = "".join(f"<node package='org.a' bounds='{each}'/>" for each in bounds)
+    return f"<hierarchy rotation='{rotation}' {more}>{nodes}</hierarchy>"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (rooted("[0,0][720,1280]"), (720, 1280)),
+        # A sheet at the lower edge, or a keyboard.
+        (rooted("[0,900][720,1280]"), (720, 1280)),
+        # Beside the cutout of a phone on its side.
+        (rooted("[90,0][1600,720]", rotation=1), (1600, 720)),
+        (rooted("[40,300][680,900]"), None),
+        (rooted("[40,300][680,900]", more="width='720' height='1280'"), (720, 1280)),
+        (rooted("[40,300][680,900]", more="width='720' height='high'"), None),
+        # The status bar tells how wide the screen is, not how high.
+        (rooted("[0,0][720,48]"), None),
+        (rooted("[0,0][0,0]"), None),
+        (rooted("[0,0][-5,9]"), None),
+        (rooted("[0,0][720,48]", "[0,0][720,1280]"), (720, 1280)),
+    ],
+)
+def test_a_screen_is_as_large_as_what_begins_at_its_edges(
+    text: str, size: tuple[int, int] | None
+) -> None:
+    assert dump(text).size == size
+
+
+def captured(folder: Path, *texts: str) -> list[Captured]:
+    return [load_captured(save(folder, f"{n}.xml", text)) for n, text in enumerate(texts)]
+
+
+DIALOG = rooted("[40,300][680,900]")
+
+
+def test_a_dialog_is_shown_on_a_phone_of_the_size_that_another_screen_tells(tmp_path: Path) -> None:
+    screens = captured(tmp_path, DIALOG, rooted("[0,0][720,1280]"))
+    assert screen_size(screens, 1080, 2400) == (720, 1280)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        (DIALOG, (1080, 2400)),
+        (rooted("[800,624][1520,2064]"), (1520, 2400)),
+        (rooted("[1371,163][1595,451]", rotation=3), (1080, 2400)),
+        (rooted("[100,1063][900,1451]", rotation=1), (1451, 2400)),
+    ],
+)
+def test_a_dialog_alone_leaves_the_phone_its_size_where_it_is_on_it(
+    tmp_path: Path, text: str, size: tuple[int, int]
+) -> None:
+    assert screen_size(captured(tmp_path, text), 1080, 2400) == size
+    scene = show(Scene(), captured(tmp_path, text))
+    assert (scene.width, scene.height) == size
+
+
+def test_a_scene_with_a_dialog_has_the_default_size_or_its_own(tmp_path: Path) -> None:
+    save(tmp_path, "dialog.xml", DIALOG)
+    shown = '[[show]]\ndump = "dialog.xml"\n'
+    plain = Scene.load(save(tmp_path, "plain.toml", shown))
+    assert (plain.width, plain.height, plain.density) == (1080, 2400, 420)
+    sized = "[phone]\nwidth = 720\nheight = 1280\n" + shown
+    own = Scene.load(save(tmp_path, "own.toml", sized))
+    assert (own.width, own.height, own.density) == (720, 1280, 280)
+
+
+def test_a_flag_says_how_large_the_screen_is(tmp_path: Path) -> None:
+    file = save(tmp_path, "dialog.xml", DIALOG)
+    options = Namespace(
+        scene=None, show=[str(file)], size=(720, 1280), fault=[], api=None, auth=False, latency=None
+    )
+    scene = _scene(options)
+    assert (scene.width, scene.height, scene.density) == (720, 1280, 280)
+
+
+def test_windows_of_another_display_are_not_on_the_screen() -> None:
+    captured = load_captured(fixtures.file("screens/every-window-api34.xml"))
+    world = world_with(captured)
+    assert [(w.type, w.package) for w in world.automation.read_windows()] == [
+        ("SYSTEM", "com.android.systemui"),
+        ("INPUT_METHOD", "org.example.keyboard"),
+        ("APPLICATION", "org.example.notes"),
+    ]
+
+
+# Several roots
+
+
+def tapped(world: World, x: int, y: int) -> list[str]:
+    """What of a captured screen heard of the tap, as the log has it."""
+    before = len(heard(world))
+    world.touch("down", 0, x, y)
+    world.touch("up", 0, x, y)
+    return heard(world)[before:]
+
+
+def heard(world: World) -> list[str]:
+    return [entry.message for entry in world.logs.read() if entry.tag == "Captured"]
+
+
+def test_a_keyboard_is_an_input_method_over_its_app_whatever_the_order_of_the_file() -> None:
+    world = world_with(load_captured(fixtures.file("screens/keyboard-beside-app-androidx.xml")))
+    assert [(w.type, w.package, w.focused) for w in world.automation.read_windows()] == [
+        ("SYSTEM", "com.android.systemui", False),
+        ("INPUT_METHOD", "org.example.inputmethod.small", False),
+        ("APPLICATION", "org.example.mail", True),
+    ]
+    assert world.foreground is not None
+    assert world.foreground[0] == "org.example.mail"
+    send = "click: android.widget.Button org.example.mail:id/send 'Send' [40,1000][1040,1140]"
+    assert tapped(world, 500, 1070) == [send]
+    # There is a button of the app as well, and the key lies over it.
+    assert tapped(world, 100, 1770) == ["click: android.view.View - 'q' [0,1700][108,1840]"]
+
+
+@pytest.mark.parametrize("api", [28, 30])
+async def test_dumpsys_has_the_keyboard_where_its_keys_are(api: int) -> None:
+    screen = load_captured(fixtures.file("screens/keyboard-beside-app-androidx.xml"))
+    scene = replace(show(Scene(), [screen]), api=api)
+    async with using(VirtualPhone.from_scene(scene)) as used:
+        out, _, _ = await used.adb("dumpsys window windows")
+        assert read_keyboard(out.decode()) == (0, 1700, 216, 1840)
+
+
+def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> None:
+    app = "<node text='under' clickable='true' bounds='[0,700][720,1280]'/>"
+    key = "<node content-desc='Dictate' clickable='true' bounds='[20,700][140,1000]'/>"
+    text = (
+        f"<hierarchy><node package='org.a' bounds='[0,0][720,1280]'>{app}</node>"
+        f"<node package='org.a.keyboard' bounds='[0,700][720,1280]'>{key}</node></hierarchy>"
+    )
+    world = world_with(*captured(tmp_path, text))
+    assert tapped(world, 80, 800) == ["click: android.view.View - 'Dictate' [20,700][140,1000]"]
+    assert tapped(world, 500, 800) == ["click: android.view.View - 'under' [0,700][720,1280]"]
+
+
+def test_a_window_is_where_the_dump_says(tmp_path: Path) -> None:
+    text = WINDOWS.replace(
+        'title="Bar" bounds="[0,0][720,48]"', 'title="Bar" bounds="[0,0][300,40]"'
+    )
+    world = world_with(*captured(tmp_path, text))
+    assert [window.box for window in world.windows()] == [(0, 0, 300, 40), (0, 0, 720, 1280)]
+
+
+@pytest.mark.parametrize(
+    ("package", "beside", "type"),
+    [
+        ("com.google.android.inputmethod.latin", True, "INPUT_METHOD"),
+        ("com.samsung.android.honeyboard", True, "INPUT_METHOD"),
+        ("com.touchtype.swiftkey", True, "INPUT_METHOD"),
+        ("com.lge.ime", True, "INPUT_METHOD"),
+        ("com.baidu.input_mi", True, "INPUT_METHOD"),
+        ("org.example.times", True, "APPLICATION"),
+        ("org.example.inputs.list", True, "APPLICATION"),
+        # The settings of a keyboard are a screen like others.
+        ("com.google.android.inputmethod.latin", False, "APPLICATION"),
+    ],
+)
+def test_a_keyboard_is_known_by_its_package_beside_an_app(
+    tmp_path: Path, package: str, beside: bool, type: str
+) -> None:
+    app = "<node package='org.a' bounds='[0,0][720,1280]'/>" if beside else ""
+    bar = "<node package='com.android.systemui' bounds='[0,0][720,48]'/>"
+    keys = f"<node package='{package}' bounds='[0,800][720,1280]'/>"
+    [shown] = captured(tmp_path, f"<hierarchy>{app}{bar}{keys}</hierarchy>")
+    found = {window.root.attributes["package"]: window.type for window in shown.dump.windows}
+    assert found[package] == type
+    assert found["com.android.systemui"] == "SYSTEM"
+
+
+def test_a_keyboard_alone_is_known_by_the_place_of_its_keys(tmp_path: Path) -> None:
+    keys = "<node resource-id='android:id/inputArea' bounds='[0,800][720,1280]'/>"
+    text = f"<hierarchy><node package='org.a' bounds='[0,800][720,1280]'>{keys}</node></hierarchy>"
+    [shown] = captured(tmp_path, text)
+    [window] = world_with(shown).automation.read_windows()
+    assert (window.type, shown.size) == ("INPUT_METHOD", (720, 1280))
+
+
+def test_of_several_roots_the_smaller_lies_over_the_larger() -> None:
+    world = world_with(load_captured(fixtures.file("screens/two-roots-vendor.xml")))
+    assert [(w.type, w.package, w.focused) for w in world.automation.read_windows()] == [
+        ("SYSTEM", "com.android.systemui", False),
+        ("APPLICATION", "com.example.vendor.edge", False),
+        ("APPLICATION", "org.example.pay", True),
+    ]
+    # What floats takes its own touches, and no others.
+    [ball] = tapped(world, 800, 1700)
+    assert ball == "click: android.widget.FrameLayout - 'Assistive ball' [700,1600][1040,1940]"
+    [pay] = tapped(world, 500, 2070)
+    assert pay.startswith("click: android.widget.Button org.example.pay:id/pay 'Pay 12.50'")
+
+
+# What a dump does not say
+
+
+def test_a_toast_without_a_place_is_left_out() -> None:
+    found = read_dump(fixtures.file("screens/page-source-toast-appium.xml").read_bytes())
+    assert [window.root.attributes["class"] for window in found.windows] == [
+        "android.widget.FrameLayout"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "<node bounds='[0,0][9,9]'><node class='android.widget.Toast' text='gone'/>"
+            "<node text='stays' bounds='[0,0][1,1]'/></node>",
+            ["", "stays"],
+        ),
+        (
+            "<android.widget.Toast text='gone'><node text='too'/></android.widget.Toast>"
+            "<node text='stays' bounds='[0,0][1,1]'/>",
+            ["stays"],
+        ),
+        (
+            "<node class='android.widget.Toast' text='placed' bounds='[0,0][1,1]'/>",
+            ["placed"],
+        ),
+    ],
+)
+def test_of_a_toast_nothing_else_is_lost(text: str, words: list[str]) -> None:
+    found = dump(f"<hierarchy>{text}</hierarchy>")
+    told = [one for window in found.windows for one in flat(window.root)]
+    assert [one[1] or "" for one in told] == words
+
+
+async def test_what_has_empty_bounds_is_off_and_what_takes_text_is_a_field() -> None:
+    scene = show(Scene(), [load_captured(fixtures.file("screens/search-fields-api31.xml"))])
+    async with using(VirtualPhone.from_scene(scene)) as used:
+        told = await used.call("get_screen_state")
+        rows = [line.split("\t") for line in told.splitlines() if "org.example.search:id/" in line]
+        flags = {row[4].removeprefix("org.example.search:id/"): row[6] for row in rows}
+        field = "on,clk,lclk,foc,edt,ena"
+        assert flags == {
+            "city": field,
+            "people": field,
+            "search_src_text": field,
+            "name": field,
+            "note": field,
+            "street": field,
+            "results": "on,ena",
+            "later": "off,clk,ena",
+        }
+        [below] = [line for line in told.splitlines() if "Below the edge" in line]
+        assert below.endswith("off,clk,ena")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "editable"),
+    [
+        ("android.widget.EditText", "", True),
+        ("org.example.PinEditText", "", True),
+        ("org.example.Box$SearchAutoComplete", "", True),
+        ("android.widget.TextView", "", False),
+        ("android.widget.TextView", "password='true'", True),
+        ("android.widget.TextView", "editable='true'", True),
+        ("org.example.EditTextLabel", "", False),
+        ("org.example.AutoCompleteList", "", False),
+    ],
+)
+def test_what_takes_text_is_known_by_its_class(
+    tmp_path: Path, kind: str, more: str, editable: bool
+) -> None:
+    text = f"<hierarchy><node class='{kind}' {more} bounds='[0,0][720,1280]'/></hierarchy>"
+    [window] = world_with(*captured(tmp_path, text)).automation.read_windows()
+    assert bool(window.nodes[0].flags & Flag.EDITABLE) is editable

@@ -324,6 +324,8 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
         (["--api", "12"], "--api is a number from 26 to 36"),
+        (["--size", "1080"], "a size is two numbers from 240 to 4096, as 1080x2400"),
+        (["--size", "100x9000"], "a size is two numbers from 240 to 4096, as 1080x2400"),
     ],
 )
 def test_flags_that_cannot_be_used_are_refused(

@@ -7,6 +7,7 @@ import errno
 import gc
 import logging
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         default=[],
         metavar="DUMP.xml[,SHOT.png]",
         help="a captured screen, as an app; may be given several times",
+    )
+    parser.add_argument(
+        "--size",
+        type=_size,
+        metavar="WIDTHxHEIGHT",
+        help="the screen's, in pixels, as the phone is held upright",
     )
     parser.add_argument(
         "--app",
@@ -94,6 +101,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if all(re.fullmatch(r"\d{3,4}", side) and 240 <= int(side) <= 4096 for side in (width, height)):
+        return int(width), int(height)
+    raise argparse.ArgumentTypeError("a size is two numbers from 240 to 4096, as 1080x2400")
+
+
 _EPILOG = f"""\
 more examples:
   handheld virtual --scene office --api 30 --latency phone
@@ -136,7 +150,7 @@ def _scene(options: argparse.Namespace) -> "Scene":
     """What the flags ask for: they go before what the scene says. Raises as `_refusals` says."""
     from .scenes.captured import load_captured
     from .scenes.scene import Scene
-    from .scenes.staging import override, show
+    from .scenes.staging import override, resized, show
 
     scene = Scene.load(options.scene or "default")
     captured = [
@@ -145,6 +159,8 @@ def _scene(options: argparse.Namespace) -> "Scene":
     ]
     if captured:
         scene = show(scene, captured)
+    if options.size is not None:
+        scene = resized(scene, *options.size)
     from .faults import check_fault
 
     for words in options.fault:

@@ -117,7 +117,7 @@ class Screen:
         return front.dialogs[-1] if front.dialogs else front.window
 
     def touchable(self) -> list[Window]:
-        """Top first. A dialog keeps touches from what is under it."""
+        """Top first. The window that has the focus keeps touches from what is under it."""
         found: list[Window] = []
         halved = self._shown_split is not None and not self._world.front.dialogs
         for window in self.windows():
@@ -125,7 +125,7 @@ class Screen:
                 found.append(window)
             if self._world.system_dialogs.holds(window):
                 break
-            if window.type == "APPLICATION" and not halved:
+            if window is self.focused_window and not halved:
                 break
         return found
 

@@ -312,10 +312,17 @@ class _Tree:
         below = [
             self.write(child, self._nodes[child].index if self._whole else number, number + 1)
             for number, child in enumerate(self._children[place])
-            if self._nodes[child].flags & Flag.VISIBLE
+            if self._is_visible(child)
         ]
         parts += [">", *below, "</node>"] if below else [" />"]
         return "".join(parts)
+
+    def _is_visible(self, place: int) -> bool:
+        view = self._views[place]
+        if isinstance(view, CapturedView):
+            # Android wrote it once, without a place: so it was called visible, and is again.
+            return not view.hidden
+        return bool(self._nodes[place].flags & Flag.VISIBLE)
 
     def _not_accessible(self, place: int) -> bool:
         """Android's mark for what can be clicked and says nothing."""

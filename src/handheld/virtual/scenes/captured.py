@@ -5,13 +5,14 @@ recorded and logged, and nothing else comes of them.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
 from ..views.captured import CapturedView
-from ..views.dump import MOST_BYTES, Dump, DumpError, DumpWindow, read_dump
+from ..views.dump import MOST_BYTES, Dump, DumpError, DumpNode, DumpWindow, read_dump
 from ..views.view import Box, Pen, View
 from ..views.window import Window
 
@@ -23,6 +24,12 @@ LONGEST_SIDE = 8192
 _SYSTEM = "com.android.systemui"
 _DENSITIES = (120, 160, 213, 240, 280, 320, 360, 400, 420, 440, 480, 560, 640)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+")
+_KEYBOARD = re.compile(r"(?i)keyboard|inputmethod|honeyboard|swiftkey|\bime\b|input(_\w+)?$")
+"""In the name of a package: what keyboards call themselves."""
+_INPUT_AREA = "android:id/inputArea"
+"""Where Android's InputMethodService puts the keys; nothing else has it."""
+_ABOVE = {"SYSTEM": 0, "INPUT_METHOD": 1, "APPLICATION": 2}
+"""Which windows lie over which, the highest first."""
 
 
 class CapturedError(Exception):
@@ -42,7 +49,7 @@ class Captured:
     def package(self) -> str:
         """Of the app that it shows, or a name made of the file's."""
         for window in (self.main, *self.dump.windows):
-            package = window.root.attributes.get("package", "")
+            package = _package(window)
             if _PACKAGE.fullmatch(package) and package != _SYSTEM:
                 return package
         plain = re.sub(r"\W+", "_", self.name, flags=re.ASCII).strip("_").lower()
@@ -50,31 +57,40 @@ class Captured:
 
     @property
     def main(self) -> DumpWindow:
-        """The window that has the focus, or the largest."""
+        """The window that has the focus, or the largest. A keyboard never has it."""
 
-        def weight(window: DumpWindow) -> tuple[bool, int]:
-            left, top, right, bottom = window.root.bounds
-            return window.focused, max(0, right - left) * max(0, bottom - top)
+        def weight(window: DumpWindow) -> tuple[bool, bool, int]:
+            return window.type != "INPUT_METHOD", window.focused, _area(window)
 
         return max(self.dump.windows, key=weight)
 
     @property
-    def size(self) -> tuple[int, int]:
-        """The screen's, as it was held."""
-        width, height = self.picture_size or self.dump.size
-        return max(1, width), max(1, height)
+    def size(self) -> tuple[int, int] | None:
+        """The screen's, as it was held; None where what was captured does not tell it."""
+        return self.picture_size or self.dump.size
 
-    @property
-    def upright(self) -> tuple[int, int]:
-        """The screen's size, as the phone is held upright."""
-        width, height = self.size
+    def upright(self, size: tuple[int, int]) -> tuple[int, int]:
+        """A size of the screen as it was held, as the phone is held upright."""
+        width, height = size
         return (height, width) if self.dump.rotation % 2 else (width, height)
 
-    @property
-    def density(self) -> int:
-        """A dump does not say it: that of phones of this size."""
-        guess = 420 * min(self.size) / 1080
-        return min(_DENSITIES, key=lambda density: abs(density - guess))
+
+def screen_size(screens: Sequence[Captured], width: int, height: int) -> tuple[int, int]:
+    """Of a phone that shows them, upright: that of the first whose size is known. A dialog tells
+    none: then the given one, larger only where the dialog would not be on it."""
+    for screen in screens:
+        if screen.size is not None:
+            return screen.upright(screen.size)
+    for screen in screens:
+        across, down = screen.upright(screen.dump.reach)
+        width, height = max(width, across), max(height, down)
+    return width, height
+
+
+def usual_density(width: int, height: int) -> int:
+    """A dump does not say it: that of phones of this size."""
+    guess = 420 * min(width, height) / 1080
+    return min(_DENSITIES, key=lambda density: abs(density - guess))
 
 
 def load_captured(dump: Path, picture: Path | None = None) -> Captured:
@@ -83,8 +99,9 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
         found = read_dump(_bytes(dump))
     except DumpError as problem:
         raise CapturedError(f"{dump} cannot be shown: {problem}.") from None
-    if max(found.size) > LONGEST_SIDE:
-        wide, high = found.size
+    found.windows = _layered(found.windows)
+    wide, high = found.size or found.reach
+    if max(wide, high) > LONGEST_SIDE:
         raise CapturedError(f"{dump} cannot be shown: no phone has a screen of {wide} x {high}.")
     if picture is None:
         return Captured(dump.stem, found, None, None)
@@ -104,6 +121,72 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError):
         raise CapturedError(f"{picture} is no picture that can be read.") from None
     return Captured(dump.stem, found, data, size)
+
+
+def _layered(windows: list[DumpWindow]) -> list[DumpWindow]:
+    """Those of one display, each with its type and place, top first.
+
+    A dump with `--windows` has them so. One of several roots has neither types nor an order: what
+    was active comes first, or chance decides. But Android names no window that is wholly covered,
+    so that the smaller of two lies over the larger."""
+    display = min(window.display for window in windows)
+    windows = [window for window in windows if window.display == display]
+    in_order = any(window.type for window in windows)
+    typed = [replace(window, type=_type(window, windows)) for window in windows]
+    if not in_order:
+        typed.sort(key=lambda window: (_ABOVE[window.type or ""], _area(window)))
+    return [replace(window, bounds=_place(window)) for window in typed]
+
+
+def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
+    if window.type is not None:
+        return window.type
+    package = _package(window)
+    if package == _SYSTEM:
+        return "SYSTEM"
+    # A keyboard has screens of its own, too, its settings: these stand alone.
+    beside = any(_package(other) not in (package, _SYSTEM) for other in windows)
+    has_keys = any(n.attributes.get("resource-id") == _INPUT_AREA for n in _nodes(window.root))
+    if has_keys or (beside and _KEYBOARD.search(package)):
+        return "INPUT_METHOD"
+    return "APPLICATION"
+
+
+def _package(window: DumpWindow) -> str:
+    return window.root.attributes.get("package", "")
+
+
+def _area(window: DumpWindow) -> int:
+    left, top, right, bottom = window.root.bounds
+    return max(0, right - left) * max(0, bottom - top)
+
+
+def _place(window: DumpWindow) -> Box:
+    """Where it takes touches: where the dump says, else all of its root. But the root of a keyboard
+    may be far larger than its keys, and what is between them and its edge belongs to the app."""
+    if window.bounds is not None:
+        return window.bounds
+    keys = [
+        node.bounds
+        for node in _nodes(window.root)
+        if (node.attributes.get("clickable") == "true" or _says(node))
+        and node.bounds[0] < node.bounds[2]
+        and node.bounds[1] < node.bounds[3]
+    ]
+    if window.type != "INPUT_METHOD" or not keys:
+        return window.root.bounds
+    left, top, right, bottom = zip(*keys, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _says(node: DumpNode) -> bool:
+    return bool(node.attributes.get("text") or node.attributes.get("content-desc"))
+
+
+def _nodes(node: DumpNode) -> Iterator[DumpNode]:
+    yield node
+    for child in node.children:
+        yield from _nodes(child)
 
 
 def _bytes(path: Path) -> bytes:
@@ -146,16 +229,21 @@ class CapturedScreen(Activity):
         assert self.window is not None
         opened[id(self.captured.main)] = self.window
         # As the dump has it, not as an app is called that had to make way for another.
-        self.window.package = self.captured.main.root.attributes.get("package") or self.app.package
+        self.window.package = _package(self.captured.main) or self.app.package
+        self.window.type = self.captured.main.type or self.window.type
         shown = [opened[id(window)] for window in self.captured.dump.windows]
         for window, dumped in zip(shown, self.captured.dump.windows, strict=True):
-            window.place(screen if window is shown[-1] else dumped.root.bounds, dp)
+            place = dumped.bounds or dumped.root.bounds
+            window.place(screen if window is shown[-1] else place, dp)
         return shown
 
     def _open(self, window: DumpWindow) -> Window:
-        package = window.root.attributes.get("package") or self.app.package
-        kind = window.type or ("SYSTEM" if package == _SYSTEM else "APPLICATION")
-        return self.world.screen.new_window(kind, package, window.title or "", self._view(window))
+        return self.world.screen.new_window(
+            window.type or "APPLICATION",
+            _package(window) or self.app.package,
+            window.title or "",
+            self._view(window),
+        )
 
     def _view(self, window: DumpWindow) -> CapturedView:
         lowest = window is self.captured.dump.windows[-1]

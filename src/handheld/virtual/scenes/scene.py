@@ -160,9 +160,13 @@ def _read(top: SceneTable) -> Scene:
     width = phone.number("width", 1080, 240, 4096)
     height = phone.number("height", 2400, 240, 4096)
     show = tuple(map(_captured, top.tables("show")))
-    if show and not (phone.has("width") or phone.has("height")):
-        width, height = show[0].upright
-    rotation = show[0].dump.rotation if show else 0
+    density, rotation = 420, 0
+    if show:
+        from .captured import screen_size, usual_density
+
+        if not (phone.has("width") or phone.has("height")):
+            width, height = screen_size(show, width, height)
+        density, rotation = usual_density(width, height), show[0].dump.rotation
     preferences = top.table("preferences")
     tables = {table: preferences.strings(table) for table in TABLES}
     preferences.close()
@@ -179,7 +183,7 @@ def _read(top: SceneTable) -> Scene:
         api=phone.number("api", 34, 26, 36),
         width=width,
         height=height,
-        density=phone.number("density", show[0].density if show else 420, 72, 1000),
+        density=phone.number("density", density, 72, 1000),
         model=phone.text("model", "Handheld Virtual", 100) or "Handheld Virtual",
         serial=phone.text("serial", "virtual", 64) or "virtual",
         rotation=phone.number("rotation", rotation, 0, 3),

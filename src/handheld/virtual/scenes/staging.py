@@ -13,7 +13,7 @@ from ..packages.install_checks import InstallFailure, Wishes
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
 from ..world import NotInstalled, NotLaunchable
-from .captured import Captured, install_captured
+from .captured import Captured, install_captured, screen_size, usual_density
 from .scene import Scene
 from .table import SceneError
 
@@ -188,16 +188,20 @@ def _open(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def show(scene: Scene, captured: list[Captured]) -> Scene:
-    """The scene with captured screens, at the size and the turn of the first."""
-    width, height = captured[0].upright
+    """The scene with captured screens, at their size and at the turn of the first."""
+    width, height = screen_size(captured, scene.width, scene.height)
     return replace(
-        scene,
-        width=width,
-        height=height,
-        density=captured[0].density,
+        resized(scene, width, height),
         rotation=captured[0].dump.rotation,
         show=(*scene.show, *captured),
     )
+
+
+def resized(scene: Scene, width: int, height: int) -> Scene:
+    """The scene with a screen of another size, upright, and of the density that goes with it."""
+    if (width, height) == (scene.width, scene.height):
+        return scene
+    return replace(scene, width=width, height=height, density=usual_density(width, height))
 
 
 def override(scene: Scene, **given: object) -> Scene:

@@ -27,6 +27,10 @@ _FLAGS = {
     "selected": Flag.SELECTED,
     "showing-hint": Flag.SHOWING_HINT,
 }
+_FIELDS = ("EditText", "AutoCompleteTextView", "AutoComplete")
+"""How the names of classes end that take text. A dump has no word for it, but the class that a view
+gives to accessibility: a class of an app's own gives that of the widget it is made from, unless it
+says otherwise, and then its name most often ends as the widget's does."""
 _COLLECTIONS = ("RecyclerView", "ListView", "GridView")
 
 
@@ -37,6 +41,7 @@ class CapturedView(View):
         "_bounds",
         "_told",
         "flags",
+        "hidden",
         "index",
         "name",
         "package",
@@ -65,7 +70,12 @@ class CapturedView(View):
         self.package = attributes.get("package")
         """A widget on a home screen is of another app than the rest."""
         self.words = attributes.get("text") or None
+        self.hidden = "false" in (attributes.get("visible-to-user"), attributes.get("displayed"))
+        """Whether the dump itself says that it was not visible."""
+        left, top, right, bottom = node.bounds
         self.flags = _flags(attributes, kind)
+        if left < right and top < bottom and not self.hidden:
+            self.flags |= int(Flag.VISIBLE)
         self._enabled = bool(self.flags & Flag.ENABLED)
         self.clickable = bool(self.flags & Flag.CLICKABLE)
         self.long_clickable = bool(self.flags & Flag.LONG_CLICKABLE)
@@ -175,15 +185,11 @@ class CapturedView(View):
 
 
 def _flags(attributes: dict[str, str], kind: str) -> int:
-    """A dump leaves out what was not visible, so what is in it was, unless it says otherwise."""
-    hidden = "false" in (attributes.get("visible-to-user"), attributes.get("displayed"))
-    flags = 0 if hidden else int(Flag.VISIBLE)
-    if "enabled" not in attributes:
-        flags |= Flag.ENABLED
+    flags = int(Flag.ENABLED) if "enabled" not in attributes else 0
     for name, flag in _FLAGS.items():
         if attributes.get(name) == "true":
             flags |= flag
-    if kind.endswith("EditText"):
+    if kind.endswith(_FIELDS) or flags & Flag.PASSWORD:
         flags |= Flag.EDITABLE
     if kind.endswith(_COLLECTIONS):
         flags |= Flag.COLLECTION

@@ -14,6 +14,8 @@ MOST_TEXT = 1_000_000
 """Characters of one attribute."""
 LARGEST = 1_000_000
 """Pixels from the corner, either way."""
+LONGEST_SHAPE = 3
+"""No phone's longer side is more than so many times the shorter one."""
 
 _OPENING = re.compile(r"<\?xml\b|<(?:hierarchy|displays)\b")
 _CLOSING = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
@@ -44,6 +46,9 @@ class DumpWindow:
     """Without its TYPE_; None where the dump does not say."""
     title: str | None = None
     focused: bool = False
+    display: int = 0
+    bounds: tuple[int, int, int, int] | None = None
+    """Where it can be touched; None where the dump does not say."""
 
 
 @dataclass(slots=True)
@@ -51,12 +56,26 @@ class Dump:
     windows: list[DumpWindow]
     """In the order of the file: top first where it was written with `--windows`."""
     rotation: int
+    screen: tuple[int, int] | None = None
+    """The screen's size, where the dump tells it as Appium's do."""
 
     @property
-    def size(self) -> tuple[int, int]:
-        """As far as its roots reach."""
+    def reach(self) -> tuple[int, int]:
+        """How far its roots reach to the right and down."""
         bounds = [window.root.bounds for window in self.windows]
         return max(box[2] for box in bounds), max(box[3] for box in bounds)
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """The screen's, as it was held. None where no root begins at an edge of the screen, as a
+        dialog does not, or all that do are bars."""
+        width, height = self.reach
+        if self.screen is not None:
+            return max(width, self.screen[0]), max(height, self.screen[1])
+        boxes = [window.root.bounds for window in self.windows]
+        at_edge = any(left <= 0 or top <= 0 for left, top, _, _ in boxes)
+        longer, shorter = max(width, height), min(width, height)
+        return (width, height) if at_edge and 0 < longer <= LONGEST_SHAPE * shorter else None
 
 
 def read_dump(data: bytes) -> Dump:
@@ -118,6 +137,10 @@ class _Reader:
         """The attributes of the `<window>` elements that are open."""
         self._way: list[DumpNode | None] = []
         """The open elements; None for one that is no node."""
+        self._left_out = 0
+        """How many open elements are inside one that is left out, itself with them."""
+        self._display = 0
+        self._screen: tuple[int, int] | None = None
         self._nodes = 0
         self._rotation = 0
         self._parser = expat.ParserCreate()
@@ -134,12 +157,15 @@ class _Reader:
             raise DumpError(f"its XML is broken: {problem}") from None
         if not self._windows:
             raise DumpError("no node is in it")
-        return Dump(self._windows, self._rotation)
+        return Dump(self._windows, self._rotation, self._screen)
 
     def _forbid(self, *_: object) -> None:
         raise DumpError("it has a DTD, which no dump has")
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._left_out or _is_placeless_toast(tag, attributes):
+            self._left_out += 1
+            return
         if len(self._way) >= MOST_DEPTH:
             raise DumpError(f"its nodes are more than {MOST_DEPTH} deep")
         if any(len(value) > MOST_TEXT for value in attributes.values()):
@@ -150,7 +176,13 @@ class _Reader:
             self._around.append(attributes)
         elif tag == "hierarchy":
             self._rotation = _rotation(attributes.get("rotation", "0"))
-        elif tag not in ("displays", "display"):
+            sides = attributes.get("width", ""), attributes.get("height", "")
+            if all(re.fullmatch(r"[1-9]\d{1,5}", side) for side in sides):
+                self._screen = int(sides[0]), int(sides[1])
+        elif tag == "display":
+            number = attributes.get("id", "")
+            self._display = int(number) if re.fullmatch(r"\d{1,9}", number) else 0
+        elif tag != "displays":
             node = self._node(tag, attributes, parent)
         self._way.append(node)
 
@@ -159,33 +191,51 @@ class _Reader:
         if self._nodes > MOST_NODES:
             raise DumpError(f"it has more than {MOST_NODES} nodes")
         line = self._parser.CurrentLineNumber
-        edges = _BOUNDS.fullmatch(attributes.get("bounds", ""))
-        if edges is None:
+        bounds = _bounds(attributes)
+        if bounds is None:
             given = attributes.get("bounds")
             what = "has no bounds" if given is None else f"has the bounds {given[:60]!r}"
             raise DumpError(f"a <{tag[:60]}> in line {line} {what}")
-        left, top, right, bottom = (int(edge[:9]) for edge in edges.groups())
-        if max(map(abs, (left, top, right, bottom))) > LARGEST:
+        if max(map(abs, bounds)) > LARGEST:
             raise DumpError(f"a <{tag[:60]}> in line {line} is beyond any screen")
         if tag != "node":
             attributes.setdefault("class", tag)
         siblings = self._windows if parent is None else parent.children
         index = attributes.get("index", "")
         place = int(index) if re.fullmatch(r"\d{1,6}", index) else len(siblings)
-        node = DumpNode(attributes, (left, top, right, bottom), place)
+        node = DumpNode(attributes, bounds, place)
         if parent is not None:
             parent.children.append(node)
             return node
         around = self._around[-1] if self._around else {}
         focused = "true" in (around.get("focused"), around.get("active"))
         kind = around.get("type", "").removeprefix("TYPE_") or None
-        self._windows.append(DumpWindow(node, kind, around.get("title"), focused))
+        self._windows.append(
+            DumpWindow(node, kind, around.get("title"), focused, self._display, _bounds(around))
+        )
         return node
 
     def _close(self, tag: str) -> None:
+        if self._left_out:
+            self._left_out -= 1
+            return
         self._way.pop()
         if tag == "window":
             self._around.pop()
+
+
+def _bounds(attributes: dict[str, str]) -> tuple[int, int, int, int] | None:
+    edges = _BOUNDS.fullmatch(attributes.get("bounds", ""))
+    if edges is None:
+        return None
+    left, top, right, bottom = (int(edge[:9]) for edge in edges.groups())
+    return left, top, right, bottom
+
+
+def _is_placeless_toast(tag: str, attributes: dict[str, str]) -> bool:
+    """Appium's page source tells of a toast, which it has from an event: not where it is."""
+    kind = attributes.get("class") or tag
+    return kind == "android.widget.Toast" and not attributes.get("bounds")
 
 
 def _rotation(text: str) -> int:

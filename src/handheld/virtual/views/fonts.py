@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import font_roboto
@@ -20,18 +21,33 @@ FOLDERS = (
     "/System/Library/Fonts",
     "C:/Windows/Fonts",
 )
+EXTRA = (
+    ("noto_cjk_sans_otc", "NotoSansCJK-Regular.ttc", 2),  # 2: as simplified Chinese writes them
+    ("deckr_fonts", "fonts/NotoEmoji[wght].ttf", 0),
+    ("fontpkg_noto_sans_arabic", "files/NotoSansArabic[wdth,wght].ttf", 0),
+    ("fontpkg_heebo", "files/Heebo[wght].ttf", 0),
+    ("fontpkg_noto_sans_thai", "files/NotoSansThai[wdth,wght].ttf", 0),
+    ("fontpkg_noto_sans_devanagari", "files/NotoSansDevanagari[wdth,wght].ttf", 0),
+)
+"""Of `handheld[fonts]`, first things first: a package, the file in it and the number of the font in
+the file. They come before the system's own, so that pictures are the same everywhere. Which form of
+an ideograph is drawn is as on a phone in English: Android asks its Chinese font first."""
 MOST_FONTS = 400
 """A folder with more fonts than this is searched no further."""
 LINE_HEIGHT = 1.172
 """Roboto's ascent and descent, in ems."""
 
 
+_UNREADABLE = (OSError, ValueError, KeyError, IndexError, struct.error)
+
+
 class Face:
     """One font file: the characters it has and, for our own, how wide they are."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, index: int = 0) -> None:
         self.file = str(path)
+        self.index = index
+        """In a file of several; all of them have the same characters."""
         self._starts: list[int] = []
         self._ends: list[int] = []
         with path.open("rb") as file:
@@ -54,21 +70,14 @@ class Face:
         self._advances: dict[str, float] = {}
 
     def has(self, character: str) -> bool:
-        code = ord(character)
-        place = bisect_right(self._starts, code) - 1
-        return place >= 0 and code <= self._ends[place]
+        return self._glyph(ord(character)) != 0
 
     def advance(self, character: str) -> float | None:
         """In ems; None when the font lacks the character."""
         known = self._advances.get(character)
         if known is not None:
             return known
-        code = ord(character)
-        place = bisect_right(self._starts, code) - 1
-        if place < 0 or code > self._ends[place]:
-            return None
-        start, _, glyphs = self._maps[place]
-        glyph = glyphs[code - start] if isinstance(glyphs, tuple) else glyphs + code - start
+        glyph = self._glyph(ord(character))
         if glyph == 0:
             return None
         at = 4 * min(glyph, self._metrics - 1)
@@ -76,6 +85,14 @@ class Face:
         if len(self._advances) < 4096:
             self._advances[character] = width
         return width
+
+    def _glyph(self, code: int) -> int:
+        """0 when the font lacks it."""
+        place = bisect_right(self._starts, code) - 1
+        if place < 0 or code > self._ends[place]:
+            return 0
+        start, _, glyphs = self._maps[place]
+        return glyphs[code - start] if isinstance(glyphs, tuple) else glyphs + code - start
 
 
 def _tables(head: bytes) -> dict[bytes, tuple[int, int]]:
@@ -140,6 +157,23 @@ def roboto(weight: str) -> Face:
     return Face(Path(font_roboto.font_directory) / f"Roboto-{weight}.ttf")
 
 
+def packaged(package: str, file: str, index: int) -> Face | None:
+    """A font in an installed package; None without the package, or without a font in it."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return None
+    try:
+        return Face(Path(spec.origin).parent / file, index)
+    except _UNREADABLE:
+        return None
+
+
+@lru_cache(maxsize=1)
+def extra_fonts() -> tuple[Face, ...]:
+    """Those of `handheld[fonts]` that are installed."""
+    return tuple(face for each in EXTRA if (face := packaged(*each)) is not None)
+
+
 @lru_cache(maxsize=1)
 def _system_fonts() -> list[Path]:
     found: list[Path] = []
@@ -161,18 +195,22 @@ def _system_fonts() -> list[Path]:
 def _open(path: Path) -> Face | None:
     try:
         return Face(path)
-    except (OSError, ValueError, KeyError, struct.error, IndexError):
+    except _UNREADABLE:
         return None
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def face_for(character: str, weight: str) -> Face | None:
-    """Roboto, else the first font of the system that has the character, else None."""
+    """Roboto, else the first font of `handheld[fonts]` or of the system that has the character,
+    else None."""
     if unicodedata.category(character) in ("Cc", "Cs", "Cn"):
         return None
     own = roboto(weight)
     if own.advance(character) is not None:
         return own
+    for face in extra_fonts():
+        if face.has(character):
+            return face
     for path in _system_fonts():
         face = _open(path)
         if face is not None and face.has(character):
@@ -186,7 +224,15 @@ def advance(character: str, weight: str) -> float:
     width = roboto(weight).advance(character)
     if width is not None and character >= " ":
         return width
-    category = unicodedata.category(character)
-    if category in ("Mn", "Me"):
+    if unicodedata.category(character) in ("Mn", "Me"):
         return 0.0
-    return 1.0 if category == "So" or unicodedata.east_asian_width(character) in "WF" else 0.6
+    return 1.0 if is_wide(character) else 0.6
+
+
+def is_wide(character: str) -> bool:
+    """Whether it fills a square, as ideographs, syllables and emoji do, and needs no shaping."""
+    if character < "\u00a6":
+        return False
+    wide = unicodedata.east_asian_width(character) in "WF"
+    category = unicodedata.category(character)
+    return (wide and category not in ("Mn", "Me")) or category == "So"

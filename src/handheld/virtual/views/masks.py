@@ -3,12 +3,14 @@ draws the same ones again and again."""
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
+from unicodedata import combining
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, features
 
-from .fonts import LINE_HEIGHT, advance, face_for, roboto
+from .fonts import LINE_HEIGHT, Face, advance, face_for, is_wide, roboto
 from .icons import ICONS
-from .text import visual
+from .text import runs_back, visual
 
 MOST_MASKS = 2000
 MOST_MASK_PIXELS = 4_000_000
@@ -48,6 +50,8 @@ class Masks:
 
 _KEPT = Masks()
 """Shared by all phones of the process; it holds nothing but letters and shapes."""
+_SIGNS = Masks()
+"""The same for ideographs and emoji: there are so many that they would drive out all words."""
 
 
 def rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
@@ -130,27 +134,33 @@ def margin(size: float) -> int:
     return round(size / 4)
 
 
-def _runs(line: str, weight: str) -> list[tuple[str | None, str]]:
-    """Pieces of a line with the file of the font that has them; None: no font has."""
-    runs: list[tuple[str | None, str]] = []
+def _runs(line: str, weight: str) -> list[tuple[Face | None, bool, str]]:
+    """Pieces of a line with the font that has them (None: no font has), and whether each of their
+    characters stands by itself. A word that runs back is no piece with what stands beside it:
+    shaping would turn them once more."""
+    own = roboto(weight)
+    kinds: list[tuple[Face | None, bool, bool]] = []
+    pieces: list[str] = []
     for character in line:
         face = face_for(character, weight)
-        path = None if face is None else face.file
-        if runs and runs[-1][0] == path:
-            runs[-1] = (path, runs[-1][1] + character)
+        alone = face is not own and is_wide(character)
+        back = kinds[-1][2] if kinds and combining(character) else runs_back(character)
+        if kinds and kinds[-1] == (face, alone, back):
+            pieces[-1] += character
         else:
-            runs.append((path, character))
-    return runs
+            kinds.append((face, alone, back))
+            pieces.append(character)
+    return [(face, alone, piece) for (face, alone, _), piece in zip(kinds, pieces, strict=True)]
 
 
-def _font(path: str, size: float, own: bool) -> ImageFont.FreeTypeFont | None:
+def _font(face: Face, size: float, shaped: bool = False) -> ImageFont.FreeTypeFont | None:
     """Scripts that Roboto lacks may want shaping, which costs ten times as much."""
-    engine = ImageFont.Layout.BASIC if own else ImageFont.Layout.RAQM
-    key = (path, size)
+    engine = ImageFont.Layout.RAQM if shaped and _can_shape() else ImageFont.Layout.BASIC
+    key = (face.file, size, engine)
     font = _FONTS.get(key)
     if font is None:
         try:
-            font = ImageFont.truetype(path, size, layout_engine=engine)
+            font = ImageFont.truetype(face.file, size, face.index, layout_engine=engine)
         except OSError:
             return None
         _FONTS[key] = font
@@ -159,7 +169,13 @@ def _font(path: str, size: float, own: bool) -> ImageFont.FreeTypeFont | None:
     return font
 
 
-_FONTS: OrderedDict[tuple[str, float], ImageFont.FreeTypeFont] = OrderedDict()
+@lru_cache(maxsize=1)
+def _can_shape() -> bool:
+    """Pillow has Raqm inside, but takes FriBidi from the system."""
+    return bool(features.check("raqm"))
+
+
+_FONTS: OrderedDict[tuple[str, float, int], ImageFont.FreeTypeFont] = OrderedDict()
 
 
 def _write(line: str, weight: str, size: float) -> Image.Image:
@@ -172,19 +188,21 @@ def _write(line: str, weight: str, size: float) -> Image.Image:
     across = sum(advance(character, weight) for character in line) * size
     mask = Image.new("L", (min(8192, int(across) + 1 + 2 * lean), height))
     pen = ImageDraw.Draw(mask)
-    own = roboto(weight).file
+    own = roboto(weight)
     x = float(lean)
     baseline = size * BASELINE
-    for path, words in _runs(visual(line), weight):
+    for face, alone, words in _runs(visual(line), weight):
         room = sum(advance(character, weight) for character in words) * size
-        font = None if path is None else _font(path, size, path == own)
-        if font is None:
+        font = None if face is None else _font(face, size, face is not own and not alone)
+        if face is None or font is None:
             step = room / len(words)
             for left in (x + number * step for number in range(len(words))):
                 edge = (left + step * 0.1, baseline - size * 0.7, left + step * 0.9, baseline)
                 pen.rectangle(edge, None, 255, max(1, round(size / 16)))
-        elif path == own:
+        elif face is own:
             _write_words(mask, x, words, font, weight, size)
+        elif alone:
+            _write_signs(mask, x, words, face, font, size)
         else:
             _write_foreign(pen, x, baseline, words, font, room)
         x += room
@@ -213,6 +231,25 @@ def _write_words(
         x += space
 
 
+def _write_signs(
+    mask: Image.Image, x: float, signs: str, face: Face, font: ImageFont.FreeTypeFont, size: float
+) -> None:
+    """One by one, each in its square and kept: texts differ, their signs come again."""
+    side = round(size)
+    for number, sign in enumerate(signs):
+
+        def make(sign: str = sign) -> Image.Image:
+            piece = Image.new("L", (side, mask.height))
+            length = font.getlength(sign)
+            fits = font if length <= size else _font(face, size * size / length) or font
+            place = (side / 2, size * BASELINE)
+            ImageDraw.Draw(piece).text(place, sign, 255, fits, anchor="ms")
+            return piece
+
+        piece = _SIGNS.get((sign, face.file, size), make)
+        mask.paste(255, (round(x + number * size), 0), piece)
+
+
 def _write_foreign(
     pen: ImageDraw.ImageDraw,
     x: float,
@@ -222,6 +259,8 @@ def _write_foreign(
     room: float,
 ) -> None:
     """In the middle of the room that the layout kept for it, smaller if need be."""
+    if not _can_shape() and runs_back(words[0]):
+        words = words[::-1]
     try:
         length = font.getlength(words)
         if length > room > 0:

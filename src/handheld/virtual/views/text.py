@@ -4,13 +4,17 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from .fonts import advance
+from .fonts import advance, is_wide
 from .graphemes import split
 
 MOST_CHARACTERS = 4000
 """What is laid out of one text; a longer one would not fit on any screen."""
 ELLIPSIS = "…"
-_COMPOSED = re.compile("\u200d|[\U0001f1e6-\U0001f1ff]{2}|[\U0001f3fb-\U0001f3ff]")
+_NEVER_FIRST = frozenset("，。、．！？：；）］｝〉》」』】〕〗々ゝゞヽヾーっッゃゅょャュョ…‥・")
+"""No line begins with one of them, where another place can be found."""
+_MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
+"""Brackets open to the other side in what runs from right to left."""
+_COMPOSED = re.compile("\u200d|\u20e3|[\U0001f1e6-\U0001f1ff]{2}|[\U0001f3fb-\U0001f3ff]")
 
 
 def drawable(text: str) -> str:
@@ -78,6 +82,9 @@ def _wrap_paragraph(
     start = end = 0  # end: after the last place where the line may break
     used = 0.0
     for place, character in enumerate(paragraph):
+        wide = is_wide(character)
+        if wide and place > start and character not in _NEVER_FIRST:
+            end = place
         used += advance(character, weight) * size
         # Twice where the word itself, put on a line of its own, is too long for it.
         while used > limit and place > start and character != " ":
@@ -87,7 +94,7 @@ def _wrap_paragraph(
                 return
             start, end = cut, cut
             used = sum(advance(c, weight) for c in paragraph[start : place + 1]) * size
-        if character in " -":
+        if character in " -" or (wide and paragraph[place + 1 : place + 2] not in _NEVER_FIRST):
             end = place + 1
     lines.append(paragraph[start:].rstrip(" ") if limit > 0 else "")
 
@@ -104,7 +111,7 @@ def is_backwards(text: str) -> bool:
 def visual(line: str) -> str:
     """The words of a line in the order in which they stand from left to right. Letters within a
     word stay in the order of the text: the font's shaping turns them."""
-    if line.isascii() or not any(map(_runs_back, line)):
+    if line.isascii() or not any(map(runs_back, line)):
         return line
     base = is_backwards(line)
     runs: list[tuple[bool, list[str]]] = []
@@ -113,7 +120,7 @@ def visual(line: str) -> str:
         if runs and not neutral and unicodedata.combining(character):
             runs[-1][1].append(character)
             continue
-        backwards = _runs_back(character)
+        backwards = runs_back(character)
         if not backwards and unicodedata.bidirectional(character) not in ("L", "EN", "AN"):
             neutral.append(character)
             continue
@@ -132,7 +139,8 @@ def visual(line: str) -> str:
     return "".join(_turned(run) if back else "".join(run) for back, run in ordered)
 
 
-def _runs_back(character: str) -> bool:
+def runs_back(character: str) -> bool:
+    """Whether it is a letter of a script that runs from right to left."""
     return unicodedata.bidirectional(character) in ("R", "AL")
 
 
@@ -141,10 +149,9 @@ def _turned(run: list[str]) -> str:
     pieces: list[str] = []
     for character in run:
         if pieces and (
-            unicodedata.combining(character)
-            or (_runs_back(character) and _runs_back(pieces[-1][0]))
+            unicodedata.combining(character) or (runs_back(character) and runs_back(pieces[-1][0]))
         ):
             pieces[-1] += character
         else:
             pieces.append(character)
-    return "".join(reversed(pieces))
+    return "".join(piece.translate(_MIRRORED) for piece in reversed(pieces))

@@ -50,7 +50,7 @@ class Records:
         for dialog in world.system_dialogs.shown:
             if dialog.window is window:
                 return f"{window.package}/{dialog.component}" if dialog.over else window.title or ""
-        if window is world.input_method.window:
+        if window.type == "INPUT_METHOD":
             return "InputMethod"
         shade = "NotificationShade" if self.api >= 30 else "StatusBar"
         names = {

@@ -320,7 +320,7 @@ def _window(records: Records, number: int, window: Window) -> list[str]:
         f"      fl={' '.join(flags)}}}",
         f"    Requested w={width} h={height} mLayoutSeq=1",
     ]
-    if window is world.input_method.window:
+    if window.type == "INPUT_METHOD":
         lines.append("    mIsImWindow=true mIsWallpaper=false mIsFloatingLayer=true")
     lines.append(f"    mBaseLayer={21000 if owner else 151000} mSubLayer=0    mToken={token}")
     if owner:
