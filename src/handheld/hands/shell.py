@@ -15,7 +15,7 @@ from ..helper.protocol import Code, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node, Screen
 from . import NotActionable, Picture, Point, Refused, Target, TargetMissing
-from .aim import Covered, find_point
+from .aim import Covered, Undecided, find_point
 from .apps import AppProcesses, Installed
 from .commands import Commands
 from .endings import find_ending
@@ -179,11 +179,17 @@ class ShellHands:
 
     async def _tap(self, node: Node, hold_ms: int = 0) -> None:
         seen = self._screen.reading_of(node)
-        flag = Flag.LONG_CLICKABLE if hold_ms else Flag.CLICKABLE
         try:
             if seen is None:
                 raise Covered
-            x, y = find_point(seen.screen, seen.boxes, node, flag, seen.keyboard)
+            x, y = find_point(seen.screen, seen.boxes, node, seen.unread)
+        except Undecided:
+            raise Refused(
+                "Another element takes touches in the same place, and this Android does not say"
+                " which of the two lies on top; without Handheld's helper on the phone an element"
+                " is touched by its place alone. Nothing was done. Call get_screen_state with"
+                " include_screenshot=true to see it, and tap by coordinates if it is on top."
+            ) from None
         except Covered:
             raise Refused(
                 "No part of the element is free to be touched: it is covered or out of sight, and"
