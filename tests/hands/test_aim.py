@@ -132,10 +132,16 @@ def test_compose_lists_its_elements_as_it_draws_them() -> None:
     assert aim(button, around, inner, card, button) == (499, 499)
     with pytest.raises(Covered):
         aim(button, around, inner, button, card)
-    # A view of an app's own in Compose lists its children as other views do.
-    inner.class_name = "android.widget.FrameLayout"
+    # A view of an app's own in Compose lists its children as other views do, and so does a page.
+    for name in ("android.widget.FrameLayout", "android.webkit.WebView"):
+        inner.class_name = name
+        with pytest.raises(Undecided):
+            aim(button, around, inner, card, button)
+    page = view((0, 0, 1000, 2000), 0, 2, class_name="android.webkit.WebView")
+    part = view((0, 0, 1000, 2000), 0, 3, class_name="android.view.View")
+    card.depth = button.depth = 4
     with pytest.raises(Undecided):
-        aim(button, around, inner, card, button)
+        aim(button, around, page, part, card, button)
 
 
 def test_an_element_is_touched_within_what_is_around_it() -> None:

@@ -115,7 +115,7 @@ def _rivals(
             box = _meet(box, nodes[number].bounds)
         in_page = in_page or name.endswith(_PAGE)
         in_compose = in_compose or name.endswith(_COMPOSE)
-        if in_compose and name.endswith(_COMPOSED):
+        if in_compose and not in_page and name.endswith(_COMPOSED):
             composed.add(number)
     over: list[Bounds] = []
     unclear: list[Bounds] = []
