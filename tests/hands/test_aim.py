@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.hands import Looks, Refused, Target
-from handheld.hands.aim import Covered, Undecided, find_point
+from handheld.hands.aim import Covered, Undecided, find_area, find_point
 from handheld.hands.shell import ShellHands
 from handheld.hands.uiautomator import DumpedWindow, read_dump
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
@@ -201,6 +201,20 @@ def test_a_screen_that_no_phone_has_is_not_aimed_at_for_long() -> None:
     ]
     with pytest.raises(Covered):
         aim(card, card, *dots, view((490, 990, 510, 1010), CLICK, 2))
+
+
+def test_a_list_is_scrolled_where_no_other_window_is() -> None:
+    rows, row = view((0, 500, 1000, 2000), SCROLL), view((0, 500, 1000, 900), CLICK, 2)
+    shown = screen(app(rows, row))
+    keyboard = DumpedWindow("INPUT_METHOD", None, Bounds(0, 1400, 1000, 2000), 5)
+    assert find_area(shown, [APP], rows) == (0, 500, 1000, 2000)
+    assert find_area(shown, [APP], rows, [keyboard]) == (0, 500, 1000, 1400)
+    keyboard.bounds = APP
+    with pytest.raises(Covered):
+        find_area(shown, [APP], rows, [keyboard])
+    gone = view((0, 2000, 1000, 2100), SCROLL)
+    with pytest.raises(Covered):
+        find_area(screen(app(gone)), [APP], gone)
 
 
 # Android's dispatch, over trees of any shape.

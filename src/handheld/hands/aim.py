@@ -53,24 +53,10 @@ def find_point(
     is where the screen's windows are; `unread` are others, whose content is not known.
 
     Raises Covered, Undecided."""
-    place = next(
-        (
-            (number, position)
-            for number, window in enumerate(screen.windows)
-            for position, one in enumerate(window.nodes)
-            if one is node
-        ),
-        None,
-    )
-    if place is None or _is_below_dialog(screen, boxes, place[0]):
-        raise Covered
-    number, position = place
-    window = screen.windows[number]
+    number, position = _locate(screen, boxes, node)
     whole = Bounds(0, 0, screen.width, screen.height)
-    box, over, unclear = _rivals(window.nodes, position, whole)
-    above = [(one.type, box) for one, box in zip(screen.windows, boxes[:number], strict=False)]
-    above += [(one.type, one.bounds) for one in unread if one.layer > window.layer]
-    over += [box for kind, box in above if box is not None and kind not in _OVERLAYS]
+    box, over, unclear = _rivals(screen.windows[number].nodes, position, whole)
+    over += _above(screen, boxes, number, unread)
     if len(over) + len(unclear) > _MOST:
         raise Covered
     for grace in (_GRACE_DP * screen.density // 160, 0):
@@ -78,6 +64,44 @@ def find_point(
         if point is not None:
             return point
     raise Undecided if _free(box, over) else Covered
+
+
+def find_area(
+    screen: Screen,
+    boxes: Sequence[Bounds | None],
+    node: Node,
+    unread: Sequence[DumpedWindow] = (),
+) -> Bounds:
+    """The largest part of `node` that no other window covers: a finger that moves there scrolls,
+    and does not write on a keyboard.
+
+    Raises Covered."""
+    number, position = _locate(screen, boxes, node)
+    whole = Bounds(0, 0, screen.width, screen.height)
+    box, _, _ = _rivals(screen.windows[number].nodes, position, whole)
+    pieces = _pieces(box, _above(screen, boxes, number, unread))
+    if not pieces:
+        raise Covered
+    return max(pieces, key=lambda one: (one.right - one.left) * (one.bottom - one.top))
+
+
+def _locate(screen: Screen, boxes: Sequence[Bounds | None], node: Node) -> tuple[int, int]:
+    """The window that the node is in, and its place there."""
+    for number, window in enumerate(screen.windows):
+        for position, one in enumerate(window.nodes):
+            if one is node and not _is_below_dialog(screen, boxes, number):
+                return number, position
+    raise Covered
+
+
+def _above(
+    screen: Screen, boxes: Sequence[Bounds | None], number: int, unread: Sequence[DumpedWindow]
+) -> list[Bounds]:
+    """Where other windows take the touches from this one."""
+    layer = screen.windows[number].layer
+    above = [(one.type, box) for one, box in zip(screen.windows, boxes[:number], strict=False)]
+    above += [(one.type, one.bounds) for one in unread if one.layer > layer]
+    return [box for kind, box in above if box is not None and kind not in _OVERLAYS]
 
 
 def _is_below_dialog(screen: Screen, boxes: Sequence[Bounds | None], number: int) -> bool:
@@ -156,12 +180,18 @@ def _free(box: Bounds, rivals: Sequence[Bounds]) -> tuple[int, int] | None:
     x, y = middle = _middle(box)
     if not any(one.left <= x < one.right and one.top <= y < one.bottom for one in rivals):
         return middle
-    pieces = [box]
-    for rival in rivals:
-        pieces = [part for piece in pieces for part in _without(piece, rival)]
+    pieces = _pieces(box, rivals)
     if not pieces:
         return None
     return _middle(max(pieces, key=lambda one: min(one.right - one.left, one.bottom - one.top)))
+
+
+def _pieces(box: Bounds, rivals: Sequence[Bounds]) -> list[Bounds]:
+    """What the rivals leave of the box."""
+    pieces = [] if _is_empty(box) else [box]
+    for rival in rivals:
+        pieces = [part for piece in pieces for part in _without(piece, rival)]
+    return pieces
 
 
 def _without(box: Bounds, rival: Bounds) -> list[Bounds]:
