@@ -143,15 +143,18 @@ async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int) -> None:
     assert len(real) > 8
 
 
-async def test_a_screen_is_dumped_as_it_was_captured() -> None:
+@pytest.mark.parametrize("api", [28, 34])
+async def test_a_screen_is_dumped_as_it_was_captured(api: int) -> None:
     compared = 0
     for path in found("screens/*.xml")[::4]:
         said = path.read_text("utf-8", errors="replace")
         whole = said.startswith(f"{dumped.HEADER}<hierarchy")
         if not whole or "package" not in dumped.told(said)[0]:
             continue
-        phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
-        (app,) = install_captured(phone.world, [load_captured(path)])
+        captured = load_captured(path)
+        width, height = captured.upright
+        phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height)
+        (app,) = install_captured(phone.world, [captured])
         phone.world.show(app.package)
         assert dumped.told(await dump(phone)) == dumped.told(said), path.name
         compared += 1

@@ -67,6 +67,7 @@ def test_the_activity_in_front_is_found(name: str, activity: Activity | None) ->
         ("windows-api27", "org.example.vault/org.example.vault.OpenActivity"),
         ("windows-api28", "com.android.settings/com.android.settings.Settings"),
         ("windows-api34", None),
+        ("windows-vivo-api34", "org.example.bank/org.example.bank.PinActivity"),
         ("window-error-dialog-api23", "Application Error: org.example.camera"),
         ("displays-api28-tv", "com.example.vendor.overlay"),
         ("displays-api33", "com.android.settings/com.android.settings.Settings"),
@@ -87,6 +88,7 @@ def test_the_window_with_the_focus_is_found(name: str, focus: str | None) -> Non
         ("windows-api30", ()),
         ("windows-api34", ()),
         ("windows-api36", ("org.example.bank/org.example.bank.StatementActivity",)),
+        ("windows-vivo-api34", ("org.example.bank/org.example.bank.PinActivity",)),
         ("window-error-dialog-api23", ()),
     ],
 )
@@ -102,6 +104,7 @@ def test_windows_that_may_not_be_captured_are_found(name: str, titles: tuple[str
         ("windows-api29", Bounds(0, 1350, 1080, 2016)),
         ("windows-api34", Bounds(0, 1490, 1080, 2400)),
         ("windows-api36", None),
+        ("windows-vivo-api34", Bounds(0, 1560, 1080, 2400)),
     ],
 )
 def test_the_keyboard_is_found_while_it_shows(name: str, covered: Bounds | None) -> None:
@@ -174,6 +177,27 @@ SECURE = """\
 
 def test_secure_windows_on_the_screen_are_named() -> None:
     assert read_secure(SECURE) == ("org.example/org.example.Pin", "Old style")
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("  Window #1 Window{a.b:6d u0 Shade type=2040 }:", "Shade"),
+        ("  Window #1 Window{a.b:6d u0 Shade type=2040 EXITING}:", "Shade"),
+        ("  Window #1 Window{6d u0 Shade EXITING}:", "Shade"),
+        ("  Window #1 Window{6d u0 Notes type=1}:", "Notes type=1"),
+        ("Window #1: Window{6d Shade}", "Shade"),
+        ("  Window #1 Window{6d u0 }:", "Window{6d u0 }"),
+        ("  Window #1 Written otherwise:", "Written otherwise"),
+    ],
+)
+def test_every_line_of_a_window_ends_the_one_before_however_it_is_written(
+    line: str, title: str
+) -> None:
+    first = "  Window #0 Window{a1 u0 First}:\n      fl=SECURE\n    isOnScreen=true\n"
+    assert read_secure(f"{first}{line}\n    isOnScreen=false\n") == ("First",)
+    said = f"{first}{line}\n      fl=SECURE\n    isOnScreen=true\n"
+    assert read_secure(said) == ("First", title)
 
 
 def test_the_keyboard_covers_what_it_takes_touches_from() -> None:

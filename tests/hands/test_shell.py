@@ -7,7 +7,7 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.hands import Looks, NotActionable, Restless, Target, TargetMissing
+from handheld.hands import Looks, NotActionable, Refused, Restless, Target, TargetMissing
 from handheld.hands.apps import AppProcesses, InFront, Installed
 from handheld.hands.lacks import Lack, NeedsHelper, refusal
 from handheld.hands.offers import AppFailed, AppProblem
@@ -17,6 +17,7 @@ from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.hands.text import Search, Typing
 from handheld.phone import Phone
 from handheld.ui.model import Bounds, Flag, Node, Screen
+from handheld.virtual.apps.notes import NoteEditor
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from patient_clock import PatientClock
@@ -97,6 +98,21 @@ async def test_an_element_is_clicked_by_its_place(used: Used, api: int) -> None:
         used.phone.elements.remember(marked, [place])
         await used.phone.elements.act(marked.id(place), "click")
     assert any(node.text == "12" for node in nodes(await used.hands.read_screen()))
+
+
+@pytest.mark.parametrize("api", [28, 34, 35, 36])
+async def test_a_button_over_a_list_is_clicked_where_android_says_that_it_is_over_it(
+    used: Used, api: int
+) -> None:
+    used.world.launch("dev.handheld.notes")
+    button = await used.find("New note")
+    if api < 35:
+        with pytest.raises(Refused, match=r"does not say which of the two lies on top.* Nothing"):
+            await used.hands.act(target(button), "click")
+        assert used.touches() == []
+    else:
+        await used.hands.act(target(button), "click")
+        assert isinstance(used.world.front, NoteEditor)
 
 
 async def test_what_is_no_button_is_not_clicked(used: Used) -> None:

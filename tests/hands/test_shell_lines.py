@@ -1,4 +1,4 @@
-"""The command lines that touch and type, and where on an element a finger goes."""
+"""The command lines that touch and type."""
 
 import shlex
 
@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.hands import Point
-from handheld.hands.aim import Covered, find_point
 from handheld.hands.finger import NoPaths, TooManyFingers, scroll_stroke, touch_line
 from handheld.hands.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
 from handheld.hands.uiautomator import DumpedWindow
 from handheld.hands.window_numbers import WindowNumbers
-from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
 TAPS: list[list[Point]] = [[(5.0, 6.0, 0)], [(5.0, 6.0, 100)]]
 
@@ -88,69 +86,6 @@ def test_what_has_no_key_is_named() -> None:
 def test_many_keys_go_in_several_lines() -> None:
     lines = list(key_lines([67] * 150))
     assert [line.count("67") for line in lines] == [100, 50]
-
-
-# Where a finger goes.
-
-
-def view(box: tuple[int, int, int, int], flags: int = 0, depth: int = 1) -> Node:
-    visible = int(Flag.VISIBLE | Flag.ENABLED)
-    return Node(depth, 0, "", "v", None, None, None, Bounds(*box), flags | visible)
-
-
-def screen(*windows: Window) -> Screen:
-    return Screen(1000, 2000, 420, 0, list(windows))
-
-
-CLICK = int(Flag.CLICKABLE)
-APP = Bounds(0, 0, 1000, 2000)
-
-
-def app(*nodes: Node, focused: bool = True) -> Window:
-    return Window(1, "APPLICATION", "p", "t", 0, focused, [view((0, 0, 1000, 2000)), *nodes])
-
-
-def test_a_finger_goes_to_the_middle() -> None:
-    button = view((100, 100, 201, 301), CLICK)
-    assert find_point(screen(app(button)), [APP], button, Flag.CLICKABLE) == (150, 200)
-
-
-def test_it_keeps_off_what_is_inside_and_takes_the_tap_itself() -> None:
-    row, switch = view((0, 100, 1000, 200), CLICK), view((400, 100, 1000, 200), CLICK, 2)
-    x, y = find_point(screen(app(row, switch)), [APP], row, Flag.CLICKABLE)
-    assert (x < 400, 100 <= y < 200) == (True, True)
-    covering = view((0, 0, 1000, 2000), CLICK, 2)
-    with pytest.raises(Covered):
-        find_point(screen(app(row, covering)), [APP], row, Flag.CLICKABLE)
-
-
-def test_it_keeps_off_windows_above() -> None:
-    button = view((0, 1000, 1000, 2000), CLICK)
-    keyboard = Window(2, "INPUT_METHOD", "k", None, 1, False, [])
-    box = Bounds(0, 1400, 1000, 2000)
-    _, y = find_point(screen(keyboard, app(button)), [box, APP], button, Flag.CLICKABLE)
-    assert 1000 <= y < 1400
-    overlay = Window(3, "ACCESSIBILITY_OVERLAY", "k", None, 2, False, [])
-    place = find_point(screen(overlay, app(button)), [APP, APP], button, Flag.CLICKABLE)
-    assert place == (499, 1499)
-    with pytest.raises(Covered):
-        find_point(screen(keyboard, app(button)), [APP, APP], button, Flag.CLICKABLE)
-
-
-def test_what_lies_beside_a_dialog_is_out_of_reach() -> None:
-    button = view((0, 0, 100, 100), CLICK)
-    dialog = Window(2, "APPLICATION", "p", "d", 1, True, [view((200, 500, 800, 900))])
-    boxes = [Bounds(200, 500, 800, 900), APP]
-    with pytest.raises(Covered):
-        find_point(screen(dialog, app(button, focused=False)), boxes, button, Flag.CLICKABLE)
-
-
-def test_what_is_out_of_sight_is_not_touched() -> None:
-    button = view((0, 2000, 100, 2100), CLICK)
-    with pytest.raises(Covered):
-        find_point(screen(app(button)), [APP], button, Flag.CLICKABLE)
-    with pytest.raises(Covered):
-        find_point(screen(app()), [APP], button, Flag.CLICKABLE)
 
 
 # Windows without numbers.

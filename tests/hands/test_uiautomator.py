@@ -243,6 +243,7 @@ def seen(each: Node) -> tuple[object, ...]:
                     BARE | Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.FOCUSABLE | Flag.FOCUSED
                     | Flag.EDITABLE | Flag.SHOWING_HINT
                 ),
+                drawing_order=1,
             ),
         ),
         (
@@ -254,6 +255,7 @@ def seen(each: Node) -> tuple[object, ...]:
                     BARE | Flag.CLICKABLE | Flag.LONG_CLICKABLE | Flag.FOCUSABLE | Flag.PASSWORD
                     | Flag.EDITABLE
                 ),
+                drawing_order=2,
             ),
         ),
         (

@@ -90,6 +90,7 @@ async def test_the_tags_of_a_dump_are_those_that_android_writes(api: int, files:
         "lock-screen-api36",
         "login-hint-api35",
         "permission-dialog-api33",
+        "pages-over-one-another-api35",
         "right-to-left-api28",
         "search-fields-api31",
         "settings-list-api26",
@@ -103,6 +104,29 @@ async def test_a_screen_in_a_file_is_dumped_as_it_was_written(name: str):
     (app,) = install_captured(phone.world, [screen])
     phone.world.show(app.package)
     assert told(await dump(phone)) == told(fixtures.text(f"screens/{name}.xml"))
+
+
+@pytest.mark.parametrize("api", [26, 29, 33, 34])
+async def test_what_was_captured_is_not_cut_off_by_a_bar_that_is_hidden(api: int):
+    """Nor by the edge of the screen: it was when it was captured."""
+    name = "screens/settings-list-api26.xml"
+    screen = load_captured(fixtures.file(name))
+    phone = VirtualPhone(
+        clock=ManualClock(), api=api, width=screen.size[0], height=screen.size[1], density=420
+    )
+    (app,) = install_captured(phone.world, [screen])
+    phone.world.show(app.package)
+    assert told(await dump(phone)) == told(fixtures.text(name))
+
+
+@pytest.mark.parametrize("name", ["login-hint-api35", "pages-over-one-another-api35"])
+async def test_what_was_captured_with_its_drawing_order_is_dumped_with_it(name: str):
+    phone = VirtualPhone(clock=ManualClock(), api=35)
+    text = fixtures.text(f"screens/{name}.xml")
+    (app,) = install_captured(phone.world, [load_captured(fixtures.file(f"screens/{name}.xml"))])
+    phone.world.show(app.package)
+    orders = [node.get("drawing-order") for node in nodes(text[text.index("<hierarchy") :])]
+    assert [node.get("drawing-order") for node in nodes(await dump(phone))] == orders
 
 
 async def test_newer_phones_tell_the_drawing_order_and_the_hint():

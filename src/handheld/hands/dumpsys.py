@@ -19,7 +19,11 @@ _RESUMED = re.compile(
     rf"(?: u(\d+))? {_COMPONENT}"
 )
 _FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*ActivityRecord\{{\w+(?: u(\d+))? {_COMPONENT}")
-_FOCUS = re.compile(r"^\s*mCurrentFocus=Window\{\w+(?: u\d+)? (.*?)(?: paused=\w+)?\}$")
+_IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
+"""How a window begins that is printed. Vivo puts the package before its number,"""
+_ENDING = r"(?: type=\d+ )?"
+"""and its type behind its title."""
+_FOCUS = re.compile(rf"^\s*mCurrentFocus={_IDENTITY}(.*?){_ENDING}(?: paused=\w+)?\}}$")
 _SIZE = re.compile(r"^(Physical|Override) size: (\d{1,6})x(\d{1,6})\s*$")
 _DENSITY = re.compile(r"^(Physical|Override) density: (\d{1,5})\s*$")
 _CURRENT = re.compile(r"\bcur=(\d{1,6})x(\d{1,6})\b")
@@ -27,7 +31,9 @@ _WAKEFULNESS = re.compile(r"^\s*mWakefulness=(\w+)")
 _KEYGUARD = re.compile(
     r"^\s*(?:mKeyguardShowing|KeyguardShowing|isKeyguardShowing|mShowingLockscreen|showing)=(\w+)"
 )
-_WINDOW = re.compile(r"^  Window #\d+ Window\{\w+(?: u\d+)? (.*?)(?: EXITING)?\}:\s*$")
+_WINDOW = re.compile(r"^ *Window #\d+:? *(.*?):?\s*$")
+"""However the rest of it is written, what follows is another window's."""
+_TITLE = re.compile(rf"{_IDENTITY}(.*?){_ENDING}(?: ?EXITING)?\}}")
 _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
 _NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
 _ON_SCREEN = re.compile(r"\bisOnScreen=(\w+)")
@@ -153,7 +159,7 @@ def read_secure(printed: str) -> tuple[str, ...]:
         begins = _WINDOW.match(line)
         if begins is not None:
             close()
-            title, secure, shown = begins[1], False, False
+            title, secure, shown = _title(begins), False, False
         elif flags := _HEX_FLAGS.search(line):
             secure = secure or bool(int(flags[1], 16) & _SECURE)
         elif flags := _NAMED_FLAGS.match(line):
@@ -174,7 +180,7 @@ def read_keyboard(printed: str) -> Bounds | None:
         if begins is not None:
             if inside:
                 break
-            inside = begins[1] == "InputMethod"
+            inside = _title(begins) == "InputMethod"
         elif inside and (region := _REGION.search(line)):
             # Its frame may be the whole screen: what it takes touches from is its own.
             covered, touched = Bounds(*map(int, region.groups())), True
@@ -193,6 +199,11 @@ def read_processes(printed: str, package: str) -> frozenset[int]:
         for match in _lines(_PROCESS, printed)
         if match[2] == package or match[2].startswith(f"{package}:")
     )
+
+
+def _title(begins: re.Match[str]) -> str:
+    named = _TITLE.fullmatch(begins[1])
+    return (named and named[1]) or begins[1]
 
 
 def _activity(package: str, name: str) -> Activity:

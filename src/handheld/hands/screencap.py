@@ -15,7 +15,7 @@ LIMIT = 64 * 1024 * 1024
 _PIXELS = 100_000_000
 _STATE = (
     "dumpsys power | grep -m1 mWakefulness=; dumpsys window windows |"
-    " grep -E '^  Window #|fl=|isOnScreen=|isReadyForDisplay'"
+    " grep -E '^ *Window #|fl=|isOnScreen=|isReadyForDisplay'"
 )
 
 

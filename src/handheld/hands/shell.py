@@ -15,7 +15,7 @@ from ..helper.protocol import Code, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.model import Flag, Node, Screen
 from . import NotActionable, Picture, Point, Refused, Target, TargetMissing
-from .aim import Covered, find_point
+from .aim import Covered, Undecided, find_area, find_point
 from .apps import AppProcesses, Installed
 from .commands import Commands
 from .endings import find_ending
@@ -179,11 +179,17 @@ class ShellHands:
 
     async def _tap(self, node: Node, hold_ms: int = 0) -> None:
         seen = self._screen.reading_of(node)
-        flag = Flag.LONG_CLICKABLE if hold_ms else Flag.CLICKABLE
         try:
             if seen is None:
                 raise Covered
-            x, y = find_point(seen.screen, seen.boxes, node, flag, seen.keyboard)
+            x, y = find_point(seen.screen, seen.boxes, node, seen.unread)
+        except Undecided:
+            raise Refused(
+                "Another element takes touches in the same place, and this Android does not say"
+                " which of the two lies on top; without Handheld's helper on the phone an element"
+                " is touched by its place alone. Nothing was done. Call get_screen_state with"
+                " include_screenshot=true to see it, and tap by coordinates if it is on top."
+            ) from None
         except Covered:
             raise Refused(
                 "No part of the element is free to be touched: it is covered or out of sight, and"
@@ -193,11 +199,10 @@ class ShellHands:
         await self._touch([[(x, y, 0), (x, y, hold_ms)]] if hold_ms else [[(x, y, 0)]])
 
     async def _swipe(self, node: Node, seen: Seen, forward: bool) -> None:
-        screen = seen.screen
-        left, top = max(node.bounds.left, 0), max(node.bounds.top, 0)
-        right, bottom = min(node.bounds.right, screen.width), min(node.bounds.bottom, screen.height)
-        if left >= right or top >= bottom:
-            raise Refused("It is out of sight. Nothing was done.")
+        try:
+            left, top, right, bottom = find_area(seen.screen, seen.boxes, node, seen.unread)
+        except Covered:
+            raise Refused("It is covered or out of sight. Nothing was done.") from None
         x, y = (left + right) / 2, (top + bottom) / 2
         upright = bottom - top >= right - left or not _is_sideways(node)
         reach = (bottom - top if upright else right - left) * SCROLL_SHARE / 2

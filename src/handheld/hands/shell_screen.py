@@ -11,7 +11,7 @@ from ..ui.model import Bounds, Flag, Node, Screen, Window
 from . import Restless
 from .commands import Commands
 from .dumpsys import Glance, read_glance, read_keyboard
-from .uiautomator import BadDump, Dump, Trouble, read_dump
+from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
 from .window_numbers import WindowNumbers
 
 EVERY_WINDOW = 30
@@ -32,6 +32,7 @@ _UNWRITABLE = (
 )
 READINGS = 4
 """How many are kept: others may look while one is acted on."""
+_ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
 GLANCE = (
     "wm size; wm density;"
@@ -42,7 +43,7 @@ GLANCE = (
 """What there is to know beside the windows, in one line: each question costs a way there."""
 _KEYBOARD = (
     "dumpsys window windows |"
-    " grep -E '^  Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
+    " grep -E '^ *Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
 )
 
 
@@ -53,8 +54,8 @@ class Seen:
     screen: Screen
     boxes: list[Bounds | None]
     """Where each window is."""
-    keyboard: Bounds | None = None
-    """Where it is, if it is none of the windows."""
+    unread: list[DumpedWindow]
+    """Further windows, of which no content is known."""
 
 
 class ShellScreen:
@@ -97,8 +98,9 @@ class ShellScreen:
             except BadDump as problem:
                 raise self._explain(problem, glance) from problem
             seen = self._build(dump, glance)
-            if not dump.every_window:
-                seen.keyboard = read_keyboard(glanced)
+            keyboard = None if dump.every_window else read_keyboard(glanced)
+            if keyboard is not None:
+                seen.unread.append(DumpedWindow("INPUT_METHOD", None, keyboard, _ABOVE_ALL))
             self._seen.append(seen)
             return seen
 
@@ -167,7 +169,7 @@ class ShellScreen:
         self._count((counted, glance.foreground))
         screen.seq = self.seq
         boxes = [window.bounds for window in shown]
-        return Seen(screen, boxes)
+        return Seen(screen, boxes, [window for window in dump.empty if window.display == 0])
 
     def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
         size = glance.size(rotation)

@@ -226,6 +226,7 @@ class _Reader:
                 said.get("resource-id") or None,
                 bounds,
                 int(flags),
+                max(0, _number(said.get("drawing-order")) or 0),
             )
         )
         if not self._depth:

@@ -52,6 +52,8 @@ class Node:
     bounds: Bounds
     flags: int
     """Of `Flag`. An int here: IntFlag arithmetic is slow in loops over many nodes."""
+    drawing_order: int = 0
+    """Higher than that of siblings that are drawn before it; 0 where it is not known."""
 
 
 @dataclass(slots=True)

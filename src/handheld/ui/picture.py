@@ -2,15 +2,17 @@
 
 Sizes are in units of `k`, the picture's width over 360. Dashes and letters are drawn once per
 size as masks and stamped from there: five hundred boxes of single dashes would take a second.
+`labels.py` finds the places of the labels.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .model import Bounds, Flag, Screen
+from .labels import Box, Labelled, Labels, place
+from .model import Bounds, Flag, Node, Screen
 from .text import is_kept
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ _RED = (255, 0, 0)
 _WHITE = (255, 255, 255)
 _PILL_ALPHA = 180
 _STROKE, _DASH, _GAP, _TEXT, _PADDING = 2, 6, 3, 10, 2
+_LETTER, _LINE, _ICON = 8, 20, 24
+"""How wide a letter and how high a line and an icon are on most screens, in dp."""
 
 
 def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> bytes:
@@ -36,23 +40,60 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> by
             image = opened.convert("RGB")
     except (OSError, SyntaxError, Image.DecompressionBombError) as problem:
         raise ValueError("The screenshot is not a JPEG or PNG picture.") from problem
-    pen = _pen(image.width)
-    scale = image.width / max(1, screen.width), image.height / max(1, screen.height)
-    for window, hexes in zip(screen.windows, labels, strict=True):
-        for node, label in zip(window.nodes, hexes, strict=True):
-            if node.flags & Flag.VISIBLE.value and is_kept(node):
-                box = _scaled(node.bounds, scale, image.size)
-                if box is not None:
-                    pen.mark(image, box, label)
+    marks = find_marks(screen, labels, image.size)
+    pen, places = place_labels(marks, image.size)
+    # The labels over all frames: they must be read.
+    for mark in marks:
+        pen.frame(image, mark.box)
+    for mark, (left, top, _, _) in zip(marks, places, strict=True):
+        pen.write(image, left, top, mark.label)
     out = BytesIO()
     # Colour at full resolution: at half of it, thin red lines and small letters turn to mud.
     image.save(out, "JPEG", quality=QUALITY, subsampling=0)
     return out.getvalue()
 
 
-def _scaled(
-    bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]
-) -> tuple[int, int, int, int] | None:
+class Mark(NamedTuple):
+    """An element in the picture."""
+
+    box: Box
+    label: str
+    content: Box | None
+    """Where its words or its icon are likely to be."""
+
+
+def find_marks(
+    screen: Screen, labels: Sequence[Sequence[str]], size: tuple[int, int]
+) -> list[Mark]:
+    """What is marked in a picture of that size."""
+    scale = size[0] / max(1, screen.width), size[1] / max(1, screen.height)
+    dp = min(size) / 360
+    marks: list[Mark] = []
+    for window, hexes in zip(screen.windows, labels, strict=True):
+        nodes = window.nodes
+        for number, (node, label) in enumerate(zip(nodes, hexes, strict=True), 1):
+            if node.flags & Flag.VISIBLE.value and is_kept(node):
+                box = _scaled(node.bounds, scale, size)
+                if box is not None:
+                    is_leaf = number == len(nodes) or nodes[number].depth <= node.depth
+                    marks.append(Mark(box, label, _content(box, node, is_leaf, dp)))
+    return marks
+
+
+def place_labels(marks: Sequence[Mark], size: tuple[int, int]) -> "tuple[_Pen, list[Box]]":
+    """Where each mark's label is, and what draws them in their size."""
+    pen = _pen(size[0])
+    placed = pen.place(marks, size)
+    if placed.hiding and size[0] > size[1]:
+        # A picture that lies has all large for its height: as in one that stands will do.
+        upright = _pen(size[1])
+        again = upright.place(marks, size)
+        if again.hiding < placed.hiding:
+            pen, placed = upright, again
+    return pen, placed.boxes
+
+
+def _scaled(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -> Box | None:
     """The box in the picture's pixels, clamped to it; None when nothing is left of it."""
     left = min(max(bounds.left * scale[0], 0), size[0])
     top = min(max(bounds.top * scale[1], 0), size[1])
@@ -61,6 +102,30 @@ def _scaled(
     if right <= left or bottom <= top:
         return None
     return round(left), round(top), round(right), round(bottom)
+
+
+def _content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
+    """Words from the left, in the middle of the height, or below an icon where there is room for
+    one. An icon alone in the middle."""
+    left, top, right, bottom = box
+    wide, high = right - left, bottom - top
+    icon = round(_ICON * dp)
+    if node.text:
+        long = len(node.text) * _LETTER * dp
+        lines = min(high, round(_LINE * dp * (1 + long // max(1, wide))))
+        middle = (top + bottom - lines) // 2
+        if (node.class_name or "").endswith("Button"):
+            return left, middle, right, middle + lines
+        if high >= lines + icon:
+            return left, middle, right, bottom
+        # What is not ASCII may be written from the right, and in wide letters.
+        right = min(right, left + round(long)) if node.text.isascii() else right
+        return left, middle, right, middle + lines
+    if not is_leaf:
+        return None
+    wide, high = min(wide, icon), min(high, icon)
+    left, top = (left + right - wide) // 2, (top + bottom - high) // 2
+    return left, top, left + wide, top + high
 
 
 @lru_cache(maxsize=4)
@@ -87,7 +152,7 @@ class _Pen:
         self._pills: dict[int, Image.Image] = {}
         self._lines: dict[tuple[int, bool], Image.Image] = {}
 
-    def mark(self, image: "Image.Image", box: tuple[int, int, int, int], label: str) -> None:
+    def frame(self, image: "Image.Image", box: Box) -> None:
         left, top, right, bottom = box
         half = self._stroke // 2
         across = self._line(right - left + self._stroke, upright=False)
@@ -96,13 +161,22 @@ class _Pen:
         image.paste(_RED, _at(left - half, bottom - half, across), across)
         image.paste(_RED, _at(left - half, top - half, down), down)
         image.paste(_RED, _at(right - half, top - half, down), down)
-        self._write(image, left, max(0, top - self._height), label)
 
-    def _write(self, image: "Image.Image", left: int, top: int, label: str) -> None:
+    def place(self, marks: Sequence[Mark], size: tuple[int, int]) -> Labels:
+        items = [Labelled(mark.box, self._measure(mark.label), mark.content) for mark in marks]
+        return place(items, self._height, size)
+
+    def _measure(self, label: str) -> int:
+        """How wide a label is."""
+        return round(sum(advance for _, advance in self._stamps(label)) + 2 * self._padding)
+
+    def _stamps(self, label: str) -> "list[tuple[Image.Image, float]]":
         # Letters are stamped in pairs: 256 masks serve every label with four stamps each.
-        stamps = [self._stamp(label[i : i + 2]) for i in range(0, len(label), 2)]
-        wide = round(sum(advance for _, advance in stamps) + 2 * self._padding)
-        pill = self._pill(wide)
+        return [self._stamp(label[i : i + 2]) for i in range(0, len(label), 2)]
+
+    def write(self, image: "Image.Image", left: int, top: int, label: str) -> None:
+        stamps = self._stamps(label)
+        pill = self._pill(self._measure(label))
         image.paste(_RED, _at(left, top, pill), pill)
         x = left + self._padding
         for mask, advance in stamps:

@@ -3,7 +3,7 @@
 import contextlib
 import re
 
-from ...ui.model import Flag, Node
+from ...ui.model import Bounds, Flag, Node
 from ..automation import AutomationHeld
 from ..system.latency import NODE
 from ..system.logs import Writer
@@ -305,8 +305,12 @@ class _Tree:
         )
         flags = node.flags
         parts += [f' {name}="{"true" if flags & flag else "false"}"' for name, flag in _FLAGS]
-        parts.append(f' bounds="{self._clipped(node)}"')
+        # What was captured is as it was written then: nothing hides or cuts it off once more.
+        box = node.bounds if isinstance(view, CapturedView) else self._clipped(node.bounds)
+        parts.append(f' bounds="{_bounds(*box)}"')
         if self._api >= 35:
+            if isinstance(view, CapturedView) and view.order is not None:
+                order = view.order
             hint = view.hint if isinstance(view, Field) else ""
             parts.append(f' drawing-order="{order}" hint="{_safe(hint)}"')
         below = [
@@ -339,13 +343,12 @@ class _Tree:
             for child in self._children[place]
         )
 
-    def _clipped(self, node: Node) -> str:
-        left, top, right, bottom = node.bounds
+    def _clipped(self, bounds: Bounds) -> Bounds:
+        left, top, right, bottom = bounds
         width, height = self._size
         if left < width and right > 0 and top < height and bottom > 0:
-            left, top = max(left, 0), max(top, 0)
-            right, bottom = min(right, width), min(bottom, height)
-        return _bounds(left, top, right, bottom)
+            return Bounds(max(left, 0), max(top, 0), min(right, width), min(bottom, height))
+        return bounds
 
 
 def _important(node: Node) -> bool:

@@ -39,19 +39,18 @@ class _Finger:
 
 
 def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
-    """The view that takes a touch there: the topmost one that wants it. A child is touched only
-    where its parent is."""
+    """The view that takes a touch there, as Android finds it: children are asked, the last drawn
+    first and each only where its parent is, then the parent itself."""
     left, top, right, bottom = view.place
     box = (max(left, clip[0]), max(top, clip[1]), min(right, clip[2]), min(bottom, clip[3]))
     if not (box[0] <= x < box[2] and box[1] <= y < box[3]):
         return None
-    for child in reversed(view.children):
+    for child in reversed(view.drawn):
         if child.shown:
             found = target_at(child, x, y, box)
             if found is not None:
                 return found
-    wants = view.clickable or view.long_clickable or view.scrollable or view.draggable
-    return view if wants or view.on_touch is not None else None
+    return view if view.takes_touch else None
 
 
 class Touch:

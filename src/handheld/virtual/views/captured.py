@@ -1,5 +1,6 @@
 """A view of a captured screen: it is where the dump says, and says what the dump says."""
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ _FIELDS = ("EditText", "AutoCompleteTextView", "AutoComplete")
 gives to accessibility: a class of an app's own gives that of the widget it is made from, unless it
 says otherwise, and then its name most often ends as the widget's does."""
 _COLLECTIONS = ("RecyclerView", "ListView", "GridView")
+_TAKERS = ("ScrollView", "WebView", "ViewPager", "SeekBar")
+"""Classes whose onTouchEvent says true to every touch."""
 
 
 class CapturedView(View):
@@ -44,6 +47,7 @@ class CapturedView(View):
         "hidden",
         "index",
         "name",
+        "order",
         "package",
         "picture",
         "pictured",
@@ -81,12 +85,25 @@ class CapturedView(View):
         self.long_clickable = bool(self.flags & Flag.LONG_CLICKABLE)
         self.focusable = False
         self.picture, self.pictured = picture, pictured
+        said = attributes.get("drawing-order", "")
+        self.order = int(said) if re.fullmatch(r"\d{1,6}", said) else None
+        """Among its siblings; None where the dump has none."""
         self._bounds = node.bounds
         self._told = told
 
     @property
     def text(self) -> str | None:
         return self.words
+
+    @property
+    def drawn(self) -> list[View]:
+        """Where the dump does not say it, in its own order."""
+        return sorted(self.children, key=_order)
+
+    @property
+    def takes_touch(self) -> bool:
+        kept = self.flags & (Flag.SCROLLABLE | Flag.EDITABLE | Flag.COLLECTION)
+        return super().takes_touch or bool(kept) or self.class_name.endswith(_TAKERS)
 
     def click(self) -> bool:
         return super().click() and self._tell("click")
@@ -182,6 +199,10 @@ class CapturedView(View):
             spare = room - lines.width(line, size, "Regular") if centred else 0
             pen.text(left + pad + max(0, spare) / 2, y, line, size, "Regular", color, box)
             y += size * LINE_HEIGHT
+
+
+def _order(view: View) -> int:
+    return (view.order or 0) if isinstance(view, CapturedView) else 0
 
 
 def _flags(attributes: dict[str, str], kind: str) -> int:

@@ -187,7 +187,7 @@ def _draw(view: View, clip: Box, canvas: Canvas, dp: float) -> None:
     view.draw(canvas, dp)
     if view.children:
         inner = _meet(view.place, clip)
-        for child in view.children:
+        for child in view.drawn:
             if child.shown:
                 place = child.place
                 if (

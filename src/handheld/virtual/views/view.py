@@ -311,6 +311,17 @@ class View:
         host = self.root_host()
         return host is not None and host.focus is self
 
+    @property
+    def drawn(self) -> "list[View]":
+        """Its children as they are drawn, one after the other: the last is touched first."""
+        return self.children
+
+    @property
+    def takes_touch(self) -> bool:
+        """Whether a touch that none of its children took ends here, and not with its parent."""
+        wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
+        return wants or self.on_touch is not None
+
     # What is done to it
 
     def click(self) -> bool:

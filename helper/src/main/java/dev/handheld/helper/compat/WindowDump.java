@@ -17,14 +17,17 @@ import java.util.regex.Pattern;
  * that hang, and which of them may not be captured.
  */
 final class WindowDump {
+    /** However the rest of it is written, what follows is another window's. */
+    private static final Pattern WINDOW = Pattern.compile("^ *Window #\\d+:? *(.*?):?\\s*$");
+    /** Vivo puts the package before the number, and the type behind the title. */
     private static final Pattern TITLE =
-            Pattern.compile("^\\s+Window #\\d+ Window\\{\\S+ \\S+ (.*)\\}:$");
+            Pattern.compile(
+                    "Window\\{[^\\s}]+(?: u\\d+)? (.*?)(?: type=\\d+ )?(?: ?EXITING)?\\}");
     private static final Pattern OWNER = Pattern.compile("\\bpackage=(\\S+)");
     private static final Pattern FLAGS = Pattern.compile("\\bfl=(.*)");
     private static final Pattern NUMBER = Pattern.compile("^#([0-9a-f]{1,8})\\b");
     private static final Pattern SECURE = Pattern.compile("\\bSECURE\\b");
     private static final int FLAG_SECURE = 0x2000;
-    private static final String EXITING = " EXITING";
     private static final int MOST_LINES = 50_000;
 
     /** One window that is on the screen. */
@@ -112,7 +115,7 @@ final class WindowDump {
                 line != null && number < MOST_LINES;
                 line = lines.readLine()) {
             number++;
-            Matcher begun = TITLE.matcher(line);
+            Matcher begun = WINDOW.matcher(line);
             if (begun.matches()) {
                 end(window, found);
                 window = new Reading(begun.group(1));
@@ -142,11 +145,9 @@ final class WindowDump {
         private Boolean ready;
         private Boolean onScreen;
 
-        Reading(String title) {
-            this.title =
-                    title.endsWith(EXITING)
-                            ? title.substring(0, title.length() - EXITING.length())
-                            : title;
+        Reading(String said) {
+            Matcher named = TITLE.matcher(said);
+            title = named.matches() ? named.group(1) : said;
         }
 
         void line(String line) {

@@ -59,6 +59,25 @@ public final class WindowDumpTest {
                     + "      pfl=SECURE\n"
                     + "    isOnScreen=true\n";
 
+    /** Of a vendor's phone: the package before the number, the type behind the title. */
+    private static final String VENDOR =
+            "  Window #0 Window{org.example.bank:c1 u0 org.example.bank/.Pin type=1 }:\n"
+                    + "    mOwnerUid=10061 showForAllUsers=false package=org.example.bank\n"
+                    + "      fl=LAYOUT_IN_SCREEN SECURE\n"
+                    + "    isOnScreen=true\n"
+                    + "  Window #1 Window{com.android.systemui:c2 u0 Shade type=2040 EXITING}:\n"
+                    + "    mOwnerUid=10015 showForAllUsers=true package=com.android.systemui\n"
+                    + "      fl=NOT_FOCUSABLE\n"
+                    + "    isOnScreen=true\n"
+                    + "  Window #2 Written otherwise:\n"
+                    + "    mOwnerUid=10070 showForAllUsers=false package=org.notes\n"
+                    + "      fl=SECURE\n"
+                    + "    isOnScreen=true\n"
+                    + "  Window #3 Window{c4 u0 Notes type=1}:\n"
+                    + "    mOwnerUid=10070 showForAllUsers=false package=org.notes\n"
+                    + "      fl=LAYOUT_IN_SCREEN\n"
+                    + "    isOnScreen=true\n";
+
     private static List<String> told(String report) throws IOException {
         List<String> told = new ArrayList<String>();
         for (WindowDump.Shown one : WindowDump.parse(lines(report))) {
@@ -86,6 +105,17 @@ public final class WindowDumpTest {
                 Arrays.asList(
                         "com.bank/com.bank.Pin | com.bank | secure", "Notes SECURE | org.notes"),
                 told(NEWER));
+    }
+
+    @Test
+    public void everyLineOfAWindowEndsTheOneBeforeHoweverItIsWritten() throws IOException {
+        assertEquals(
+                Arrays.asList(
+                        "org.example.bank/.Pin | org.example.bank | secure",
+                        "Shade | com.android.systemui",
+                        "Written otherwise | org.notes | secure",
+                        "Notes type=1 | org.notes"),
+                told(VENDOR));
     }
 
     @Test

@@ -1,0 +1,142 @@
+"""Where the labels of an annotated picture go, so that each can be read and hides nothing.
+
+A label stands on the top edge of its box, at the left. Where another label is or something would be
+hidden it moves along that edge, above it or within, then along the other edges, and where all of
+them are taken it stands near. Boxes with little room choose first.
+
+What is taken is kept as a bitmap, a number for each row of pixels: a label is compared with all
+others at once.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom, in the picture's pixels."""
+_MOST = 6
+"""So many places along an edge are tried at most, and so many rows beside it."""
+
+
+class Labelled(NamedTuple):
+    """A box that is to have a label."""
+
+    box: Box
+    width: int
+    """Of the label."""
+    content: Box | None
+    """Where in the box is what a person looks at."""
+
+
+class Labels(NamedTuple):
+    boxes: list[Box]
+    """Where each label is."""
+    hiding: int
+    """How many cover another label, or what is in a box."""
+
+
+class _Bitmap:
+    """What of a picture is taken, for labels of one height."""
+
+    def __init__(self, size: tuple[int, int], high: int) -> None:
+        self._high = high
+        self._rows = [0] * size[1]
+        self._bands = [0] * size[1]
+        """For each row, what is taken in it or in those below it that a label there would cover."""
+
+    def add(self, box: Box) -> None:
+        left, top, right, bottom = box
+        mask = (1 << right - left) - 1 << left
+        for y in range(top, bottom):
+            self._rows[y] |= mask
+        for y in range(max(0, top - self._high + 1), bottom):
+            self._bands[y] |= mask
+
+    def count(self, label: Box) -> int:
+        """How many of its pixels are taken."""
+        left, top, right, bottom = label
+        mask = (1 << right - left) - 1 << left
+        if not self._bands[top] & mask:
+            return 0
+        return sum((row & mask).bit_count() for row in self._rows[top:bottom])
+
+    def holds(self, label: Box) -> bool:
+        """Whether any of its pixels is taken."""
+        left, top, right, _ = label
+        return bool(self._bands[top] >> left & (1 << right - left) - 1)
+
+
+def place(items: Sequence[Labelled], height: int, size: tuple[int, int]) -> Labels:
+    """Labels of one height in a picture of that size, always within it."""
+    high = min(height, size[1])
+    contents, labels = _Bitmap(size, high), _Bitmap(size, high)
+    for item in items:
+        if item.content is not None:
+            contents.add(item.content)
+    boxes: list[Box] = [(0, 0, 0, 0)] * len(items)
+    hiding = 0
+    for number in sorted(range(len(items)), key=lambda number: _area(items[number].box)):
+        box, width, _ = items[number]
+        wide = min(width, size[0])
+        best: Box | None = None
+        least = 0
+        for left, top in _near(box, wide, high):
+            label = _put(left, top, wide, high, size)
+            if labels.holds(label):
+                continue
+            hidden = contents.count(label)
+            if best is None or hidden < least:
+                best, least = label, hidden
+            if not hidden:
+                break
+        if best is None:
+            around = [_put(left, top, wide, high, size) for left, top in _around(box, wide, high)]
+            best = next((label for label in around if not labels.holds(label)), around[0])
+            least = 1
+        hiding += least > 0
+        labels.add(best)
+        boxes[number] = best
+    return Labels(boxes, hiding)
+
+
+def _put(left: int, top: int, wide: int, high: int, size: tuple[int, int]) -> Box:
+    """A label there, or as near as the picture's edges allow."""
+    # Not by min and max, which take half of the whole time.
+    last_x, last_y = size[0] - wide, size[1] - high
+    left = 0 if left < 0 else last_x if left > last_x else left
+    top = 0 if top < 0 else last_y if top > last_y else top
+    return left, top, left + wide, top + high
+
+
+def _near(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
+    """Where a label touches its box: the best first."""
+    left, top, right, bottom = box
+    end = right - wide
+    along = [left, end, (left + end) // 2]
+    along += range(left + wide, min(end, left + wide * _MOST), wide)
+    for x in along:
+        yield x, top - high
+    for x in (*along[1:], left):
+        yield x, top
+    down = [top, bottom - high]
+    down += range(top + high, min(bottom - high, top + high * _MOST), high)
+    for y in down:
+        yield right, y
+        yield left - wide, y
+    for y in down[1:]:
+        yield end, y
+        yield left, y
+    for x in along:
+        yield x, bottom
+
+
+def _around(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
+    """Where it does not, but is not far: its own place first."""
+    left, top, right, bottom = box
+    for rows in range(_MOST):
+        for x in (left, right - wide):
+            yield x, top - high * (rows + 1)
+            yield x, bottom + high * rows
+
+
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])

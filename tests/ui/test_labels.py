@@ -1,0 +1,148 @@
+"""Labels in annotated pictures: none on another, none outside, none on what it is there to name."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from handheld.ui.ids import assign
+from handheld.ui.labels import Box, Labelled, place
+from handheld.ui.model import Screen
+from handheld.ui.picture import Mark, find_marks, place_labels
+from handheld.virtual.system.clock import ManualClock
+from handheld.virtual.world import World
+
+PICTURE = (315, 700)
+WIDE, HIGH = 40, 12
+
+
+def meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def gap(one: Box, other: Box) -> int:
+    """How far two are from one another."""
+    return max(one[0] - other[2], other[0] - one[2], one[1] - other[3], other[1] - one[3], 0)
+
+
+def is_within(box: Box, size: tuple[int, int] = PICTURE) -> bool:
+    return 0 <= box[0] < box[2] <= size[0] and 0 <= box[1] < box[3] <= size[1]
+
+
+def labels(*boxes: Box, contents: bool = False) -> list[Box]:
+    items = [Labelled(box, WIDE, box if contents else None) for box in boxes]
+    return place(items, HIGH, PICTURE).boxes
+
+
+def test_a_label_stands_on_its_box_at_the_left() -> None:
+    assert labels((20, 100, 200, 150)) == [(20, 88, 60, 100)]
+    assert labels((20, 100, 25, 150), contents=True) == [(20, 88, 60, 100)]
+
+
+def test_a_label_stays_in_the_picture() -> None:
+    assert labels((20, 5, 200, 150)) == [(20, 0, 60, 12)]
+    assert labels((300, 100, 315, 150)) == [(275, 88, 315, 100)]
+    assert labels((0, 699, 3, 700)) == [(0, 687, 40, 699)]
+
+
+def test_boxes_in_one_another_have_their_labels_beside_one_another() -> None:
+    card = (20, 100, 300, 150)
+    found = labels(card, card, card, card)
+    assert not any(meet(one, other) for one, other in combinations(found, 2))
+    assert all(label[3] == 100 for label in found)
+
+
+def test_a_label_rather_goes_into_its_box_than_on_the_words_above_it() -> None:
+    above, row = (0, 60, 315, 100), (0, 100, 315, 150)
+    words = (0, 115, 315, 135)
+    placed = place([Labelled(above, WIDE, above), Labelled(row, WIDE, words)], HIGH, PICTURE)
+    assert placed.boxes[1][1] == 100
+    assert placed.hiding == 0
+
+
+def test_where_there_is_no_room_a_label_hides_something_rather_than_another_label() -> None:
+    everywhere = Labelled((0, 0, 315, 700), WIDE, (0, 0, 315, 700))
+    button = Labelled((100, 100, 160, 120), WIDE, (100, 100, 160, 120))
+    placed = place([everywhere, button, button], HIGH, PICTURE)
+    assert not any(meet(one, other) for one, other in combinations(placed.boxes, 2))
+    assert placed.hiding == 3
+
+
+boxes = st.tuples(
+    st.integers(0, 314), st.integers(0, 699), st.integers(1, 315), st.integers(1, 700)
+).map(lambda box: (box[0], box[1], min(315, box[0] + box[2]), min(700, box[1] + box[3])))
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(boxes, st.integers(1, 400), boxes | st.none()), max_size=60))
+def test_any_label_is_within_the_picture_and_always_at_the_same_place(
+    items: list[tuple[Box, int, Box | None]],
+) -> None:
+    given_items = [Labelled(*item) for item in items]
+    placed = place(given_items, HIGH, PICTURE)
+    assert all(map(is_within, placed.boxes))
+    assert place(given_items, HIGH, PICTURE) == placed
+
+
+@settings(max_examples=50)
+@given(st.lists(boxes, max_size=12))
+def test_a_dozen_labels_do_not_cover_one_another(drawn: list[Box]) -> None:
+    """They always have room: each has more places than eleven others can take."""
+    roomy = [box for box in drawn if box[2] - box[0] > 5 * WIDE]
+    found = labels(*roomy)
+    assert not any(meet(one, other) for one, other in combinations(found, 2))
+
+
+def test_a_picture_that_lies_has_small_labels_only_where_large_ones_hide_something() -> None:
+    lying = (700, 315)
+    rows = [Mark((0, y, 700, y + 20), "abcdef01", (0, y, 700, y + 20)) for y in range(0, 300, 40)]
+    for marks, high in ((rows[3:4], 27), (rows, 12)):
+        _, found = place_labels(marks, lying)
+        assert {label[3] - label[1] for label in found} == {high}
+
+
+# On the screens of the virtual phone.
+
+SCREENS = (
+    "com.android.launcher3",
+    "com.android.settings",
+    "com.android.calculator2",
+    "com.android.messaging",
+    "com.android.contacts",
+    "com.android.documentsui",
+    "dev.handheld.form",
+    "dev.handheld.gallery",
+    "dev.handheld.notes",
+    "dev.handheld.weather",
+    "mixed",
+    "long_list",
+    "equal_rows",
+)
+
+
+def show(name: str, rotation: int) -> Screen:
+    world = World(clock=ManualClock())
+    if name == "com.android.launcher3":
+        world.press("home")
+    else:
+        world.show(name)
+    world.rotate(rotation)
+    return Screen(world.width, world.height, world.density, 0, world.automation.read_windows())
+
+
+@pytest.mark.parametrize("rotation", [0, 1])
+@pytest.mark.parametrize("name", SCREENS)
+def test_on_a_screen_no_label_covers_another(name: str, rotation: int) -> None:
+    shown = show(name, rotation)
+    size = (700, 315) if rotation else PICTURE
+    marks = find_marks(shown, assign(shown).labels, size)
+    _, found = place_labels(marks, size)
+    assert len(found) == len(marks) > 4
+    assert all(is_within(label, size) for label in found)
+    assert [pair for pair in combinations(found, 2) if meet(*pair)] == []
+    pairs = list(zip(marks, found, strict=True))
+    # The icons of the status bar are narrower than their labels, and there are many of them.
+    assert sum(gap(mark.box, label) > 0 for mark, label in pairs) <= 1
+    assert max(gap(mark.box, label) for mark, label in pairs) <= HIGH
+    assert sum(mark.content is not None and meet(mark.content, label) for mark, label in pairs) <= 1
