@@ -163,27 +163,20 @@ async def _focus(helper: "Helper", job: "Job", field: "_Field") -> None:
     """As a tap on the field does it; by its action only where that was not enough: it takes the
     window out of touch mode, and a field that has the focus answers False."""
     clicked = field.perform("click")
-    if clicked:
-        _begin(job)
-    if not await _has_focus(helper, job, field, clicked):
-        asked = field.perform("focus")
-        if not clicked and not asked:
-            raise HelperFailure(Code.FAILED, "The field did not accept a click.")
-        _begin(job)
-        if not await _has_focus(helper, job, field, asked):
-            message = "The field did not get the focus."
-            raise HelperFailure(Code.NOT_EDITABLE, message, Happened.PARTLY)
-    _begin(job)
-
-
-def _begin(job: "Job") -> None:
+    if not clicked and not field.focused and not field.perform("focus"):
+        raise HelperFailure(Code.FAILED, "The field did not accept a click.")
     job.happened, job.data = Happened.PARTLY, {"typed": 0}
+    if await _gets_focus(helper, job, field):
+        return
+    if not (clicked and field.perform("focus") and await _gets_focus(helper, job, field)):
+        message = "The field did not get the focus."
+        raise HelperFailure(Code.NOT_EDITABLE, message, Happened.PARTLY)
 
 
-async def _has_focus(helper: "Helper", job: "Job", field: "_Field", patient: bool) -> bool:
+async def _gets_focus(helper: "Helper", job: "Job", field: "_Field") -> bool:
     """Now, or after a while."""
     clock = helper.world.clock
-    until = clock.now() + (FOCUS_MS if patient else 0)
+    until = clock.now() + FOCUS_MS
     while not field.focused:
         if clock.now() >= until:
             return False
@@ -270,6 +263,7 @@ async def _enter(field: "_Field", held: str) -> None:
         field.world.key(_ENTER)
     except HelperFailure:
         if not (await field.put("\n") if lines else field.perform("ime_enter")):
+            job.happened = Happened.NO
             raise
         unseen = Happened.NO
     job.happened = Happened.MAYBE

@@ -79,6 +79,7 @@ final class Key extends Command {
             }
         } catch (Failure refusal) {
             if (refusal.code != Code.INPUT_REFUSED || !enterWithoutKey(nodes, field, lines)) {
+                job.happened(Happened.NO);
                 throw refusal;
             }
             unseen = Happened.NO;

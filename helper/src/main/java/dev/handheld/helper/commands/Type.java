@@ -193,31 +193,26 @@ final class Type extends Command {
     private static void focus(Job job, Field field) {
         Nodes nodes = job.device.nodes();
         boolean clicked = nodes.perform(field.key, Nodes.Action.CLICK);
-        if (clicked) {
-            begun(job);
+        if (!clicked
+                && !field.isFocused()
+                && !nodes.perform(field.key, Nodes.Action.FOCUS)) {
+            throw new Failure(Code.FAILED, "The field did not accept a click.");
         }
-        if (!hasFocus(job, field, clicked)) {
-            boolean asked = nodes.perform(field.key, Nodes.Action.FOCUS);
-            if (!clicked && !asked) {
-                throw new Failure(Code.FAILED, "The field did not accept a click.");
-            }
-            begun(job);
-            if (!hasFocus(job, field, asked)) {
-                String message = "The field did not get the focus.";
-                throw new Failure(Code.NOT_EDITABLE, message, Happened.PARTLY);
-            }
-        }
-        begun(job);
-    }
-
-    private static void begun(Job job) {
         job.happened(Happened.PARTLY);
         job.tell("typed", 0);
+        if (getsFocus(job, field)) {
+            return;
+        }
+        boolean asked = clicked && nodes.perform(field.key, Nodes.Action.FOCUS);
+        if (!asked || !getsFocus(job, field)) {
+            String message = "The field did not get the focus.";
+            throw new Failure(Code.NOT_EDITABLE, message, Happened.PARTLY);
+        }
     }
 
     /** Now, or after a while. */
-    private static boolean hasFocus(Job job, Field field, boolean patient) {
-        double until = job.device.clock().now() + (patient ? FOCUS_MS : 0);
+    private static boolean getsFocus(Job job, Field field) {
+        double until = job.device.clock().now() + FOCUS_MS;
         while (!field.isFocused()) {
             if (job.device.clock().now() >= until) {
                 return false;
