@@ -130,6 +130,32 @@ async def test_text_goes_into_the_search_of_the_settings(hand: Hand, text: str) 
     await hand.call("press_back")
 
 
+async def test_keys_act_in_the_search_of_the_settings(hand: Hand) -> None:
+    await hand.call("press_home")
+    await hand.call("open_app", package_id=SETTINGS)
+    await hand.see(f"pkg:{SETTINGS} ")
+
+    async def field() -> dict[str, Any]:
+        found = await search_field(hand)
+        if found is None:
+            pytest.skip("The settings app of this phone shows no search.")
+        return found
+
+    async def append(text: str) -> str:
+        return await hand.call(
+            "type_append_text", element_id=(await field())["id"], text=text, typing_speed=20
+        )
+
+    # The second time the focus and the cursor are where they are to be.
+    for text, content in (("wi", "wi"), ("fi", "wifi")):
+        assert content in await append(text)
+    for key, content in (("SPACE", "wifi "), ("DEL", "wifi"), ("DEL", "wif")):
+        assert await hand.call("press_key", key=key) == f"Key '{key}' pressed successfully"
+        assert (await field())["text"] == content
+    assert await hand.call("press_key", key="ENTER") == "Key 'ENTER' pressed successfully"
+    await hand.call("press_home")
+
+
 async def test_files_are_written_read_changed_and_deleted(hand: Hand) -> None:
     place = {"location_id": DOWNLOADS, "path": NOTE}
     assert await hand.call("write_file", **place, content=f"one\n{TEXT}\n") == (

@@ -179,8 +179,9 @@ class JavaWorld:
         return None
 
     def do_perform(self, key: str, action: str) -> bool:
-        # Views here know neither; where Android knows none the helper sends a key or gives up.
-        return action not in ("ime_enter", "paste") and self.world.automation.perform(key, action)
+        # Views here know no paste; a view that is gone takes nothing.
+        known = action != "paste" and self.world.automation.node(key) is not None
+        return known and self.world.automation.perform(key, action)
 
     def do_set_text(self, key: str, text: str) -> bool:
         return self.world.automation.set_text(key, text)
@@ -190,6 +191,9 @@ class JavaWorld:
 
     def do_selection(self, key: str) -> tuple[int, int] | None:
         return self.world.automation.selection(key)
+
+    def do_is_multi_line(self, key: str) -> bool:
+        return self.world.automation.multi_line(key)
 
     # Input
 
@@ -205,6 +209,7 @@ class JavaWorld:
             self.world.touch(action, int(id), x, y)
 
     def do_key(self, code: int) -> bool:
+        self.do_check_input()
         self.world.key(code)
         return True
 

@@ -141,6 +141,32 @@ def test_a_click_by_a_service_leaves_the_cursor(
     assert fields["name"].editing.selection == (2, 2)
 
 
+def test_a_field_that_has_the_focus_does_not_take_it_again(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    key = finger.find("name").key
+    assert world.automation.perform(key, "focus")
+    assert not world.automation.perform(key, "focus")
+    assert fields["name"].focused
+
+
+def test_the_action_for_enter_adds_no_line_and_moves_the_focus(
+    world: World, finger: Finger, fields: dict[str, Field]
+) -> None:
+    password, notes = finger.find("password").key, finger.find("notes").key
+    world.automation.perform(password, "focus")
+    assert world.automation.perform(notes, "ime_enter")  # True, and nothing done
+    assert finger.find("password").flags & Flag.FOCUSED
+    assert world.automation.perform(password, "ime_enter")
+    assert finger.find("notes").flags & Flag.FOCUSED
+    assert world.automation.perform(notes, "ime_enter")
+    assert fields["notes"].content == ""
+    assert world.input_method.window is None
+    assert not world.automation.perform(finger.find("submit").key, "ime_enter")
+    world.api = 29
+    assert not world.automation.perform(password, "ime_enter")
+
+
 def test_a_service_sets_text_and_selection(
     world: World, finger: Finger, fields: dict[str, Field]
 ) -> None:
@@ -149,6 +175,7 @@ def test_a_service_sets_text_and_selection(
     assert world.automation.selection(key) == (4, 4)
     assert world.automation.set_selection(key, 1, 3)
     assert world.automation.selection(key) == (1, 3)
+    assert not world.automation.set_selection(key, 1, 3)
     assert not world.automation.set_selection(key, 2, 2)
     assert not world.automation.set_selection(key, 0, 9)
     fields["name"].enabled = False

@@ -6,8 +6,8 @@ from typing import Any, Literal
 from ..ui.model import Window
 from ..ui.text import units
 
-PER_CHARACTER_MS = 50
-"""What a phone may need for a character beside its pause."""
+PER_CHARACTER_MS = 250
+"""What a phone may need for a character beside its pause: a web page shows it late."""
 SLACK_MS = 10_000
 MOST_BY_CHARACTER = 2000
 MOST_AT_ONCE = 100_000

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from .world import World
 
 
+IME_ENTER_SINCE = 30
+
+
 class AutomationHeld(Exception):
     """Another program has UiAutomation, and there is only one."""
 
@@ -99,10 +102,15 @@ class Automation:
         field = self._field(key)
         return None if field is None else field.editing.selection
 
+    def multi_line(self, key: str) -> bool:
+        field = self._field(key)
+        return field is not None and not field.single_line
+
     # What is done
 
     def perform(self, key: str, action: str) -> bool:
-        """False when the view does not take the action, KeyError when there is no such view."""
+        """What the view answers, as Android's own do: False for an action that it does not take
+        now, and for a focus that it has. KeyError when there is no such view."""
         self._world.record("perform", key, action)
         view = self._view(key)
         if view is None:
@@ -117,9 +125,19 @@ class Automation:
             case "scroll_backward":
                 return view.scroll_page(False)
             case "focus":
-                return view.take_focus()
+                return not view.focused and view.take_focus()
+            case "ime_enter":
+                return self._ime_enter(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def _ime_enter(self, view: View) -> bool:
+        """True of every field since Android 11, whether or not something came of it."""
+        if self._world.api < IME_ENTER_SINCE or not isinstance(view, Field):
+            return False
+        if view is self._world.input_method.field:
+            self._world.input_method.perform_action()
+        return True
 
     def set_text(self, key: str, text: str) -> bool:
         """The field's whole text, the cursor at its end. Filters work on it as on what is typed.
@@ -132,10 +150,10 @@ class Automation:
         return True
 
     def set_selection(self, key: str, start: int, end: int) -> bool:
-        """In UTF-16 units. False when it cannot be done."""
+        """In UTF-16 units. False when it cannot be done, and when it is so already."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
-        if field is None or not field.enabled:
+        if field is None or not field.enabled or field.editing.selection == (start, end):
             return False
         done: list[bool] = []
         field.edit(lambda: done.append(field.editing.select_units(start, end)))

@@ -55,9 +55,18 @@ class InputMethod:
         field = self.field
         if field is None:
             return
-        if not field.single_line:
+        if field.single_line:
+            self.perform_action()
+        else:
             self.commit("\n")
-        elif field.on_enter is not None:
+
+    def perform_action(self) -> None:
+        """What the field is for; where it has nothing of its own, the next one gets the focus,
+        after the last one the keyboard goes. It never adds a line."""
+        field = self.field
+        if field is None:
+            return
+        if field.single_line and field.on_enter is not None:
             field.on_enter()
         elif not self._focus_next(field):
             self.hide()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ...helper.protocol import Code, HelperFailure, mend_text
+from ...helper.protocol import Code, Happened, HelperFailure, mend_text
 from ...ui.model import Flag, Node
 from ..world import World
 from .command import Answer, bad, check_keys, check_text
@@ -54,9 +54,17 @@ async def act(helper: "Helper", job: "Job") -> Answer:
     node = find_target(world, arguments)
     if not node.flags & ACTIONS[action]:
         raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
-    if not world.automation.perform(key, action):
-        raise HelperFailure(Code.FAILED, f"The view did not accept {action}.")
+    if not world.automation.perform(key, action) and not _is_done(world, key, action):
+        # The false of a long click may come from a listener that was called.
+        happened = Happened.MAYBE if action == "long_click" else Happened.NO
+        raise HelperFailure(Code.FAILED, f"The view did not accept {action}.", happened)
     return Answer()
+
+
+def _is_done(world: World, key: str, action: str) -> bool:
+    """A view that has the focus answers false when it is to take it."""
+    now = world.automation.node(key) if action == "focus" else None
+    return now is not None and now.flags & Flag.FOCUSED != 0
 
 
 def find_target(world: World, arguments: Mapping[str, Any]) -> Node:

@@ -356,6 +356,9 @@ class Helper:
             answer = await command.run(self, job)
             encode = _encoder(answer)
         except HelperFailure as failure:
+            if command.lane is Lane.TOUCH and failure.happened is Happened.NO:
+                # What is refused in the middle has not undone what was done before.
+                failure.happened = job.happened
             encode = _failure_encoder(failure)
         except asyncio.CancelledError:
             if job.stopped is None:

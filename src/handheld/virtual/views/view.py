@@ -113,6 +113,8 @@ class View:
     editable = False
     checkable = False
     password = False
+    virtual = -1
+    """Its number among those that a view draws inside of it, as Compose and web pages do."""
 
     __slots__ = (
         "_description",

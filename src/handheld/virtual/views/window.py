@@ -119,7 +119,7 @@ class Window:
         if not view.number:
             self._views += 1
             view.number = self._views
-            view.key = f"{self.id}:{view.number}:-1"
+            view.key = f"{self.id}:{view.number}:{view.virtual}"
         return view.key
 
     def find(self, key: str) -> View | None:

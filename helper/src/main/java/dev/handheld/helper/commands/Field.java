@@ -5,19 +5,35 @@ import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
+import dev.handheld.helper.protocol.Happened;
+import dev.handheld.helper.protocol.Job;
 import java.util.List;
 
 /**
  * A field as it is reached from outside: by its key, through its node. Offsets are UTF-16 units.
+ *
+ * <p>What became of an action is read from the field, not taken from what performAction returns:
+ * Android's own EditText returns false for a cursor that is there already and true for a text that
+ * its filters dropped, and Compose and web pages return true before anything has happened.
  */
 final class Field {
+    /** How long a field may take to show what was done to it. */
+    private static final double SHOW_MS = 500;
+    private static final double LOOK_MS = 10;
+    /** How the key of a view ends that is one of Android's own, not one drawn inside of a view. */
+    private static final String OWN_VIEW = ":-1";
+
     final String key;
+    final boolean password;
+    private final Job job;
     private final Device device;
     private final Nodes nodes;
 
-    Field(Device device, String key) {
-        this.device = device;
-        this.key = key;
+    Field(Job job, Node node) {
+        this.job = job;
+        key = node.key;
+        password = node.is(Node.PASSWORD);
+        device = job.device;
         nodes = device.nodes();
     }
 
@@ -31,21 +47,51 @@ final class Field {
         return node.is(Node.SHOWING_HINT) || node.text == null ? "" : node.text;
     }
 
-    private boolean is(int flag) {
-        Node node = nodes.find(key);
-        return node != null && node.is(flag);
+    /** What it holds once that is something else than before, or after a while. */
+    String readChanged(String before) {
+        double until = device.clock().now() + SHOW_MS;
+        String shown = read();
+        while (isSame(before, shown) && device.clock().now() < until) {
+            job.sleep(LOOK_MS);
+            shown = read();
+        }
+        return shown;
+    }
+
+    /** Of a password by its length: its last character may be seen for a moment. */
+    boolean isSame(String one, String other) {
+        return other != null && password ? one.length() == other.length() : one.equals(other);
     }
 
     boolean isFocused() {
-        return is(Node.FOCUSED);
+        Node node = nodes.find(key);
+        return node != null && node.is(Node.FOCUSED);
     }
 
-    boolean set(String text) {
-        return nodes.setText(key, text);
-    }
-
+    /** Put the cursor there; whether that is where it is then. */
     boolean select(int place) {
-        return nodes.setSelection(key, place, place);
+        if (isAt(place)) {
+            return true;
+        }
+        nodes.setSelection(key, place, place);
+        double until = device.clock().now() + (isOwnView() ? 0 : SHOW_MS);
+        while (!isAt(place)) {
+            if (device.clock().now() >= until) {
+                return false;
+            }
+            job.sleep(LOOK_MS);
+        }
+        return true;
+    }
+
+    /** One that has done by now what it was told to; others show it with their next frame. */
+    private boolean isOwnView() {
+        return key.endsWith(OWN_VIEW);
+    }
+
+    private boolean isAt(int place) {
+        int[] found = nodes.selection(key);
+        return found != null && found[0] == place && found[1] == place;
     }
 
     /** Start and end of the selection in that content; null when it is gone. */
@@ -79,13 +125,11 @@ final class Field {
 
     /** What it will show after a character, or after deleting one (""); null if none can know. */
     String expected(String text) {
-        Node node = nodes.find(key);
-        String content = node == null ? "" : content(node);
-        int[] selection = selection(content);
+        String content = read();
+        int[] selection = content == null ? null : selection(content);
         if (selection == null) {
             return null;
         }
-        boolean password = node != null && node.is(Node.PASSWORD);
         int start = selection[0];
         if (text.isEmpty() && start == selection[1]) {
             if (password && start > 0) {
@@ -93,24 +137,24 @@ final class Field {
             }
             start = before(content, start);
         }
-        StringBuilder shown = new StringBuilder(content.substring(0, start));
-        for (int place = 0; place < text.length(); place++) {
-            shown.append(password ? '•' : text.charAt(place));
-        }
-        return shown.append(content.substring(selection[1])).toString();
+        return content.substring(0, start) + text + content.substring(selection[1]);
     }
 
-    /** At the cursor, in place of what is selected. False when the field is gone. */
+    /** At the cursor, in place of what is selected. False when the field did not take it. */
     boolean put(String text) {
-        if (!is(Node.PASSWORD)) {
+        if (!password) {
             return splice(text);
         }
+        String before = read();
         // Input goes to whatever has the focus: a password to nothing else than its field.
-        if (!isFocused()) {
+        if (before == null || !isFocused()) {
             return false;
         }
         device.input().check();
-        return device.input().type(text) || paste(text);
+        boolean taken = device.input().type(text) || paste(text);
+        job.happened(Happened.PARTLY);
+        // A keyboard that takes the keys itself hands the text on in its own time.
+        return !isSame(before, readChanged(before)) || taken;
     }
 
     /** What has no key goes by the clipboard, flagged, and what was there comes back. */
@@ -127,11 +171,17 @@ final class Field {
 
     /** What is selected, or the character before the cursor. */
     boolean delete() {
-        if (!is(Node.PASSWORD)) {
+        if (!password) {
             return splice("");
         }
+        String before = read();
         device.input().check();
-        return device.input().key(Input.KEYCODE_DEL);
+        boolean taken = device.input().key(Input.KEYCODE_DEL);
+        job.happened(Happened.PARTLY);
+        if (before != null && !before.isEmpty()) {
+            readChanged(before);
+        }
+        return taken;
     }
 
     private boolean splice(String text) {
@@ -145,16 +195,39 @@ final class Field {
         if (text.isEmpty() && start == end) {
             start = before(content, start);
         }
-        if (start == end && text.isEmpty()) {
-            return true;
-        }
-        int rest = content.length() - end;
-        if (!set(content.substring(0, start) + text + content.substring(end))) {
+        return start == end && text.isEmpty() || replace(content, start, end, text);
+    }
+
+    /**
+     * Where so many units follow, wherever the cursor is: setting a text moves it, and some fields
+     * do not say where it is. False when the field did not take it.
+     */
+    boolean putBefore(int rest, String text) {
+        String content = read();
+        if (content == null) {
             return false;
         }
-        // Behind what went in, also where the app took less or made something else of it.
-        // A field that is gone by now took it all the same.
-        String shown = read();
-        return shown == null || select(Math.max(0, shown.length() - rest));
+        int place = Math.max(0, content.length() - rest);
+        return replace(content, place, place, text);
+    }
+
+    /** Part of what it holds by something else, the cursor behind it. False as with put. */
+    boolean replace(String content, int start, int end, String text) {
+        String wanted = content.substring(0, start) + text + content.substring(end);
+        boolean accepted = nodes.setText(key, wanted);
+        job.happened(Happened.PARTLY);
+        // To set the cursor before the text is shown would bring the old text back in Compose.
+        String shown = isOwnView() ? read() : readChanged(content);
+        if (shown == null) {
+            // A field that is gone by now took it all the same.
+            return accepted;
+        }
+        boolean changed = !shown.equals(content);
+        if (changed || isOwnView()) {
+            // Behind what went in, also where the app took less or made something else of it, or
+            // nothing: Android's own fields have put the cursor at the end.
+            select(Math.max(0, shown.length() - (content.length() - end)));
+        }
+        return accepted || changed;
     }
 }

@@ -19,8 +19,8 @@ import java.util.Random;
 
 /**
  * Types into a field. The text is spliced character by character, or without a pause as a whole:
- * text and cursor are read, the whole text is set anew with one character more, the cursor is put
- * behind it. What a password field holds cannot be read, so there each character goes in at the
+ * the text is read, the whole of it is set anew with one character more, the cursor is put behind
+ * it. What a password field holds cannot be read, so there each character goes in at the
  * cursor as input.
  */
 final class Type extends Command {
@@ -86,31 +86,36 @@ final class Type extends Command {
         if (!node.is(Node.EDITABLE)) {
             throw new Failure(Code.NOT_EDITABLE, "The view is no field to type in.");
         }
-        Field field = new Field(job.device, node.key);
+        Field field = new Field(job, node);
         String text = (String) job.with.get("text");
         String content = Field.content(node);
-        boolean password = node.is(Node.PASSWORD);
+        boolean password = field.password;
         int[] span = span(job, content, password);
-        int removed = span[1] - span[0];
-        if (removed == 0 && text.isEmpty()) {
+        if (span[0] == span[1] && text.isEmpty()) {
             // A field that is empty already is not even touched.
             return told(content, 0, 0, password, true).with(window(job, field.key));
         }
         focus(job, field);
+        content = field.read();
+        if (content == null) {
+            throw lost(0);
+        }
+        // Anew: a field may hold something else once it has the focus.
+        span = span(job, content, password);
+        int removed = span[1] - span[0];
         if (removed > 0) {
-            remove(field, span);
-        } else if (!field.select(span[0])) {
+            remove(field, content, span);
+        } else if (password && !content.isEmpty() && !field.select(span[0])) {
             String message = "The cursor could not be put there.";
             throw new Failure(Code.FAILED, message, Happened.PARTLY);
         }
-        int typed = type(job, field, pieces(job, text, password));
+        int typed = type(job, field, content.length() - span[1]);
         String shown = field.read();
         if (shown == null) {
             return told(null, typed, removed, password, null);
         }
         String expected = content.substring(0, span[0]) + text + content.substring(span[1]);
-        boolean same =
-                password ? shown.length() == expected.length() : shown.equals(expected);
+        boolean same = field.isSame(expected, shown);
         return told(shown, typed, removed, password, same).with(window(job, field.key));
     }
 
@@ -180,52 +185,71 @@ final class Type extends Command {
         return at;
     }
 
-    /** As a tap on the field does it. */
+    /**
+     * As a tap on the field does it. ACTION_FOCUS only where that was not enough: it takes the
+     * window out of touch mode, Flutter does not know it, and a field that has the focus answers
+     * false.
+     */
     private static void focus(Job job, Field field) {
         Nodes nodes = job.device.nodes();
-        if (!nodes.perform(field.key, Nodes.Action.FOCUS)
-                || !nodes.perform(field.key, Nodes.Action.CLICK)) {
+        boolean clicked = nodes.perform(field.key, Nodes.Action.CLICK);
+        if (!clicked
+                && !field.isFocused()
+                && !nodes.perform(field.key, Nodes.Action.FOCUS)) {
             throw new Failure(Code.FAILED, "The field did not accept a click.");
         }
         job.happened(Happened.PARTLY);
         job.tell("typed", 0);
-        double until = job.device.clock().now() + FOCUS_MS;
-        while (!field.isFocused()) {
-            if (job.device.clock().now() >= until) {
-                String message = "The field did not get the focus.";
-                throw new Failure(Code.NOT_EDITABLE, message, Happened.PARTLY);
-            }
-            job.sleep(LOOK_MS);
+        if (getsFocus(job, field)) {
+            return;
+        }
+        boolean asked = clicked && nodes.perform(field.key, Nodes.Action.FOCUS);
+        if (!asked || !getsFocus(job, field)) {
+            String message = "The field did not get the focus.";
+            throw new Failure(Code.NOT_EDITABLE, message, Happened.PARTLY);
         }
     }
 
-    private static void remove(Field field, int[] span) {
-        String read = field.read();
-        String content = read == null ? "" : read;
-        int start = Math.min(span[0], content.length());
-        int end = Math.min(span[1], content.length());
+    /** Now, or after a while. */
+    private static boolean getsFocus(Job job, Field field) {
+        double until = job.device.clock().now() + FOCUS_MS;
+        while (!field.isFocused()) {
+            if (job.device.clock().now() >= until) {
+                return false;
+            }
+            job.sleep(LOOK_MS);
+        }
+        return true;
+    }
+
+    private static void remove(Field field, String content, int[] span) {
         // Of a password only all can be removed: the rest would be bullets.
-        String rest = content.substring(0, start) + content.substring(end);
-        if (!field.set(rest) || !field.select(start)) {
+        if (!field.replace(content, span[0], span[1], "") || content.equals(field.read())) {
             String message = "The field did not accept the change.";
             throw new Failure(Code.FAILED, message, Happened.PARTLY);
         }
     }
 
+    private static Failure lost(int typed) {
+        String message = "The field was lost after " + typed + " UTF-16 units.";
+        return new Failure(Code.FIELD_LOST, message, Happened.PARTLY).with("typed", typed);
+    }
+
     /** What goes in at a time. */
-    private static List<String> pieces(Job job, String text, boolean password) {
+    private static List<String> pieces(Job job, boolean password) {
+        String text = (String) job.with.get("text");
         boolean whole = !text.isEmpty() && !password && (Long) job.with.get("delay_ms") == 0;
         return whole ? Collections.singletonList(text) : job.device.phone().characters(text);
     }
 
-    /** One piece after the other; how many UTF-16 units went in. */
-    private int type(Job job, Field field, List<String> pieces) {
+    /** One piece after the other, where `rest` units follow; how many UTF-16 units went in. */
+    private int type(Job job, Field field, int rest) {
         Clock clock = job.device.clock();
         long delay = (Long) job.with.get("delay_ms");
         int variance = (int) Math.min((Long) job.with.get("variance_ms"), delay);
         int typed = 0;
         double due = clock.now();
-        for (String character : pieces) {
+        for (String character : pieces(job, field.password)) {
             if (typed > 0) {
                 due += Math.max(1, delay + pace.nextInt(2 * variance + 1) - variance);
                 // Late by more than a character: the rest is not typed in a rush.
@@ -233,9 +257,10 @@ final class Type extends Command {
                 job.sleepUntil(due);
                 job.hold.need();
             }
-            if (!field.put(character)) {
-                String message = "The field was lost after " + typed + " UTF-16 units.";
-                throw new Failure(Code.FIELD_LOST, message, Happened.PARTLY).with("typed", typed);
+            boolean taken =
+                    field.password ? field.put(character) : field.putBefore(rest, character);
+            if (!taken) {
+                throw lost(typed);
             }
             typed += character.length();
             job.tell("typed", typed);

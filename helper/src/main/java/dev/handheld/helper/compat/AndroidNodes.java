@@ -119,7 +119,7 @@ final class AndroidNodes implements Nodes {
         return done;
     }
 
-    private static int number(Action action) {
+    static int number(Action action) {
         switch (action) {
             case CLICK:
                 return AccessibilityNodeInfo.ACTION_CLICK;
@@ -163,6 +163,12 @@ final class AndroidNodes implements Nodes {
             return null;
         }
         return new int[] {info.getTextSelectionStart(), info.getTextSelectionEnd()};
+    }
+
+    @Override
+    public boolean isMultiLine(String key) {
+        AccessibilityNodeInfo info = fetch(key);
+        return info != null && info.isMultiLine();
     }
 
     /** What is told of a view. */

@@ -20,15 +20,21 @@ public interface Nodes {
     /** The editable view that has the input focus in the focused window, or null. */
     Node focusedField();
 
-    /** Whether the view accepted it; false also when it is gone. */
+    /**
+     * What the view answers; false also when it is gone. Views answer false for a focus that they
+     * have already, and some answer true before they have done anything.
+     */
     boolean perform(String key, Action action);
 
-    /** ACTION_SET_TEXT: everything is replaced. Whether it was accepted. */
+    /** ACTION_SET_TEXT: everything is replaced. The answer is that of {@link #perform}. */
     boolean setText(String key, String text);
 
-    /** ACTION_SET_SELECTION, in UTF-16 units. Whether it was accepted. */
+    /** ACTION_SET_SELECTION, in UTF-16 units. False for a cursor that is there already. */
     boolean setSelection(String key, int start, int end);
 
     /** Start and end of the selection in UTF-16 units, -1 for none; null when the view is gone. */
     int[] selection(String key);
+
+    /** Whether it is a field of several lines. */
+    boolean isMultiLine(String key);
 }

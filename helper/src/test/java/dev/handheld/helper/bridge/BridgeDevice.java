@@ -361,6 +361,11 @@ final class BridgeDevice
         return new int[] {places.get(0), places.get(1)};
     }
 
+    @Override
+    public boolean isMultiLine(String key) {
+        return (Boolean) bridge.call("is_multi_line", key);
+    }
+
     // Input
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Node;
+import dev.handheld.helper.protocol.Jobs;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -19,6 +20,7 @@ public final class FieldTest {
     private final List<String> done = new ArrayList<String>();
     private int flags = Node.EDITABLE | Node.PASSWORD | Node.FOCUSED;
     private boolean takesPaste = true;
+    private double now;
 
     /** A phone of which only what a field needs is there. */
     private final InvocationHandler phone =
@@ -29,10 +31,15 @@ public final class FieldTest {
                         case "nodes":
                         case "input":
                         case "clipboard":
+                        case "clock":
                             return part(method.getReturnType());
                         case "find":
-                            String key = (String) arguments[0];
-                            return new Node(0, 0, key, null, "••", null, null, 0, 0, 1, 1, flags);
+                            return node();
+                        case "now":
+                            return now;
+                        case "await":
+                            now = (Double) arguments[1];
+                            return null;
                         case "check":
                             return null;
                         case "keep":
@@ -51,12 +58,16 @@ public final class FieldTest {
                 }
             };
 
+    private Node node() {
+        return new Node(0, 0, "1:2:3", null, "••", null, null, 0, 0, 1, 1, flags);
+    }
+
     private Object part(Class<?> kind) {
         return Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, phone);
     }
 
     private boolean put(String text) {
-        return new Field((Device) part(Device.class), "1:2:3").put(text);
+        return new Field(Jobs.on((Device) part(Device.class)), node()).put(text);
     }
 
     @Test

@@ -1,0 +1,353 @@
+"""Fields that do not do what they are told, or say something else of it: typing, keys and actions
+end in what is true of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from handheld.ui.model import Flag, Node
+from handheld.virtual.system.timers import Timers
+from handheld.virtual.toolkit import Activity, App, Column, Field, View, theme
+from handheld.virtual.views.editing import Editing
+
+from .conftest import Stage
+from .host import Host
+from .test_text import told, typed, typing
+
+PACKAGE = "org.example.odd"
+
+
+def show(stage: Stage, *views: View) -> None:
+    """An app with nothing but these on the screen."""
+
+    class Page(Activity):
+        def content(self) -> View:
+            return Column(*views, background=theme.SURFACE)
+
+    class Odd(App):
+        package, label = PACKAGE, "Odd fields"
+        screens = (Page,)
+
+    stage.world.install(Odd)
+    stage.world.show(PACKAGE)
+
+
+def node(stage: Stage, name: str = "field") -> Node:
+    return next(
+        node
+        for window in stage.world.automation.read_windows()
+        for node in window.nodes
+        if node.resource_id == f"{PACKAGE}:id/{name}"
+    )
+
+
+def acting(node: Node, action: str) -> dict[str, Any]:
+    return {"key": node.key, "action": action, "expect": {}, "anchor": None}
+
+
+class Shaping(Field):
+    """Makes something of what is set."""
+
+    shape: Callable[[str], str] = staticmethod(str.upper)
+
+    @property
+    def content(self) -> str:
+        return self.editing.text
+
+    @content.setter
+    def content(self, value: str) -> None:
+        self.edit(lambda: self.editing.set(self.shape(value)))
+
+
+class Late(Field):
+    """One that a toolkit draws: it answers at once, and shows what was set a few frames later."""
+
+    virtual = 4
+    timers: Timers | None = None
+
+    @property
+    def content(self) -> str:
+        return self.editing.text
+
+    @content.setter
+    def content(self, value: str) -> None:
+        assert self.timers is not None
+        self.timers.after(40, lambda: self.edit(lambda: self.editing.set(value)))
+
+
+class Pinned(Editing):
+    """Nobody moves its cursor but by typing."""
+
+    def select(self, start: int, end: int) -> None:
+        """It stays."""
+
+
+class Unmoved(Field):
+    """A click does not give it the focus."""
+
+    def click(self) -> bool:
+        return self.clickable
+
+
+class Deaf(View):
+    """Does what a long click is for, and says that it did not take it."""
+
+    def long_click(self) -> bool:
+        super().long_click()
+        return False
+
+
+def late(stage: Stage, text: str = "", **options: Any) -> Late:
+    field = Late(id="field", **options)
+    field.editing.set(text)
+    field.timers = stage.world.timers
+    return field
+
+
+async def test_a_field_with_the_focus_and_the_cursor_in_place_is_typed_into(
+    stage: Stage, host: Host
+) -> None:
+    field = Field(id="field")
+    show(stage, field)
+    key = node(stage).key
+    assert stage.world.automation.perform(key, "focus")
+    # As Android's own fields answer.
+    assert not stage.world.automation.perform(key, "focus")
+    assert not stage.world.automation.set_selection(key, 0, 0)
+    assert await typed(host, typing(node(stage), "ab")) == told("ab", 2)
+    assert await typed(host, typing(node(stage), "cd", where="all")) == told("cd", 2, 2)
+    assert await typed(host, typing(node(stage), "", where="all")) == told("", 0, 2)
+
+
+async def test_a_view_that_has_the_focus_is_focused(stage: Stage, host: Host) -> None:
+    show(stage, Field(id="field"))
+    for _ in range(2):
+        answer = await host.do("act", acting(node(stage), "focus"), act=True)
+        assert answer.reply == {}
+        assert node(stage).flags & Flag.FOCUSED
+
+
+async def test_a_long_click_that_a_view_disowns_may_have_happened(stage: Stage, host: Host) -> None:
+    done: list[str] = []
+    show(stage, Deaf(id="field", width=100, height=100, on_long_click=lambda: done.append("!")))
+    answer = await host.do("act", acting(node(stage), "long_click"), act=True)
+    assert answer.failure == ("failed", "maybe")
+    assert done == ["!"]
+
+
+async def test_text_goes_where_it_is_to_wherever_the_cursor_is(stage: Stage, host: Host) -> None:
+    field = Field(id="field")
+    field.editing = Pinned("ad")
+    show(stage, field)
+    assert await typed(host, typing(node(stage), "bc", where={"offset": 1})) == told("abcd", 2)
+
+
+async def test_a_password_is_not_typed_where_the_cursor_is_not(stage: Stage, host: Host) -> None:
+    field = Field(id="field", password=True)
+    field.editing = Pinned("ad")
+    show(stage, field)
+    answer = await host.do("type", typing(node(stage), "x"), act=True)
+    assert answer.failure == ("failed", "partly")
+    assert field.content == "ad"
+
+
+async def test_a_field_that_shapes_its_text_is_told_as_it_is(stage: Stage, host: Host) -> None:
+    show(stage, Shaping(id="field"))
+    assert await typed(host, typing(node(stage), "ab")) == told("AB", 2, matches=False)
+
+
+async def test_a_key_that_became_something_else_has_partly_happened(
+    stage: Stage, host: Host
+) -> None:
+    field = Shaping(id="field")
+    field.editing.set("ab")
+    show(stage, field)
+    stage.world.automation.perform(node(stage).key, "focus")
+    answer = await host.do("key", {"key": "space"}, act=True)
+    assert answer.failure == ("failed", "partly")
+    assert field.content == "AB "
+
+
+async def test_a_key_that_is_dropped_leaves_the_cursor(stage: Stage, host: Host) -> None:
+    field = Field(id="field", accept=str.isdigit)
+    field.editing.set("12")
+    show(stage, field)
+    stage.world.automation.perform(node(stage).key, "focus")
+    stage.world.automation.set_selection(node(stage).key, 1, 1)
+    answer = await host.do("key", {"key": "space"}, act=True)
+    assert answer.failure == ("failed", "no")
+    assert field.editing.selection == (1, 1)
+
+
+async def test_a_field_that_goes_with_the_last_character_took_it(stage: Stage, host: Host) -> None:
+    field = Field(id="field")
+
+    def go(_: str) -> None:
+        field.shown = False
+
+    field.on_type = go
+    show(stage, field)
+    reply = await typed(host, typing(node(stage), "x"))
+    assert reply == {**told("", 1, matches=None), "content": None}
+    assert field.content == "x"
+
+
+async def test_a_field_that_takes_no_more_says_how_much_went_in(stage: Stage, host: Host) -> None:
+    field = Field(id="field")
+
+    def lock(_: str) -> None:
+        field.enabled = False
+
+    field.on_type = lock
+    show(stage, field)
+    number = await host.call("type", typing(node(stage), "xyz"), act=True)
+    await host.advance(1000)
+    answer = await host.answer(number)
+    assert answer.failure == ("field_lost", "partly")
+    assert answer.value["data"] == {"typed": 1}
+    assert field.content == "x"
+
+
+async def test_a_field_that_a_click_does_not_focus_is_asked_to_take_the_focus(
+    stage: Stage, host: Host
+) -> None:
+    show(stage, Unmoved(id="field"))
+    assert await typed(host, typing(node(stage), "ab"), 2000) == told("ab", 2)
+
+
+@pytest.mark.parametrize(
+    ("clickable", "failure"),
+    [(True, ("not_editable", "partly")), (False, ("failed", "no"))],
+)
+async def test_a_field_that_does_not_get_the_focus_is_not_typed_into(
+    stage: Stage, host: Host, clickable: bool, failure: tuple[str, str]
+) -> None:
+    field = Unmoved(id="field", clickable=clickable, focusable=False)
+    show(stage, field)
+    number = await host.call("type", typing(node(stage), "ab"), act=True)
+    await host.advance(2000)
+    assert (await host.answer(number)).failure == failure
+    assert field.content == ""
+
+
+async def test_a_field_that_goes_at_the_click_is_not_typed_into(stage: Stage, host: Host) -> None:
+    field = Field(id="field")
+
+    def go() -> None:
+        field.shown = False
+
+    field.on_click = go
+    show(stage, field)
+    number = await host.call("type", typing(node(stage), "ab"), act=True)
+    await host.advance(2000)
+    assert (await host.answer(number)).failure == ("not_editable", "partly")
+    assert field.content == ""
+
+
+# Fields that a toolkit draws
+
+
+@pytest.mark.parametrize("delay", [0, 10])
+async def test_a_field_that_shows_its_text_late_loses_nothing(
+    stage: Stage, host: Host, delay: int
+) -> None:
+    show(stage, late(stage, "ae"))
+    arguments = typing(node(stage), "bcd", where={"offset": 1}, delay_ms=delay)
+    assert await typed(host, arguments) == told("abcde", 3)
+    arguments = typing(node(stage), "xyz", where="all", delay_ms=delay)
+    assert await typed(host, arguments) == told("xyz", 3, 5)
+
+
+async def test_a_key_in_a_field_that_shows_it_late_is_waited_for(stage: Stage, host: Host) -> None:
+    field = late(stage, "ab")
+    show(stage, field)
+    stage.world.automation.perform(node(stage).key, "focus")
+    for key, after in (("space", "ab "), ("del", "ab")):
+        number = await host.call("key", {"key": key}, act=True)
+        await host.advance(100)
+        assert (await host.answer(number)).reply == {}
+        assert field.content == after
+
+
+async def test_a_field_that_shows_nothing_of_it_ends_in_what_it_holds(
+    stage: Stage, host: Host
+) -> None:
+    field = late(stage, "1", accept=str.isdigit)
+    show(stage, field)
+    reply = await typed(host, typing(node(stage), "ab2"), 3000)
+    assert reply == told("12", 3, matches=False)
+
+
+# Enter
+
+
+async def enter(stage: Stage, host: Host, ms: float = 1000) -> Any:
+    stage.world.automation.perform(node(stage).key, "focus")
+    number = await host.call("key", {"key": "enter"}, act=True)
+    await host.advance(ms)
+    return await host.answer(number)
+
+
+def lined(text: str, at: int, **options: Any) -> Field:
+    field = Field(id="field", single_line=False, **options)
+    field.editing.set(text)
+    field.editing.select(at, at)
+    return field
+
+
+@pytest.mark.parametrize("refused", [False, True])
+async def test_enter_adds_a_line_where_there_are_lines(
+    stage: Stage, host: Host, refused: bool
+) -> None:
+    field = lined("ab", 1)
+    show(stage, field, Field(id="next"))
+    stage.world.input_refused = refused
+    assert (await enter(stage, host)).reply == {}
+    assert (field.content, field.editing.selection) == ("a\nb", (2, 2))
+    assert node(stage).flags & Flag.FOCUSED
+
+
+@pytest.mark.parametrize(("refused", "happened"), [(False, "maybe"), (True, "no")])
+async def test_enter_in_a_field_that_takes_no_line_failed(
+    stage: Stage, host: Host, refused: bool, happened: str
+) -> None:
+    field = lined("ab", 1, accept=str.isalpha)
+    show(stage, field)
+    stage.world.input_refused = refused
+    assert (await enter(stage, host)).failure == ("failed", happened)
+    assert (field.content, field.editing.selection) == ("ab", (1, 1))
+
+
+async def test_enter_that_is_cancelled_may_have_happened(stage: Stage, host: Host) -> None:
+    show(stage, lined("ab", 1, accept=str.isalpha))
+    stage.world.automation.perform(node(stage).key, "focus")
+    number = await host.call("key", {"key": "enter"}, act=True)
+    await host.advance(100)
+    await host.cancel(number)
+    assert (await host.answer(number)).failure == ("cancelled", "maybe")
+
+
+@pytest.mark.parametrize("api", [26, 29, 30, 34])
+async def test_enter_does_what_a_single_line_is_for(stage: Stage, host: Host, api: int) -> None:
+    done: list[str] = []
+    show(stage, Field(id="field", on_enter=lambda: done.append("!")))
+    stage.world.api = api
+    assert (await enter(stage, host)).reply == {}
+    assert done == ["!"]
+
+
+@pytest.mark.parametrize(("api", "works"), [(26, False), (29, False), (30, True), (34, True)])
+async def test_enter_without_keys_is_an_action_since_android_11(
+    stage: Stage, host: Host, api: int, works: bool
+) -> None:
+    done: list[str] = []
+    show(stage, Field(id="field", on_enter=lambda: done.append("!")))
+    stage.world.api = api
+    stage.world.input_refused = True
+    answer = await enter(stage, host)
+    if works:
+        assert answer.reply == {}
+    else:
+        assert answer.failure == ("input_refused", "no")
+    assert done == ["!"] * works
