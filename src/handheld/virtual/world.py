@@ -153,14 +153,21 @@ class World:
         """Remove an app with its task, its process and what the owner allowed it."""
         self.settle()
         app = self._app(package)
-        self.end(app, f"stop {package} due to deletePackageX")
+        self.replace(app, "deletePackageX")
         del self.apps[package]
+        self.running.exits.pop(package, None)
         for marked in (self.disabled_packages, self.frozen_packages, self.rootless_packages):
             marked.discard(package)
         self.notifications.forget(package)
         if not keep_data:
             self.permissions.forget(package)
         self.package_changed(package)
+
+    def replace(self, app: App, why: str) -> None:
+        """End an app that another version, or nothing, takes the place of."""
+        self.running.force_stopping(app, why, user=-1)
+        self.end(app, f"stop {app.package} due to {why}")
+        self.running.force_stopping(app, "pkg removed")
 
     def end(self, app: App, why: str) -> None:
         """Close an app and end its process without an input event."""
@@ -199,7 +206,7 @@ class World:
         app = self._app(package)
         self.record("stop", package)
         self.running.force_stopping(app)
-        self.end(app, f"stop {package}")
+        self.end(app, f"stop {package} due to from pid 400")
 
     def is_in_front(self, package: str) -> bool:
         """Whether a window of the app is on the screen."""
