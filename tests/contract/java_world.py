@@ -137,8 +137,9 @@ class JavaWorld:
                 return {"package": found.package, "nodes": nodes, "incomplete": incomplete}
         return None
 
-    def do_foreground(self) -> tuple[str, str] | None:
-        return self.world.foreground
+    def do_foreground(self) -> list[str | None] | None:
+        foreground = self.world.foreground
+        return None if foreground is None else [*foreground, self.world.tasks.began]
 
     def do_changes(self) -> int:
         seq = self.world.automation.seq

@@ -19,9 +19,9 @@ from handheld.phone import Phone
 from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
 
 SETTINGS = "com.android.settings"
-CALCULATOR = "com.android.calculator2"
 
 
 class Used:
@@ -233,6 +233,27 @@ async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
     assert await used.hands.processes("org.example.none") is None
     with pytest.raises(ActionFailed, match="it is not installed"):
         await used.hands.launch("org.example.none")
+
+
+@every_android
+async def test_an_app_behind_a_question_of_android_is_open(used: Used, api: int) -> None:
+    used.world.install(CameraApp)
+    asker = CONTROLLER if api >= 29 else "com.google.android.packageinstaller"
+    assert await used.hands.launch(CameraApp.package) == asker
+
+
+@every_android
+async def test_an_app_that_passes_its_start_on_is_open_in_its_task(used: Used, api: int) -> None:
+    used.world.install(DoorApp)
+    assert await used.hands.launch(DoorApp.package) == CALCULATOR
+
+
+@every_android
+async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> None:
+    used.world.launch(CALCULATOR)
+    used.world.locked = True
+    assert await used.hands.stop(CALCULATOR) is False
+    assert used.world.running.pids(CALCULATOR) == []
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ class World:
 
     def end(self, app: App, why: str) -> None:
         """Close an app and end its process without an input event."""
-        in_front = self.front.app is app
+        in_front = self.front.app is app or self.tasks.began == app.package
         split = self.screen.split
         if split is not None and any(half.app is app for half in split.halves):
             self.screen.split = None
@@ -300,7 +300,13 @@ class World:
             if before.app is not front.app:
                 self.permissions.app_left(self, before.app.package)
         self.running.came_to_front(front)
-        self.foreground = (front.app.package, front.class_name)
+        asked = self.system_dialogs.top
+        # A question about an app is asked by an activity of its own, in the app's task.
+        self.foreground = (
+            (asked.window.package, asked.component)
+            if asked is not None and asked.over is not None
+            else (front.app.package, front.class_name)
+        )
         self._touch.cancel_all()
         self.input_method.hide()
         self.screen.changes.count()

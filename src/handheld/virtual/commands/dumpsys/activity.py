@@ -140,7 +140,7 @@ def _stack(records: Records, task: Task) -> list[str]:
 
 def _task_body(records: Records, task: Task) -> list[str]:
     uid = records.user(records.uid(task.app.package))
-    first = records.component(task.activities[0])
+    first = short_name(task.app.package, task.began)
     name = "realActivity" if records.api <= 28 else "mActivityComponent"
     activities = ", ".join(records.activity(one, task) for one in task.activities)
     return [

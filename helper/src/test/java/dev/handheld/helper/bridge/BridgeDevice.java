@@ -299,7 +299,11 @@ final class BridgeDevice
     @Override
     public Foreground foreground() {
         List<?> said = (List<?>) bridge.call("foreground");
-        return said == null ? null : new Foreground((String) said.get(0), (String) said.get(1));
+        if (said == null) {
+            return null;
+        }
+        return new Foreground(
+                (String) said.get(0), (String) said.get(1), (String) said.get(2));
     }
 
     @Override
