@@ -23,6 +23,7 @@ from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
 from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.faults import REFUSED_INPUT
+from handheld.virtual.files.media import Refused as MediaRefused
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
@@ -31,13 +32,13 @@ from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import Refused
 from handheld.virtual.system.logs import Writer
 from handheld.virtual.twin import offers
+from handheld.virtual.twin.command import WRITER
 from handheld.virtual.twin.helper import Helper
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
 """How long Android's client waits for an app that does not answer."""
-_WRITER = Writer(400, 2000)
 
 Tell = Callable[[Mapping[str, Any]], None]
 
@@ -73,7 +74,7 @@ class JavaWorld:
             self.world.automation.release(self.holder)
 
     def log(self, message: str) -> None:
-        self.world.logs.write(_WRITER, "W", "Handheld", message)
+        self.world.logs.write(WRITER, "W", "Handheld", message)
 
     # The phone
 
@@ -298,6 +299,18 @@ class JavaWorld:
 
     def do_available(self) -> int:
         return max(0, self.files.capacity - self.files.used)
+
+    def do_scan(self, path: str) -> Awaitable[None] | None:
+        media = self.world.media
+        if media.hangs:
+            return self.world.clock.sleep(float("inf"))
+        try:
+            taken = media.scan(path) is not None
+        except MediaRefused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+        if not taken and self.files.exists(path):
+            raise HelperFailure(Code.FAILED, "the media provider did not take it")
+        return None
 
     # What apps offer
 

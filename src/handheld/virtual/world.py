@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 from .automation import Automation
 from .files.android import furnish_android
-from .files.samples import furnish_samples
+from .files.media import MediaIndex
+from .files.samples import CARD, furnish_samples
 from .files.tree import FileTree
 from .input import buttons
 from .input.input_method import InputMethod
@@ -111,6 +112,7 @@ class World:
         self.files = FileTree(lambda: self.wall.now().timestamp())
         furnish_android(self.files)
         furnish_samples(self.files)
+        self.media = MediaIndex(self.files, (f"/storage/{CARD}",))
         self.permissions = Permissions()
         self.battery = Battery(lambda: self.screen.status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)

@@ -11,6 +11,7 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Offers;
@@ -44,6 +45,7 @@ final class BridgeDevice
                 Clipboard,
                 Apps,
                 Files,
+                Media,
                 Sms {
     private final Bridge bridge;
     private final BridgeClock clock;
@@ -147,6 +149,11 @@ final class BridgeDevice
 
     @Override
     public Files files() {
+        return this;
+    }
+
+    @Override
+    public Media media() {
         return this;
     }
 
@@ -513,6 +520,13 @@ final class BridgeDevice
     @Override
     public long available(String path) {
         return (Long) bridge.call("available");
+    }
+
+    // Media
+
+    @Override
+    public void scan(String path) {
+        bridge.call("scan", path);
     }
 
     // Sms
