@@ -29,8 +29,7 @@ from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
 from handheld.virtual.sms.message import Outcome
-from handheld.virtual.system.clipboard import Refused
-from handheld.virtual.system.logs import Writer
+from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.twin import offers
 from handheld.virtual.twin.command import WRITER
 from handheld.virtual.twin.helper import Helper
@@ -181,8 +180,8 @@ class JavaWorld:
         return None
 
     def do_perform(self, key: str, action: str) -> bool:
-        # Views here know neither; where Android knows none the helper sends a key or gives up.
-        return action not in ("ime_enter", "paste") and self.world.automation.perform(key, action)
+        # Views here do not know the one; where Android knows none the helper sends a key.
+        return action != "ime_enter" and self.world.automation.perform(key, action)
 
     def do_set_text(self, key: str, text: str) -> bool:
         return self.world.automation.set_text(key, text)
@@ -211,6 +210,8 @@ class JavaWorld:
         return True
 
     def do_type(self, text: str) -> bool:
+        if not text.isascii():
+            return False  # the map of the virtual keyboard has no keys for it
         self.world.type_text(text)
         return True
 
@@ -225,11 +226,22 @@ class JavaWorld:
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal)) from refusal
 
-    def do_set_clipboard(self, text: str) -> None:
+    def do_set_clipboard(self, text: str, extras: list[str]) -> None:
         try:
-            self.world.clipboard.copy(text)
+            self.world.clipboard.copy(text, SHELL, frozenset(extras))
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+
+    def do_keep_clipboard(self) -> list[Any] | None:
+        try:
+            clip = self.world.clipboard.clip
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+        return None if clip is None else [clip.text, clip.source, list(clip.extras)]
+
+    def do_put_back_clipboard(self, kept: list[Any] | None) -> None:
+        clip = None if kept is None else Clip(kept[0], kept[1], frozenset(kept[2]))
+        self.world.clipboard.put_back(clip)
 
     # Apps
 

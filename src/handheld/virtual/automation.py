@@ -118,8 +118,18 @@ class Automation:
                 return view.scroll_page(False)
             case "focus":
                 return view.take_focus()
+            case "paste":
+                return isinstance(view, Field) and self._paste(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def _paste(self, field: Field) -> bool:
+        """At the cursor, in place of what is selected."""
+        text = self._world.clipboard.paste()
+        if not text or not field.enabled:
+            return False
+        field.edit(lambda: field.editing.insert(text))
+        return True
 
     def set_text(self, key: str, text: str) -> bool:
         """The field's whole text, the cursor at its end. Filters work on it as on what is typed.

@@ -32,6 +32,7 @@ from .system.preferences import Preferences, defaults
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.wall import Wall
+from .system_ui.clipboard_overlay import ClipboardOverlay
 from .system_ui.dialogs import SystemDialogs
 from .system_ui.keyguard import Keyguard
 from .system_ui.panel import Panel
@@ -101,7 +102,8 @@ class World:
         self.preferences = Preferences(defaults(api))
         self.timers = Timers(self.clock)
         self.display = Display(self)
-        self.clipboard = Clipboard(self.timers, api)
+        self.clipboard_overlay = ClipboardOverlay(self)
+        self.clipboard = Clipboard(self.timers, api, self.clipboard_overlay.show)
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
@@ -425,6 +427,8 @@ class World:
         self.rootless_packages.clear()
         self.logs.clear()
         self.clipboard.clear()
+        self.clipboard_overlay.close()
+        self.media.scan_all()
         self.notifications.clear()
         self.running.reboot(self.apps.values())
         self.awake = True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...helper.protocol import Code, Happened, HelperFailure, mend_text
 from ...ui.model import Flag
+from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from ..views.graphemes import before, index_of, split, units
 from .act import check_target, find_target
 from .command import Answer, bad, check_keys, check_whole
@@ -279,9 +280,26 @@ class _Field:
             if not self.focused:
                 return False
             need_injection(self._world)
+            if not text.isascii():
+                return self._paste(text)
             self._world.type_text(text)
             return True
         return self._splice(text)
+
+    def _paste(self, text: str) -> bool:
+        """What has no key goes by the clipboard, flagged, and what was there comes back."""
+        clipboard = self._world.clipboard
+        try:
+            kept = clipboard.clip
+            clipboard.copy(text, SHELL, frozenset((SENSITIVE, NO_OVERLAY)))
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal), Happened.PARTLY) from refusal
+        try:
+            return self._world.automation.perform(self.key, "paste")
+        except KeyError:
+            return False
+        finally:
+            clipboard.put_back(kept)
 
     def delete(self) -> bool:
         """What is selected, or the character before the cursor."""

@@ -5,12 +5,16 @@ import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Input;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * A field as it is reached from outside: by its key, through its node. Offsets are UTF-16 units.
  */
 final class Field {
+    private static final List<String> UNSEEN =
+            Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY);
+
     final String key;
     private final Device device;
     private final Nodes nodes;
@@ -117,7 +121,7 @@ final class Field {
     private boolean paste(String text) {
         Clipboard clipboard = device.clipboard();
         Object kept = clipboard.keep();
-        clipboard.set(text, true);
+        clipboard.set(text, UNSEEN);
         try {
             return nodes.perform(key, Nodes.Action.PASTE);
         } finally {

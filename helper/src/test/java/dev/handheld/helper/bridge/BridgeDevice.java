@@ -411,18 +411,18 @@ final class BridgeDevice
     }
 
     @Override
-    public void set(String text, boolean sensitive) {
-        bridge.call("set_clipboard", text);
+    public void set(String text, List<String> extras) {
+        bridge.call("set_clipboard", text, extras);
     }
 
     @Override
     public Object keep() {
-        return text();
+        return bridge.call("keep_clipboard");
     }
 
     @Override
     public void putBack(Object kept) {
-        bridge.call("set_clipboard", kept);
+        bridge.call("put_back_clipboard", kept);
     }
 
     // Apps
