@@ -48,6 +48,7 @@ VERSIONS = {
 }
 COMPILED = 34
 GUARDED = {
+    "android/app/ActivityManager$RunningTaskInfo.baseIntent": "29 is asked for before",
     "android/content/AttributionSource": "made only where Android or its call wants one, since 31",
     "android/content/ClipboardManager.clearPrimaryClip()V": "28 is asked for before",
     "android/content/pm/PackageInfo.getLongVersionCode()J": "28 is asked for before",

@@ -31,8 +31,9 @@ CALLER = Caller("cli")
 class Hand:
     """One phone, by its tools."""
 
-    def __init__(self, surface: LocalSurface) -> None:
+    def __init__(self, surface: LocalSurface, server: AdbServer, serial: str) -> None:
         self._surface = surface
+        self._server, self._serial = server, serial
 
     async def call(self, name: str, **arguments: object) -> str:
         items = await self._surface.call(f"android_{name}", arguments, CALLER)
@@ -54,6 +55,18 @@ class Hand:
             while (text in (screen := await self.call("get_screen_state"))) is not shown:  # noqa: ASYNC110
                 await asyncio.sleep(0.3)
         return screen
+
+    async def index(self, path: str, *, shown: bool = True) -> None:
+        """Wait until Android's media index has the file of that path under Download, or no longer.
+        Until Android 10 it looks in its own time."""
+        query = ["content", "query", "--uri", "content://media/external/file"]
+        query += ["--projection", "_data", "--where", f"_data LIKE '%/Download/{path}'"]
+        async with asyncio.timeout(15):
+            while True:
+                said = await shell.run(self._server.link(self._serial), query)
+                if (f"/Download/{path}".encode() in said.stdout) is shown:
+                    return
+                await asyncio.sleep(0.3)
 
     async def front(self) -> list[str]:
         """The rows of the window in front, without those of the bars, which have a clock."""
@@ -91,14 +104,15 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
     settings = load({"phone": serial}, {**environment, "HANDHELD_HOME": str(home)})
     StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
     fleet = await open_fleet(settings, print)
-    hand = Hand(LocalSurface(CATALOG, fleet))
+    server = AdbServer(*settings.adb_address)
+    hand = Hand(LocalSurface(CATALOG, fleet), server, serial)
     try:
         yield hand
     finally:
         with suppress(ToolError):
             await hand.call("press_home")
         await fleet.aclose()
-        await _tidy_up(AdbServer(*settings.adb_address), serial)
+        await _tidy_up(server, serial)
 
 
 async def _tidy_up(server: AdbServer, serial: str) -> None:

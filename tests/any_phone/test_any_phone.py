@@ -16,7 +16,9 @@ from .conftest import DOWNLOADS, FOLDER, SETTINGS, Hand
 pytestmark = pytest.mark.any_phone
 
 NOTE = f"{FOLDER}/note.txt"
+SCANNED = f"{FOLDER}/scanned.txt"
 TEXT = "Handheld äöü 東京 👍🏽"
+COPIED = "Handheld copies unseen"
 
 
 async def test_the_screen_is_read_and_shown(hand: Hand) -> None:
@@ -173,6 +175,28 @@ async def test_files_are_written_read_changed_and_deleted(hand: Hand) -> None:
     finally:
         await hand.call("delete_file", **place)
     assert "note.txt" not in await hand.call("list_files", location_id=DOWNLOADS, path=FOLDER)
+
+
+async def test_a_gallery_finds_a_file_as_long_as_it_is_there(hand: Hand) -> None:
+    place = {"location_id": DOWNLOADS, "path": SCANNED}
+    await hand.call("write_file", **place, content="one\n")
+    try:
+        await hand.index(SCANNED)
+    finally:
+        await hand.call("delete_file", **place)
+    await hand.index(SCANNED, shown=False)
+
+
+async def test_nothing_is_shown_of_what_is_copied(hand: Hand) -> None:
+    before = json.loads(await hand.call("get_clipboard"))["text"]
+    await hand.call("press_home")
+    try:
+        await hand.call("set_clipboard", text=COPIED)
+        # Long enough for an overlay to come.
+        await hand.call("wait_for_idle", timeout=5000, match_percentage=90)
+        assert COPIED not in await hand.call("get_screen_state")
+    finally:
+        await hand.call("set_clipboard", text=before or "")
 
 
 async def test_the_clipboard_is_set_read_and_put_back(hand: Hand) -> None:

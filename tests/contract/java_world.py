@@ -23,21 +23,21 @@ from handheld.mobile_mcp import CAPABILITIES_KEY, DESCRIPTION_KEY, NAME_KEY
 from handheld.ui.model import Flag, Node
 from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.faults import REFUSED_INPUT
+from handheld.virtual.files.media import Refused as MediaRefused
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
 from handheld.virtual.sms.message import Outcome
-from handheld.virtual.system.clipboard import Refused
-from handheld.virtual.system.logs import Writer
+from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.twin import offers
+from handheld.virtual.twin.command import WRITER
 from handheld.virtual.twin.helper import Helper
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
 INTERACTION_MS = 5000
 """How long Android's client waits for an app that does not answer."""
-_WRITER = Writer(400, 2000)
 
 Tell = Callable[[Mapping[str, Any]], None]
 
@@ -73,7 +73,7 @@ class JavaWorld:
             self.world.automation.release(self.holder)
 
     def log(self, message: str) -> None:
-        self.world.logs.write(_WRITER, "W", "Handheld", message)
+        self.world.logs.write(WRITER, "W", "Handheld", message)
 
     # The phone
 
@@ -137,8 +137,9 @@ class JavaWorld:
                 return {"package": found.package, "nodes": nodes, "incomplete": incomplete}
         return None
 
-    def do_foreground(self) -> tuple[str, str] | None:
-        return self.world.foreground
+    def do_foreground(self) -> list[str | None] | None:
+        foreground = self.world.foreground
+        return None if foreground is None else [*foreground, self.world.tasks.began]
 
     def do_changes(self) -> int:
         seq = self.world.automation.seq
@@ -179,8 +180,8 @@ class JavaWorld:
         return None
 
     def do_perform(self, key: str, action: str) -> bool:
-        # Views here know no paste; a view that is gone takes nothing.
-        known = action != "paste" and self.world.automation.node(key) is not None
+        # A view that is gone takes nothing.
+        known = self.world.automation.node(key) is not None
         return known and self.world.automation.perform(key, action)
 
     def do_set_text(self, key: str, text: str) -> bool:
@@ -214,6 +215,8 @@ class JavaWorld:
         return True
 
     def do_type(self, text: str) -> bool:
+        if not text.isascii():
+            return False  # the map of the virtual keyboard has no keys for it
         self.world.type_text(text)
         return True
 
@@ -228,11 +231,22 @@ class JavaWorld:
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal)) from refusal
 
-    def do_set_clipboard(self, text: str) -> None:
+    def do_set_clipboard(self, text: str, extras: list[str]) -> None:
         try:
-            self.world.clipboard.copy(text)
+            self.world.clipboard.copy(text, SHELL, frozenset(extras))
         except Refused as refusal:
             raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+
+    def do_keep_clipboard(self) -> list[Any] | None:
+        try:
+            clip = self.world.clipboard.clip
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+        return None if clip is None else [clip.text, clip.source, list(clip.extras)]
+
+    def do_put_back_clipboard(self, kept: list[Any] | None) -> None:
+        clip = None if kept is None else Clip(kept[0], kept[1], frozenset(kept[2]))
+        self.world.clipboard.put_back(clip)
 
     # Apps
 
@@ -302,6 +316,18 @@ class JavaWorld:
 
     def do_available(self) -> int:
         return max(0, self.files.capacity - self.files.used)
+
+    def do_scan(self, path: str) -> Awaitable[None] | None:
+        media = self.world.media
+        if media.hangs:
+            return self.world.clock.sleep(float("inf"))
+        try:
+            taken = media.scan(path) is not None
+        except MediaRefused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal)) from refusal
+        if not taken and self.files.exists(path):
+            raise HelperFailure(Code.FAILED, "the media provider did not take it")
+        return None
 
     # What apps offer
 

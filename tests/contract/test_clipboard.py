@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from handheld.virtual.system.clipboard import NO_OVERLAY, SHELL, Clip
+
 from .conftest import Stage
 from .host import Host
 
@@ -16,6 +18,18 @@ async def test_the_clipboard_is_set_and_read(stage: Stage, host: Host) -> None:
     assert (await host.do("clipboard", {"set": None})).reply == {"text": text}
     assert (await host.do("clipboard", {"set": ""}, act=True)).reply == {}
     assert (await host.do("clipboard", {"set": None})).reply == {"text": ""}
+
+
+async def test_the_phone_does_not_show_what_is_set(stage: Stage, host: Host) -> None:
+    await host.do("clipboard", {"set": "seen by nobody"}, act=True)
+    assert stage.world.clipboard.history == [
+        Clip("seen by nobody", SHELL, frozenset((NO_OVERLAY,)))
+    ]
+    screen = await host.do("screen")
+    assert b"seen by nobody" not in screen.data
+    # Any other clip is shown.
+    stage.world.clipboard.copy("seen by all", SHELL)
+    assert b"seen by all" in (await host.do("screen")).data
 
 
 async def test_what_an_app_copied_is_read(stage: Stage, host: Host) -> None:

@@ -9,11 +9,12 @@ from PIL import Image
 
 from handheld.helper.protocol import Kind
 from handheld.ui.model import Flag, Node
+from starting_apps import CALCULATOR, CONTROLLER, GRANT, CameraApp, DoorApp, ElsewhereApp
 
 from .conftest import Stage
 from .host import Answer, Host
 
-CALCULATOR = "com.android.calculator2"
+OPENED = {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"}
 
 
 def windows(answer: Answer) -> list[dict[str, Any]]:
@@ -326,7 +327,7 @@ async def test_a_view_that_does_not_offer_the_action_says_so(
 
 async def test_an_app_is_launched_and_its_activity_named(stage: Stage, host: Host) -> None:
     answer = await host.do("launch", {"package": CALCULATOR}, act=True)
-    assert answer.reply == {"activity": f"{CALCULATOR}.Calculator"}
+    assert answer.reply == OPENED
     assert stage.world.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
 
 
@@ -350,7 +351,7 @@ async def test_a_panel_over_the_screen_is_closed_for_an_app(stage: Stage, host: 
     await host.do("launch", {"package": "com.nobody"}, act=True)
     assert windows(await host.do("screen"))[-1]["title"] == "Notification shade"
     answer = await host.do("launch", {"package": CALCULATOR}, act=True)
-    assert answer.reply == {"activity": f"{CALCULATOR}.Calculator"}
+    assert answer.reply == OPENED
     assert windows(await host.do("screen"))[-1]["title"] == "Calculator"
 
 
@@ -386,7 +387,7 @@ async def test_a_launch_is_answered_when_the_app_is_in_front(
     await host.advance(1000)
     assert launch not in host.answers
     stage.world.show(CALCULATOR)
-    assert (await host.answer(launch)).reply == {"activity": f"{CALCULATOR}.Calculator"}
+    assert (await host.answer(launch)).reply == OPENED
 
 
 async def test_an_app_that_does_not_come_to_the_front_is_a_failure_at_the_budget(
@@ -397,7 +398,41 @@ async def test_an_app_that_does_not_come_to_the_front_is_a_failure_at_the_budget
     await host.advance(2999)
     assert launch not in host.answers
     await host.advance(1)
-    assert (await host.answer(launch)).failure == ("failed", "partly")
+    answer = await host.answer(launch)
+    assert answer.failure == ("failed", "partly")
+    assert answer.value["message"] == (
+        f"{CALCULATOR} was started but did not come to the front in time."
+        " com.android.launcher3 is there."
+    )
+
+
+async def test_an_app_behind_a_question_of_android_is_open(stage: Stage, host: Host) -> None:
+    stage.world.install(CameraApp)
+    answer = await host.do("launch", {"package": CameraApp.package}, act=True)
+    assert answer.reply == {"package": CONTROLLER, "activity": GRANT}
+    screen = await host.do("screen")
+    assert screen.reply["foreground"] == answer.reply
+    assert [one["package"] for one in windows(screen) if one["focused"]] == [CONTROLLER]
+
+
+async def test_an_app_that_passes_its_start_on_is_open_in_its_task(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.install(DoorApp)
+    answer = await host.do("launch", {"package": DoorApp.package}, act=True)
+    assert answer.reply == OPENED
+
+
+async def test_an_app_that_opens_another_in_a_task_of_its_own_is_not_in_front(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.install(ElsewhereApp)
+    launch = await host.call("launch", {"package": ElsewhereApp.package}, budget_ms=1000, act=True)
+    for _ in range(10):
+        await host.advance(100)  # what the screen tells of itself comes in between
+    answer = await host.answer(launch)
+    assert answer.failure == ("failed", "partly")
+    assert answer.value["message"].endswith(f" {CALCULATOR} is there.")
 
 
 async def test_a_cancelled_launch_was_asked_for(

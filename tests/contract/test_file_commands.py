@@ -211,3 +211,100 @@ async def test_what_is_no_call_is_refused(
     stage: Stage, host: Host, do: str, arguments: dict[str, Any]
 ) -> None:
     assert (await host.do(do, arguments)).failure == ("bad_call", "no")
+
+
+# The media index
+
+
+def shown(stage: Stage) -> set[str]:
+    """Files that a gallery would find."""
+    return set(stage.world.media.rows)
+
+
+async def noted(stage: Stage, host: Host) -> list[str]:
+    await host.settle()
+    entries = stage.world.logs.read(("main",))
+    return [entry.message for entry in entries if entry.tag == "Handheld"]
+
+
+async def test_a_gallery_finds_what_is_put_in_place_and_not_what_is_removed(
+    stage: Stage, host: Host
+) -> None:
+    push(stage)
+    assert shown(stage) & {f"{FOLDER}/{TEMP}", f"{FOLDER}/a/photo.png"} == set()
+    assert (await host.do("commit", commit("a/photo.png"), act=True)).reply == {}
+    assert f"{FOLDER}/a/photo.png" in shown(stage)
+    gone = {"root": ROOT, "path": "a/photo.png"}
+    assert (await host.do("remove", gone, act=True)).reply == {"removed": True}
+    assert f"{FOLDER}/a/photo.png" not in shown(stage)
+    assert await noted(stage, host) == []
+
+
+async def test_what_is_renamed_over_stays_in_the_index_once(stage: Stage, host: Host) -> None:
+    push(stage)
+    before = stage.world.media.rows
+    await host.do("commit", commit("readme.txt"), act=True)
+    assert stage.world.media.rows == before
+
+
+@pytest.mark.parametrize("path", ["photo.png", "notes/todo.txt"])
+async def test_a_file_is_written_also_when_the_index_refuses(
+    stage: Stage, host: Host, path: str
+) -> None:
+    push(stage)
+    stage.world.media.refusal = "java.lang.IllegalStateException: no volume"
+    assert (await host.do("commit", commit(path), act=True)).reply == {}
+    assert stage.files.read(f"{FOLDER}/{path}") == NEW
+    assert (await host.do("remove", {"root": ROOT, "path": path}, act=True)).reply == {
+        "removed": True
+    }
+    words = "The media index does not know of a file yet:"
+    assert await noted(stage, host) == [f"{words} java.lang.IllegalStateException: no volume."] * 2
+
+
+async def test_an_index_that_does_not_answer_is_waited_for_two_seconds(
+    stage: Stage, host: Host
+) -> None:
+    push(stage)
+    stage.world.media.hangs = True
+    call = await host.call("commit", commit("photo.png"), act=True)
+    await host.advance(1999)
+    assert call not in host.answers
+    await host.advance(1)
+    assert (await host.answer(call)).reply == {}
+    assert stage.files.read(f"{FOLDER}/photo.png") == NEW
+    words = "The media index does not know of a file yet:"
+    assert await noted(stage, host) == [f"{words} it did not answer in time."]
+    # It is not asked, nor waited for, once more.
+    gone = {"root": ROOT, "path": "photo.png"}
+    assert (await host.do("remove", gone, act=True)).reply == {"removed": True}
+    assert (await noted(stage, host))[1:] == [f"{words} it has not answered for another one."]
+
+
+async def test_a_write_that_is_cancelled_while_the_index_looks_is_done(
+    stage: Stage, host: Host
+) -> None:
+    push(stage)
+    stage.world.media.hangs = True
+    call = await host.call("commit", commit("photo.png"), act=True)
+    await host.settle()
+    await host.cancel(call)
+    assert (await host.answer(call)).reply == {}
+    assert stage.files.read(f"{FOLDER}/photo.png") == NEW
+
+
+async def test_a_write_whose_budget_ends_while_the_index_looks_is_done(
+    stage: Stage, host: Host
+) -> None:
+    push(stage)
+    stage.world.media.hangs = True
+    call = await host.call("commit", commit("photo.png"), budget_ms=500, act=True)
+    await host.advance(500)
+    assert (await host.answer(call)).reply == {}
+
+
+async def test_the_index_is_not_asked_for_what_is_hidden(stage: Stage, host: Host) -> None:
+    push(stage)
+    stage.world.media.hangs = True
+    asked = {"root": ROOT, "path": TEMP}
+    assert (await host.do("remove", asked, act=True)).reply == {"removed": True}

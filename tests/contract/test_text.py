@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from handheld.ui.model import Flag, Node
 from handheld.virtual.apps.form import ContactForm
+from handheld.virtual.system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Clip
 
 from .conftest import MemoryStage, Stage
 from .host import Host
@@ -264,6 +265,43 @@ async def test_a_field_that_is_lost_says_how_much_went_in(stage: Stage, host: Ho
         assert answer.value["data"] == {"typed": 2}
         stage.world.show(FORM)
         assert content(stage, name) == "ab"
+
+
+async def test_what_of_a_password_has_no_key_is_pasted_unseen(stage: Stage, host: Host) -> None:
+    world = stage.world
+    world.clipboard.hold(Clip("the owner's", "org.example.vault", frozenset((SENSITIVE,))))
+    world.show(FORM)
+    assert await typed(host, typing(field(stage, "password"), "aßc")) == told(
+        "•••", 3, password=True
+    )
+    assert content(stage, "password") == "aßc"
+    unseen = frozenset((SENSITIVE, NO_OVERLAY))
+    assert world.clipboard.history == [
+        Clip("ß", SHELL, unseen),
+        Clip("the owner's", SHELL, unseen),
+    ]
+    assert world.clipboard_overlay.window is None
+
+
+async def test_a_clipboard_that_was_empty_is_empty_after_a_password(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    await typed(host, typing(field(stage, "password"), "ß"))
+    assert content(stage, "password") == "ß"
+    assert stage.world.clipboard.paste() is None
+
+
+async def test_a_password_without_keys_needs_the_clipboard(stage: Stage, host: Host) -> None:
+    stage.world.show(FORM)
+    asked = typing(field(stage, "password"), "aß", delay_ms=0)
+    stage.world.clipboard.refusal = "Disallowed."
+    call = await host.call("type", asked, act=True)
+    await host.advance(10)
+    answer = await host.answer(call)
+    assert answer.failure == ("failed", "partly")
+    assert answer.value["message"] == "Disallowed."
+    assert content(stage, "password") == "a"
 
 
 async def test_a_password_goes_nowhere_but_into_its_field(stage: Stage, host: Host) -> None:

@@ -9,8 +9,10 @@ from handheld.hands.dumpsys import (
     Activity,
     Glance,
     read_awake,
+    read_beginners,
     read_focus,
     read_foreground,
+    read_front_task,
     read_glance,
     read_keyboard,
     read_locked,
@@ -53,6 +55,7 @@ def read(name: str) -> str:
             Activity("com.example.vendor.home", "com.example.vendor.home.HomeActivity"),
         ),
         ("activities-api36", Activity("org.example.bank", "org.example.bank.StatementActivity")),
+        ("activities-stopped-api34", None),
         ("power-api34", None),
     ],
 )
@@ -144,6 +147,43 @@ def test_the_size_is_that_of_the_first_display(name: str, size: tuple[int, int] 
 def test_a_phone_that_sleeps_says_so() -> None:
     assert read_awake(read("power-api34")) is False
     assert read_awake(read("power-api34").replace("Asleep", "Awake")) is True
+
+
+def test_what_is_paused_behind_another_window_keeps_the_front() -> None:
+    paused = read("activities-stopped-api34").replace("STOPPED", "PAUSED", 1)
+    assert read_foreground(paused) == Activity(
+        "org.example.coffee", "org.example.coffee.OrderActivity"
+    )
+
+
+def test_a_stopped_activity_is_not_resumed_whatever_else_is_said_of_it() -> None:
+    printed = read("activities-stopped-api34")
+    record = "ActivityRecord{8f0a3c1 u0 org.example.coffee/.OrderActivity t73}"
+    assert read_resumed(f"{printed}\n  ResumedActivity: {record}\n") == frozenset()
+    assert read_foreground(f"{printed}\n  ResumedActivity: {record}\n") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("activities-api26", 41),
+        ("activities-api33", 31),
+        ("activities-api36", 61),
+        ("windows-api26", 41),
+        ("activities-stopped-api34", None),
+        ("power-api34", None),
+    ],
+)
+def test_the_task_in_front_is_found(name: str, task: int | None) -> None:
+    assert read_front_task(read(name)) == task
+
+
+def test_tasks_are_told_with_who_began_them() -> None:
+    assert read_beginners(read("recents-api26")) == {41: "org.example.bank"}
+    assert read_beginners(read("recents-api34")) == {
+        73: "org.example.coffee",
+        71: "org.example.door",
+    }
 
 
 def test_packages_of_both_halves_are_read_from_a_file() -> None:

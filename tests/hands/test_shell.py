@@ -7,7 +7,15 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.hands import Looks, NotActionable, Refused, Restless, Target, TargetMissing
+from handheld.hands import (
+    Looks,
+    NotActionable,
+    Refused,
+    Restless,
+    Target,
+    TargetMissing,
+    shell_files,
+)
 from handheld.hands.apps import AppProcesses, InFront, Installed
 from handheld.hands.lacks import Lack, NeedsHelper, refusal
 from handheld.hands.offers import AppFailed, AppProblem
@@ -21,9 +29,9 @@ from handheld.virtual.apps.notes import NoteEditor
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
 from patient_clock import PatientClock
+from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
 
 SETTINGS = "com.android.settings"
-CALCULATOR = "com.android.calculator2"
 
 
 class Used:
@@ -252,6 +260,27 @@ async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
         await used.hands.launch("org.example.none")
 
 
+@every_android
+async def test_an_app_behind_a_question_of_android_is_open(used: Used, api: int) -> None:
+    used.world.install(CameraApp)
+    asker = CONTROLLER if api >= 29 else "com.google.android.packageinstaller"
+    assert await used.hands.launch(CameraApp.package) == asker
+
+
+@every_android
+async def test_an_app_that_passes_its_start_on_is_open_in_its_task(used: Used, api: int) -> None:
+    used.world.install(DoorApp)
+    assert await used.hands.launch(DoorApp.package) == CALCULATOR
+
+
+@every_android
+async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> None:
+    used.world.launch(CALCULATOR)
+    used.world.locked = True
+    assert await used.hands.stop(CALCULATOR) is False
+    assert used.world.running.pids(CALCULATOR) == []
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -344,3 +373,45 @@ async def test_what_apps_offer_is_not_called_and_that_is_said(used: Used) -> Non
             "Without Handheld's helper on the phone, the tools of apps cannot be called. Nothing"
             " was done. It is not there. `handheld doctor` says what to do.",
         )
+
+
+DOWNLOADS = "/storage/emulated/0/Download"
+TEMP = ".handheld-0123456789abcdef.part"
+
+
+@every_android
+@pytest.mark.parametrize("path", ["photo.png", "A b/it's 100% Größe.png"])
+async def test_a_gallery_finds_what_is_written_and_not_what_is_removed(
+    used: Used, api: int, path: str
+) -> None:
+    used.device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
+    await used.hands.commit("primary:Download", TEMP, path, None)
+    assert f"{DOWNLOADS}/{path}" in used.world.media.rows
+    assert await used.hands.remove("primary:Download", path)
+    assert f"{DOWNLOADS}/{path}" not in used.world.media.rows
+
+
+@every_android
+@pytest.mark.parametrize("hangs", [True, False], ids=["hangs", "refuses"])
+async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
+    used: Used,
+    api: int,
+    hangs: bool,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if hangs and api >= 30:
+        monkeypatch.setattr(shell_files, "SCAN_SECONDS", 0.5)
+    used.world.media.hangs = hangs
+    used.world.media.refusal = "java.lang.IllegalStateException: no volume"
+    used.device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
+    await used.hands.commit("primary:Download", TEMP, "photo.png", None)
+    assert used.device.files.read(f"{DOWNLOADS}/photo.png") == b"new"
+    assert await used.hands.remove("primary:Download", "photo.png")
+    assert not used.device.files.exists(f"{DOWNLOADS}/photo.png")
+    reason = "The command content on the phone did not end within 0.5 s."
+    if not hangs:
+        reason = "The phone said: java.lang.IllegalStateException: no volume."
+    # A broadcast is not answered: nobody can say what became of it.
+    said = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == said

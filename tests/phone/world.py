@@ -69,7 +69,7 @@ class World:
     async def press(self, button: str) -> None:
         raise NotImplementedError
 
-    async def launch(self, package: str) -> None:
+    async def launch(self, package: str) -> str:
         raise NotImplementedError
 
     async def capture(self, max_size: int | None, format: str, quality: int) -> Picture:

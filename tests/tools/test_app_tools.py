@@ -324,6 +324,7 @@ async def _outcome(call: asyncio.Future[ToolError]) -> ToolError:
 def end_quietly(stage: Stage) -> None:
     stage.world.running.kill(stage.world.apps[Misbehaving.package], "test")
     stage.world.logs.clear()
+    stage.world.running.exits.clear()
 
 
 @own_apps

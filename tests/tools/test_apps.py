@@ -7,6 +7,7 @@ import pytest
 
 from handheld.errors import ActionFailed, InvalidParams
 from handheld.virtual.packages.app import App
+from starting_apps import CONTROLLER, CameraApp
 
 from .conftest import Bench
 
@@ -24,6 +25,14 @@ async def test_an_app_comes_to_the_front(bench: Bench) -> None:
         "com.android.calculator2.Calculator",
     )
     assert " activity:.Calculator " in await bench.call("get_screen_state")
+
+
+async def test_what_is_in_front_of_an_app_is_said(bench: Bench) -> None:
+    bench.world.install(CameraApp)
+    assert await bench.items("open_app", package_id=CameraApp.package) == [
+        f"App opened successfully: {CameraApp.package}",
+        f"In front, in the app's own task, is an activity of {CONTROLLER}.",
+    ]
 
 
 async def test_an_open_app_keeps_what_it_showed(bench: Bench) -> None:

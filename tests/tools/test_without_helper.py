@@ -12,6 +12,7 @@ from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.helper.client import NO_HELPER
 from handheld.tool import Image
 from handheld.virtual.sh.process import Process
+from starting_apps import CALCULATOR, ElsewhereApp
 
 from .conftest import Bench
 from .test_leaving import CANCEL, HELLO, request
@@ -34,6 +35,15 @@ async def test_a_screen_says_how_it_was_read_and_once_why(bench: Bench) -> None:
     assert first[0] == f"note:{NOTE}"
     assert first[1] == f"note:Handheld's helper is not used on this phone. {NO_HELPER}"
     assert notes(await bench.call("get_screen_state")) == [f"note:{NOTE}"]
+
+
+async def test_an_app_that_opens_another_in_a_task_of_its_own_is_not_in_front(
+    bench: Bench,
+) -> None:
+    bench.world.install(ElsewhereApp)
+    failure = await bench.failure("open_app", package_id=ElsewhereApp.package)
+    assert type(failure) is ActionFailed
+    assert f"did not come to the front in time. {CALCULATOR} is there." in failure.message
 
 
 async def test_a_secure_window_fails_the_screenshot_and_is_named(bench: Bench) -> None:

@@ -398,3 +398,60 @@ def test_every_program_is_where_the_table_says():
         module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places
     }
     assert [one for one in places if not callable(getattr(modules[one[0]], one[2], None))] == []
+
+
+PICTURE = "/storage/emulated/0/Pictures/new one.png"
+QUERY = "content query --uri content://media/external/images/media --projection _display_name"
+
+
+@pytest.mark.parametrize(
+    ("api", "command", "found"),
+    [
+        (28, f"am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d 'file://{PICTURE}'",
+         True),
+        (29, f"content call --uri content://media --method scan_file --arg '{PICTURE}'", False),
+        (30, f"content call --uri content://media --method scan_file --arg '{PICTURE}'", True),
+        (36, f"content call --uri content://media --method scan_file --arg '{PICTURE}'", True),
+        (34, "content call --uri content://media --method scan_file", False),
+    ],
+)  # fmt: skip
+async def test_a_file_is_in_the_media_index_once_it_was_looked_at(
+    api: int, command: str, found: bool
+):
+    phone = new_phone(api)
+    await run(phone, f"cp /sdcard/Pictures/pixel.png '{PICTURE}'")
+    assert "new one.png" not in (await run(phone, QUERY))[0]
+    await run(phone, command)
+    assert ("new one.png" in (await run(phone, QUERY))[0]) is found
+    await run(phone, f"rm '{PICTURE}'")
+    assert ("new one.png" in (await run(phone, QUERY))[0]) is found
+    await run(phone, command)
+    assert "new one.png" not in (await run(phone, QUERY))[0]
+
+
+async def test_a_restart_finds_every_file():
+    phone = new_phone()
+    await run(phone, f"cp /sdcard/Pictures/pixel.png '{PICTURE}'; rm /sdcard/Pictures/pixel.png")
+    phone.world.reboot()
+    assert (await run(phone, QUERY))[0].split(" ", 2)[2] == "_display_name=new one.png\n"
+
+
+@pytest.mark.parametrize("api", [29, 30, 33, 34, 36])
+async def test_why_a_process_ended_is_printed_since_android_11(api: int):
+    phone = new_phone(api)
+    phone.world.show(CALCULATOR)
+    phone.world.press("home")
+    await run(phone, f"am force-stop {CALCULATOR}")
+    printed, _, _ = await run(phone, f"dumpsys activity exit-info {CALCULATOR}")
+    if api < 30:
+        assert printed.startswith("Bad activity command, or no activities match: exit-info")
+        return
+    shape = fixtures.text(f"dumpsys/exit-info-api{30 if api < 34 else 34}.txt").splitlines()
+    lines = printed.splitlines()
+    record = lines.index("        ApplicationExitInfo #0:")
+    length = next(n for n, line in enumerate(shape) if line.endswith(" #1:")) - record
+    names = [re.findall(r"(?<!\w)[a-zA-Z]+=", line) for line in lines[record:]]
+    assert names == [re.findall(r"(?<!\w)[a-zA-Z]+=", one) for one in shape[record:][:length]]
+    assert "reason=10 (USER REQUESTED)" in printed
+    phone.world.uninstall(CALCULATOR)
+    assert "package:" not in (await run(phone, f"dumpsys activity exit-info {CALCULATOR}"))[0]

@@ -355,7 +355,10 @@ async def test_a_persistent_app_is_back_at_once() -> None:
     assert again > pid
     assert [(entry.tag, entry.message) for entry in phone.world.logs.read()] == [
         ("ActivityManager", f"Force stopping {KEEPER} appid={uid} user=0: from pid 400"),
-        ("ActivityManager", f"Killing {pid}:{KEEPER}/{app} (adj 900): stop {KEEPER}"),
+        (
+            "ActivityManager",
+            f"Killing {pid}:{KEEPER}/{app} (adj 900): stop {KEEPER} due to from pid 400",
+        ),
         ("ActivityManager", f"Re-adding persistent process {KEEPER}"),
         ("ActivityManager", f"Start proc {again}:{KEEPER}/{app} for restart"),
     ]

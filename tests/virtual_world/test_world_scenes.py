@@ -4,7 +4,7 @@ import pytest
 
 from handheld.ui.model import Node
 from handheld.virtual.apps.scenes import Dialogs, SplitScreen
-from handheld.virtual.system.clipboard import Refused
+from handheld.virtual.system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
@@ -173,3 +173,58 @@ def test_a_policy_keeps_everybody_from_the_clipboard() -> None:
         world.clipboard.copy("x")
     with pytest.raises(Refused, match="owner"):
         world.clipboard.paste()
+
+
+def overlay(world: World) -> list[str | None]:
+    """What the phone shows of a copied text."""
+    return [
+        node.text
+        for window in world.automation.read_windows()
+        if window.title == "ClipboardOverlay"
+        for node in window.nodes
+        if node.text
+    ]
+
+
+async def test_since_android_13_a_copied_text_is_shown_for_some_seconds() -> None:
+    clock = ManualClock()
+    world = World(clock=clock, api=33)
+    world.show(CALCULATOR)
+    focused = world.focused_window
+    world.clipboard.copy("one", "org.example.notes")
+    assert overlay(world) == ["one"]
+    assert world.focused_window is focused
+    await clock.advance(3000)
+    world.clipboard.copy("two", "org.example.notes")
+    assert overlay(world) == ["two"]
+    await clock.advance(5999)
+    assert overlay(world) == ["two"]
+    await clock.advance(1)
+    assert overlay(world) == []
+
+
+@pytest.mark.parametrize(
+    ("api", "source", "extras", "shown"),
+    [
+        (32, "org.example.notes", (), []),
+        (33, "org.example.vault", (SENSITIVE,), ["••••••"]),
+        (34, SHELL, (), ["copied"]),
+        (34, SHELL, (NO_OVERLAY,), []),
+        (36, SHELL, (SENSITIVE, NO_OVERLAY), []),
+        # Of an app the phone does not heed it.
+        (36, "org.example.notes", (NO_OVERLAY,), ["copied"]),
+    ],
+)
+def test_what_is_shown_of_a_clip_goes_by_who_put_it_there_and_how(
+    api: int, source: str, extras: tuple[str, ...], shown: list[str]
+) -> None:
+    world = World(api=api)
+    world.clipboard.copy("copied", source, frozenset(extras))
+    assert overlay(world) == shown
+
+
+def test_a_locked_phone_shows_nothing_of_a_clip() -> None:
+    world = World()
+    world.locked = True
+    world.clipboard.copy("copied", "org.example.notes")
+    assert overlay(world) == []

@@ -86,7 +86,10 @@ class Hands(Protocol):
         """enter, del, tab or space, at the cursor of the field with the focus. Raises NoField."""
         ...
 
-    async def launch(self, package: str) -> None: ...
+    async def launch(self, package: str) -> str:
+        """Open an app; the package of the activity that is in front then. It is another one's where
+        Android asks the owner something first, or the app has passed the start on, in its task."""
+        ...
 
     async def packages(self, kind: str) -> list[Installed]:
         """all, user or system."""

@@ -14,11 +14,13 @@ _SECURE = 0x2000
 """Android's FLAG_SECURE."""
 
 _COMPONENT = r"([A-Za-z][\w.]*)/([\w.$]+)"
-_RESUMED = re.compile(
-    rf"^\s*(ResumedActivity:|topResumedActivity=|mResumedActivity:)\s*ActivityRecord\{{\w+"
-    rf"(?: u(\d+))? {_COMPONENT}"
-)
-_FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*ActivityRecord\{{\w+(?: u(\d+))? {_COMPONENT}")
+_RECORD = rf"ActivityRecord\{{(\w+)(?: u\d+)? {_COMPONENT}(?:\}}? t(\d+))?"
+_RESUMED = re.compile(rf"^\s*(ResumedActivity:|topResumedActivity=|mResumedActivity:)\s*{_RECORD}")
+_FOCUSED_APP = re.compile(rf"^\s*mFocusedApp=.*{_RECORD}")
+_OPEN = re.compile(rf"^\s*\* Hist +#\d+: {_RECORD}")
+_STATE = re.compile(r"^\s*state=(\w+)")
+_RECENT = re.compile(r"^\s*\* Recent #\d+: Task(?:Record)?\{\w+ #(\d+) ")
+_BEGUN_BY = re.compile(rf"^\s*intent=\{{.*\bcmp={_COMPONENT}")
 _IDENTITY = r"Window\{[^\s}]+(?: u\d+)? "
 """How a window begins that is printed. Vivo puts the package before its number,"""
 _ENDING = r"(?: type=\d+ )?"
@@ -41,6 +43,12 @@ _READY = re.compile(r"\bisReadyForDisplay\(\)=(\w+)")
 _REGION = re.compile(r"\btouchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
 _FRAME = re.compile(r"\bmFrame=\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 _PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
+
+
+FRONT_LINES = r"ResumedActivity[:=]|KeyguardShowing=|\* Hist +#|^ *state="
+"""What of `dumpsys activity activities` tells of the front, for `grep -E`."""
+TASK_LINES = r"\* Recent #|^ *intent=\{"
+"""What of `dumpsys activity recents` tells by whom a task was begun."""
 
 
 class Activity(NamedTuple):
@@ -104,25 +112,72 @@ def read_current_size(printed: str) -> tuple[int, int] | None:
 def read_foreground(printed: str) -> Activity | None:
     """The activity in front: `dumpsys activity activities` names it, several times and in several
     ways, else the app with the focus in `dumpsys window`."""
-    said: dict[str, Activity] = {}
+    found = _front(printed)
+    return None if found is None else found[0]
+
+
+def read_front_task(printed: str) -> int | None:
+    """The number of the task that this activity is in."""
+    found = _front(printed)
+    return None if found is None else found[1]
+
+
+def _front(printed: str) -> tuple[Activity, int | None] | None:
+    stopped = _stopped(printed)
+    said: dict[str, tuple[Activity, int | None]] = {}
     for match in _lines(_RESUMED, printed):
-        # The last of each: that of all displays together comes at the end.
-        said[match[1]] = _activity(match[3], match[4])
+        if match[2] not in stopped:
+            # The last of each: that of all displays together comes at the end.
+            said[match[1]] = _activity(match[3], match[4]), int(match[5]) if match[5] else None
     for kind in ("ResumedActivity:", "topResumedActivity=", "mResumedActivity:"):
         if kind in said:
             return said[kind]
-    apps = [_activity(match[2], match[3]) for match in _lines(_FOCUSED_APP, printed)]
+    apps = [
+        (_activity(match[2], match[3]), int(match[4]) if match[4] else None)
+        for match in _lines(_FOCUSED_APP, printed)
+        if match[1] not in stopped
+    ]
     focus = read_focus(printed)
     # With several displays each has an app; the window with the focus tells which one counts.
     for app in apps:
-        if focus is not None and focus.startswith(f"{app.package}/"):
+        if focus is not None and focus.startswith(f"{app[0].package}/"):
             return app
     return apps[-1] if apps else None
 
 
+def _stopped(printed: str) -> set[str]:
+    """Activities that nobody can see, by the number of their record: behind the lock screen, or
+    while the screen is off, one keeps its place as the app with the focus."""
+    found: set[str] = set()
+    record = ""
+    for line in printed.splitlines():
+        if begins := _OPEN.match(line):
+            record = begins[1]
+        elif record and (state := _STATE.match(line)):
+            if state[1] == "STOPPED":
+                found.add(record)
+            record = ""
+    return found
+
+
 def read_resumed(printed: str) -> frozenset[str]:
     """The packages of all activities that are said to be in front, on whatever display."""
-    return frozenset(match[3] for match in _lines(_RESUMED, printed))
+    stopped = _stopped(printed)
+    return frozenset(match[3] for match in _lines(_RESUMED, printed) if match[2] not in stopped)
+
+
+def read_beginners(printed: str) -> dict[int, str]:
+    """From `dumpsys activity recents`: by which package each task was begun, whatever is open in it
+    now."""
+    found: dict[int, str] = {}
+    task: int | None = None
+    for line in printed.splitlines():
+        if begins := _RECENT.match(line):
+            task = int(begins[1])
+        elif task is not None and (intent := _BEGUN_BY.match(line)):
+            found[task] = intent[1]
+            task = None
+    return found
 
 
 def read_focus(printed: str) -> str | None:

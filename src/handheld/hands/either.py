@@ -178,8 +178,8 @@ class EitherHands:
     async def key(self, key: str) -> None:
         await self._by(lambda hands: hands.key(key), act=True)
 
-    async def launch(self, package: str) -> None:
-        await self._by(lambda hands: hands.launch(package), act=True)
+    async def launch(self, package: str) -> str:
+        return await self._by(lambda hands: hands.launch(package), act=True)
 
     async def packages(self, kind: str) -> list[Installed]:
         return await self._by(lambda hands: hands.packages(kind))

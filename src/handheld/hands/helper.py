@@ -124,8 +124,9 @@ class HelperHands:
     async def key(self, key: str) -> None:
         await self._call("key", {"key": key}, ACT_MS, act=True)
 
-    async def launch(self, package: str) -> None:
-        await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
+    async def launch(self, package: str) -> str:
+        answer = await self._call("launch", {"package": package}, LAUNCH_MS, act=True)
+        return answer.reply["package"]
 
     async def packages(self, kind: str) -> list[Installed]:
         answer = await self._call("packages", {"kind": kind}, PACKAGES_MS)

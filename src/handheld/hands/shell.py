@@ -239,11 +239,11 @@ class ShellHands:
 
     # Apps.
 
-    async def launch(self, package: str) -> None:
+    async def launch(self, package: str) -> str:
         with _telling("launch", {"package": package}, act=True):
             await self._ready("opening an app")
             self._screen.acted = True
-            await self._apps.launch(package)
+            return await self._apps.launch(package)
 
     async def packages(self, kind: str) -> list[Installed]:
         with _telling("packages"):

@@ -8,7 +8,16 @@ from ..adb.link import AdbError
 from ..helper.protocol import Code, Happened, HelperFailure
 from .apps import AppProcesses, Installed
 from .commands import Commands, first_line
-from .dumpsys import read_foreground, read_locked, read_processes, read_resumed
+from .dumpsys import (
+    FRONT_LINES,
+    TASK_LINES,
+    read_beginners,
+    read_foreground,
+    read_front_task,
+    read_locked,
+    read_processes,
+    read_resumed,
+)
 
 FIRST_APP_UID = 10_000
 WAIT_SECONDS = 10
@@ -16,9 +25,10 @@ STOP_MS = 3000
 LOOK_MS = 100
 
 _FRONT = (
-    "dumpsys activity activities | grep -E 'ResumedActivity[:=]|KeyguardShowing=';"
+    f"dumpsys activity activities | grep -E '{FRONT_LINES}';"
     " dumpsys window displays | grep -E 'mCurrentFocus=|mFocusedApp='"
 )
+_TASKS = f"dumpsys activity recents | grep -E '{TASK_LINES}'"
 _LISTED = re.compile(
     r"package:([A-Za-z][\w.]*)(?: versionCode:(\d+))?(?: +uid:(\d+)(?:,\d+)*)?\s*", re.ASCII
 )
@@ -88,7 +98,8 @@ class ShellApps:
     async def _pids(self, package: str) -> frozenset[int]:
         return read_processes(await self._commands.ask("ps -A -o PID,NAME"), package)
 
-    async def launch(self, package: str) -> None:
+    async def launch(self, package: str) -> str:
+        """The package of the activity in front then."""
         user = await self._commands.user()
         if read_locked(await self._commands.ask(_FRONT)):
             raise HelperFailure(Code.LOCKED, "The phone is locked.")
@@ -99,13 +110,24 @@ class ShellApps:
         said = (result.stdout + result.stderr).decode(errors="replace")
         if re.search(r"^(Error|Exception|java\.)", said, re.MULTILINE):
             raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.")
+        front = None
         for _ in range(WAIT_SECONDS * 1000 // LOOK_MS):
-            front = read_foreground(await self._commands.ask(_FRONT))
-            if front is not None and front.package == package:
-                return
+            said = await self._commands.ask(_FRONT)
+            front = read_foreground(said)
+            if front is not None and (front.package == package or await self._began(package, said)):
+                return front.package
             await self._pause()
-        message = f"{package} was started but did not come to the front in time."
+        there = "" if front is None else f" {front.package} is there."
+        message = f"{package} was started but did not come to the front in time.{there}"
         raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+
+    async def _began(self, package: str, front: str) -> bool:
+        """Whether the app began the task in front, in which Android now asks the owner something,
+        or to whose activity its own has passed the start on."""
+        task = read_front_task(front)
+        if task is None:
+            return False
+        return read_beginners(await self._commands.ask(_TASKS)).get(task) == package
 
     async def _find(self, user: int, package: str) -> str:
         if _PACKAGE.fullmatch(package):

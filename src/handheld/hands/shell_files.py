@@ -5,8 +5,11 @@ from writing in between, which the helper's lock does at least for other writers
 """
 
 import errno
+import logging
 import re
+from urllib.parse import quote as quote_url
 
+from ..adb.link import AdbError
 from ..adb.shell import quote
 from ..helper.protocol import Code, HelperFailure
 from .commands import Commands, first_line
@@ -14,6 +17,10 @@ from .files import Content, Place
 
 SECONDS = 60.0
 """A large file is read once more before it is replaced."""
+SCAN_SECONDS = 5.0
+"""How long the phone may take to look at a file, with the start of the command."""
+_SCANS_SINCE = 30
+"""The API level from which the media provider takes a path to look at, and answers."""
 
 _VOLUME = re.compile(r"primary|[0-9A-Fa-f-]{4,36}", re.ASCII)
 _NAMES = {
@@ -57,14 +64,17 @@ if [ -n "$sum" ]; then
   case $now in "$sum"*) ;; *) echo changed; exit;; esac
 fi
 up=${path%/*}
-mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; echo done; }
+mkdir -p "$up" && mv -f "$temp" "$path" && { touch "$path"; echo done; echo "$path"; }
 """
 _REMOVE = """\
 target=$root/$below
 if [ -d "$path" ]; then echo folder; exit; fi
 if [ ! -e "$target" ] && [ ! -L "$target" ]; then echo none; exit; fi
-rm -f "$target" && echo done
+rm -f "$target" && { echo done; echo "$target"; }
 """
+
+
+log = logging.getLogger("handheld")
 
 
 class ShellFiles:
@@ -92,6 +102,7 @@ class ShellFiles:
         said = await self._run(_FIND + _COMMIT, root, path, act=True, **extra)
         if said[0] != "done":
             raise self._explain(said, path)
+        await self._scan("\n".join(said[1:]), there=True)
 
     async def remove(self, root: str, path: str) -> bool:
         """Raises HelperFailure, HelperLost, AdbError."""
@@ -100,7 +111,30 @@ class ShellFiles:
             return False
         if said[0] != "done":
             raise self._explain(said, path)
+        await self._scan("\n".join(said[1:]), there=False)
         return True
+
+    async def _scan(self, path: str, *, there: bool) -> None:
+        """Galleries look files up in Android's media index, which must be told of them. The file is
+        as it was left, whatever becomes of that: what goes wrong is logged."""
+        if path.rpartition("/")[2].startswith("."):
+            return  # hidden from galleries, as are our own that wait to be renamed
+        try:
+            api = await self._commands.api()
+            line = _scan_line(path, api, await self._commands.user())
+            result = await self._commands.run(line, seconds=SCAN_SECONDS)
+        except AdbError as problem:
+            self._note(str(problem))
+            return
+        # Of a file that is there the provider tells the address; a broadcast is not answered.
+        sign = b"result=" if api < _SCANS_SINCE else b"content://" if there else b"Result: "
+        if sign not in result.stdout:
+            said = (result.stderr + result.stdout).decode(errors="replace")
+            self._note(f"The phone said: {first_line(said)}.")
+
+    def _note(self, reason: str) -> None:
+        serial = self._commands.link.serial
+        log.warning("%s: the media index does not know of a file yet. %s", serial, reason)
 
     async def _run(
         self, script: str, root: str, path: str, *, act: bool, **extra: str
@@ -137,6 +171,17 @@ class ShellFiles:
         message = next((name for name in _NAMES if name in words), first_line(words))
         data = {"errno": _NAMES.get(message, errno.EIO)}
         return HelperFailure(Code.FILE_FAILED, message, data=data)
+
+
+def _scan_line(path: str, api: int, user: int) -> str:
+    """What has the media provider look at a file that came or went."""
+    if api >= _SCANS_SINCE:
+        words = ["content", "call", "--user", str(user), "--uri", "content://media"]
+        return quote([*words, "--method", "scan_file", "--arg", path])
+    # In the background, where the provider mostly is.
+    words = ["am", "broadcast", "--user", str(user), "-f", "0x01000000"]
+    words += ["-a", "android.intent.action.MEDIA_SCANNER_SCAN_FILE"]
+    return quote([*words, "-d", f"file://{quote_url(path, errors='surrogateescape')}"])
 
 
 def _available(lines: list[str]) -> int | None:

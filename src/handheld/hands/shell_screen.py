@@ -10,7 +10,7 @@ from ..helper.protocol import Code, HelperFailure
 from ..ui.model import Bounds, Flag, Node, Screen, Window
 from . import Restless
 from .commands import Commands
-from .dumpsys import Glance, read_glance, read_keyboard
+from .dumpsys import FRONT_LINES, Glance, read_glance, read_keyboard
 from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
 from .window_numbers import WindowNumbers
 
@@ -36,7 +36,7 @@ _ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
 GLANCE = (
     "wm size; wm density;"
-    " dumpsys activity activities | grep -E 'ResumedActivity[:=]|KeyguardShowing=';"
+    f" dumpsys activity activities | grep -E '{FRONT_LINES}';"
     " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
     " dumpsys power | grep -m1 mWakefulness="
 )

@@ -40,9 +40,7 @@ KEPT = 64 * 1024
 class HelperLost(Exception):
     """The stream to the helper ended. `happened` says whether the call may have been done."""
 
-    def __init__(
-        self, message: str, happened: Happened, session: "Session | None" = None
-    ) -> None:
+    def __init__(self, message: str, happened: Happened, session: "Session | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.happened = happened

@@ -3,18 +3,22 @@
 from ..errors import ActionFailed
 from ..hands.apps import InFront
 from ..phone import Phone
-from ..tool import Toolset, json_text
+from ..tool import Reply, Toolset, json_text
+from ..ui.text import plain
 from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
 
 apps = Toolset("apps")
 
 
 @apps.tool(title="Open app", idempotent=True)
-async def open_app(phone: Phone, package_id: LaunchedPackage) -> str:
+async def open_app(phone: Phone, package_id: LaunchedPackage) -> Reply:
     """Opens (launches) an application by its package ID. The app must be installed and have a
     launchable activity."""
-    await phone.hands.launch(package_id)
-    return f"App opened successfully: {package_id}"
+    front = await phone.hands.launch(package_id)
+    opened = f"App opened successfully: {package_id}"
+    if front == package_id:
+        return opened
+    return [opened, f"In front, in the app's own task, is an activity of {plain(front)}."]
 
 
 @apps.tool(title="List apps", read_only=True, idempotent=True, open_world=True)

@@ -128,8 +128,18 @@ class Automation:
                 return not view.focused and view.take_focus()
             case "ime_enter":
                 return self._ime_enter(view)
+            case "paste":
+                return isinstance(view, Field) and self._paste(view)
             case _:
                 raise ValueError(f"no such action: {action}")
+
+    def _paste(self, field: Field) -> bool:
+        """At the cursor, in place of what is selected."""
+        text = self._world.clipboard.paste()
+        if not text or not field.enabled:
+            return False
+        field.edit(lambda: field.editing.insert(text))
+        return True
 
     def _ime_enter(self, view: View) -> bool:
         """True of every field since Android 11, whether or not something came of it."""

@@ -82,9 +82,11 @@ class Screen:
             return [*shown, *dialogs.place((width, status, bottom), dp), locked]
         front = world.tasks.front
         if front is not None and front.immersive:
-            shown = dialogs.place((width, status, bottom), dp)
+            shown = world.clipboard_overlay.place(before, bottom, dp)
+            shown += dialogs.place((width, status, bottom), dp)
             return shown + front.own_windows((0, 0, width, height), dp)
         shown = [self._navigation_window, self._status_window]
+        shown += world.clipboard_overlay.place(before, bottom - keys, dp)
         if typing is not None:
             typing.place((before, bottom - keys, width - after, bottom), dp)
             shown.append(typing)

@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 from .automation import Automation
 from .files.android import furnish_android
-from .files.samples import furnish_samples
+from .files.media import MediaIndex
+from .files.samples import CARD, furnish_samples
 from .files.tree import FileTree
 from .input import buttons
 from .input.input_method import InputMethod
@@ -31,6 +32,7 @@ from .system.preferences import Preferences, defaults
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.wall import Wall
+from .system_ui.clipboard_overlay import ClipboardOverlay
 from .system_ui.dialogs import SystemDialogs
 from .system_ui.keyguard import Keyguard
 from .system_ui.panel import Panel
@@ -100,7 +102,8 @@ class World:
         self.preferences = Preferences(defaults(api))
         self.timers = Timers(self.clock)
         self.display = Display(self)
-        self.clipboard = Clipboard(self.timers, api)
+        self.clipboard_overlay = ClipboardOverlay(self)
+        self.clipboard = Clipboard(self.timers, api, self.clipboard_overlay.show)
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
@@ -111,6 +114,7 @@ class World:
         self.files = FileTree(lambda: self.wall.now().timestamp())
         furnish_android(self.files)
         furnish_samples(self.files)
+        self.media = MediaIndex(self.files, (f"/storage/{CARD}",))
         self.permissions = Permissions()
         self.battery = Battery(lambda: self.screen.status.show_battery(self.battery.charge.level))
         self.installer = Installer(self)
@@ -153,8 +157,9 @@ class World:
         """Remove an app with its task, its process and what the owner allowed it."""
         self.settle()
         app = self._app(package)
-        self.end(app, f"stop {package} due to deletePackageX")
+        self.replace(app, "deletePackageX")
         del self.apps[package]
+        self.running.exits.pop(package, None)
         for marked in (self.disabled_packages, self.frozen_packages, self.rootless_packages):
             marked.discard(package)
         self.notifications.forget(package)
@@ -162,9 +167,15 @@ class World:
             self.permissions.forget(package)
         self.package_changed(package)
 
+    def replace(self, app: App, why: str) -> None:
+        """End an app that another version, or nothing, takes the place of."""
+        self.running.force_stopping(app, why, user=-1)
+        self.end(app, f"stop {app.package} due to {why}")
+        self.running.force_stopping(app, "pkg removed")
+
     def end(self, app: App, why: str) -> None:
         """Close an app and end its process without an input event."""
-        in_front = self.front.app is app
+        in_front = self.front.app is app or self.tasks.began == app.package
         split = self.screen.split
         if split is not None and any(half.app is app for half in split.halves):
             self.screen.split = None
@@ -199,7 +210,7 @@ class World:
         app = self._app(package)
         self.record("stop", package)
         self.running.force_stopping(app)
-        self.end(app, f"stop {package}")
+        self.end(app, f"stop {package} due to from pid 400")
 
     def is_in_front(self, package: str) -> bool:
         """Whether a window of the app is on the screen."""
@@ -293,7 +304,13 @@ class World:
             if before.app is not front.app:
                 self.permissions.app_left(self, before.app.package)
         self.running.came_to_front(front)
-        self.foreground = (front.app.package, front.class_name)
+        asked = self.system_dialogs.top
+        # A question about an app is asked by an activity of its own, in the app's task.
+        self.foreground = (
+            (asked.window.package, asked.component)
+            if asked is not None and asked.over is not None
+            else (front.app.package, front.class_name)
+        )
         self._touch.cancel_all()
         self.input_method.hide()
         self.screen.changes.count()
@@ -410,6 +427,8 @@ class World:
         self.rootless_packages.clear()
         self.logs.clear()
         self.clipboard.clear()
+        self.clipboard_overlay.close()
+        self.media.scan_all()
         self.notifications.clear()
         self.running.reboot(self.apps.values())
         self.awake = True

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from ..files.media import Refused
 from ..packages.provider import Bundle, Provider, ProviderProblem, Query, Row
 from ..packages.where import compile_where
 from ..sms.message import Box
@@ -207,6 +208,40 @@ class CallLog(Provider):
         return []
 
 
+class Media(Provider):
+    """`content://media`: what the index of files knows, and how it is told to look."""
+
+    def query(self, query: Query) -> list[Row]:
+        volume, _, table = query.path.partition("/")
+        ends = {"file": "", "images/media": (".png", ".jpg", ".jpeg")}.get(table)
+        if volume not in ("external", "external_primary") or ends is None:
+            raise ProviderProblem(
+                f"java.lang.IllegalStateException: Unknown URL: content://media/{query.path}"
+            )
+        return [
+            {"_id": number, "_data": path, "_display_name": path.rpartition("/")[2]}
+            for path, number in self.world.media.rows.items()
+            if path.lower().endswith(ends)
+        ]
+
+    def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
+        if method != "scan_file" or self.world.api < 29:
+            raise ProviderProblem(
+                f"java.lang.UnsupportedOperationException: Unsupported call: {method}"
+            )
+        if argument is None or self.world.api < SCANS_SINCE:
+            # Android 10 wants the address of the file among the extras.
+            raise ProviderProblem("java.lang.NullPointerException")
+        try:
+            number = self.world.media.scan(argument)
+        except Refused as refusal:
+            raise ProviderProblem(str(refusal)) from refusal
+        address = None if number is None else f"content://media/external_primary/file/{number}"
+        return {"android.intent.extra.STREAM": address}
+
+
+SCANS_SINCE = 30
+"""The API level from which the media provider takes a path to look at."""
 _OWN: dict[str, type[Provider]] = {
     "settings": Settings,
     "sms": Sms,
@@ -214,6 +249,7 @@ _OWN: dict[str, type[Provider]] = {
     "contacts": Contacts,
     "com.android.contacts": Contacts,
     "call_log": CallLog,
+    "media": Media,
 }
 
 

@@ -1,8 +1,11 @@
 """`am` and `cmd activity`: activities, services and broadcasts are started, apps are stopped."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from urllib.parse import unquote
 
 from ...apk.manifest import Kind
+from ..files.media import PRIMARY, Refused
 from ..packages.intent import (
     BadIntent,
     Match,
@@ -46,6 +49,7 @@ _PROTECTED = (
     "android.intent.action.SCREEN_OFF",
 )
 """What only the system may send."""
+_SCAN = "android.intent.action.MEDIA_SCANNER_SCAN_FILE"
 
 
 async def am(call: Call) -> None:
@@ -138,7 +142,18 @@ async def _broadcast(call: Call, words: list[str]) -> None:
     for match in query(world, Kind.RECEIVER, intent):
         if match.component.exported and not match.component.permission:
             world.running.ensure(match.app, f"broadcast {{{match.short}}}")
+    if intent.action == _SCAN and intent.scheme == "file":
+        _look(call, unquote(intent.data.removeprefix("file://")))
     await call.write("Broadcast completed: result=0\n")
+
+
+def _look(call: Call, path: str) -> None:
+    """The media provider's receiver looks at the file, and tells nobody how that went."""
+    world = call.phone.world
+    # Until Android 9 at nothing but the phone's own storage.
+    if not world.media.hangs and (world.api >= 29 or path.startswith(f"{PRIMARY}/")):
+        with suppress(Refused):
+            world.media.scan(path)
 
 
 # Apps

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import parse_qsl
 
-from ..apps.providers import find_provider
+from ..apps.providers import Media, find_provider
 from ..packages.provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
 from .call import Call, refuse
 from .users import NoSuchUser, check_user
@@ -83,6 +83,8 @@ async def content(call: Call) -> None:
             [one for one in options.get("--projection", [""])[-1].split(":") if one],
             dict(parse_qsl(arguments, keep_blank_values=True)),
         )
+        if isinstance(provider, Media) and call.phone.world.media.hangs:
+            await call.phone.clock.sleep(float("inf"))
         await _do(call, verb, provider, query, options)
     except (ProviderProblem, NoSuchUser) as problem:
         # The command itself has done its part: Android says so with a 0 until it was mended.

@@ -137,7 +137,7 @@ def _clip(world: "World", field: Field, letter: str) -> None:
         chosen = editing.text[editing.start : editing.end]
         # Android copies nothing out of a password.
         if chosen and not field.password:
-            world.clipboard.copy(chosen)
+            world.clipboard.copy(chosen, world.front.app.package)
             if letter == "x":
                 field.edit(lambda: editing.insert(""))
     except Refused:

@@ -184,7 +184,7 @@ class Installer:
         files = self._move(parts, inherited, package)
         kind = app_of(declared, first.signer.digest, files, wishes.installer)
         if isinstance(existing, InstalledApp):
-            world.end(existing, f"stop {package} due to installPackageLI")
+            world.replace(existing, "installPackageLI")
         app = kind(world)
         world.put(app)
         if isinstance(existing, InstalledApp):

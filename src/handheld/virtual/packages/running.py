@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..system.logs import Writer
@@ -24,10 +25,36 @@ class AppProcess:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Why a process ended, as Android notes it since API 30."""
+
+    time: datetime
+    process: AppProcess
+    reason: int
+    """By ApplicationExitInfo's numbers."""
+    description: str
+
+
 ZYGOTE = AppProcess(310, 1, ROOT_UID, "zygote64")
 SYSTEM_SERVER = AppProcess(1205, ZYGOTE.pid, SYSTEM_UID, "system_server")
 SYSTEM_UI = AppProcess(1530, ZYGOTE.pid, FIRST_APP_UID + 50, "com.android.systemui")
 ALWAYS = (ZYGOTE, SYSTEM_SERVER, SYSTEM_UI)
+
+REASONS = {
+    4: "APP CRASH(EXCEPTION)",
+    6: "ANR",
+    8: "PERMISSION CHANGE",
+    10: "USER REQUESTED",
+    13: "OTHER KILLS BY SYSTEM",
+    16: "PACKAGE UPDATED",
+}
+_REASONS = (("crash", 4), ("anr", 6), ("permissions", 8), ("stop ", 10), ("remove task", 10))
+_OTHER, _UPDATED = 13, 16
+_UPDATES_SINCE, _CAUSES_SINCE = 34, 30
+"""API levels from which an update is told from a stop, and from which a stop has its cause."""
+MOST_EXITS = 16
+"""Of one package; the oldest go first."""
 
 _SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
 
@@ -52,6 +79,8 @@ class Running:
         self._processes: dict[str, AppProcess] = {}
         self._uids: dict[str, int] = {}
         self._newest_window = 0
+        self.exits: dict[str, list[Exit]] = {}
+        """Of each package that is still there, the newest last."""
         self.restricted: set[str] = set()
         """Apps that Android does not let start in the background, not even for a moment."""
         self.immortal: set[str] = set()
@@ -99,13 +128,21 @@ class Running:
         process = self._processes.get(app.package)
         if process is None:
             return False
-        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {why}")
+        told = why if self._world.api >= _CAUSES_SINCE else why.partition(" due to ")[0]
+        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {told}")
+        updated = "installPackage" in why and self._world.api >= _UPDATES_SINCE
+        self._keep(process, told, _UPDATED if updated else _reason(told))
         if app.package not in self.immortal:
             del self._processes[app.package]
             if app.persistent:
                 self._note("I", "ActivityManager", f"Re-adding persistent process {app.package}")
                 self.ensure(app, "restart")
         return True
+
+    def _keep(self, process: AppProcess, told: str, reason: int) -> None:
+        exits = self.exits.setdefault(process.name, [])
+        exits.append(Exit(self._world.wall.now(), process, reason, told))
+        del exits[:-MOST_EXITS]
 
     def reboot(self, apps: Iterable["App"]) -> None:
         """Every process is gone; what runs from the start runs again."""
@@ -128,15 +165,16 @@ class Running:
             self._world.logs.write(writer, "E", "AndroidRuntime", line, "crash")
         self.kill(app, "crash")
 
-    def force_stopping(self, app: "App") -> None:
-        self._note(
-            "I",
-            "ActivityManager",
-            f"Force stopping {app.package} appid={self.uid(app)} user=0: from pid 400",
-        )
+    def force_stopping(self, app: "App", why: str = "from pid 400", user: int = 0) -> None:
+        message = f"Force stopping {app.package} appid={self.uid(app)} user={user}: {why}"
+        self._note("I", "ActivityManager", message)
 
     def _note(self, level: str, tag: str, message: str) -> None:
         self._world.logs.write(_SYSTEM, level, tag, message, "system")
+
+
+def _reason(told: str) -> int:
+    return next((number for word, number in _REASONS if word in told), _OTHER)
 
 
 def user_name(uid: int) -> str:

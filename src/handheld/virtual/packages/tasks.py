@@ -13,10 +13,13 @@ HOME = "com.android.launcher3"
 
 
 class Task:
-    """An app's activities, the newest last."""
+    """The activities that an app began, the newest last: its own, and those that one of them has
+    passed the start on to."""
 
-    def __init__(self, app: App, id: int) -> None:
-        self.app = app
+    def __init__(self, first: Activity, id: int) -> None:
+        self.app = first.app
+        self.began = first.class_name
+        """The class that it began with, which may be closed since."""
         self.id = id
         """Rises with every task and is never used again."""
         self.activities: list[Activity] = []
@@ -36,6 +39,11 @@ class Tasks:
     def front(self) -> Activity | None:
         """The activity on the screen; None only while the phone is being switched on."""
         return self._tasks[-1].activities[-1] if self._tasks else None
+
+    @property
+    def began(self) -> str | None:
+        """The package that began the task in front."""
+        return self._tasks[-1].app.package if self._tasks else None
 
     @property
     def home(self) -> Activity | None:
@@ -65,6 +73,9 @@ class Tasks:
     def _of(self, app: App) -> Task | None:
         return next((task for task in self._tasks if task.app is app), None)
 
+    def _holding(self, activity: Activity) -> Task | None:
+        return next((task for task in self._tasks if activity in task.activities), None)
+
     def bring(self, app: App) -> None:
         """The app as it was left, or its first activity."""
         task = self._of(app)
@@ -75,27 +86,39 @@ class Tasks:
             self._tasks.append(task)
             self._world.front_changed()
 
+    def pass_on(self, activity: Activity, other: Activity) -> None:
+        """The activity starts one of another app in its own task, and closes itself."""
+        task = self._holding(activity)
+        assert task is not None
+        self._show(other)
+        task.activities.append(other)
+        self.finish(activity)
+        self._world.front_changed()
+
     def open(self, activity: Activity) -> None:
         """Above the activities its app has open."""
-        root = activity.root()
-        activity.window = self._world.screen.new_window(
-            "APPLICATION", activity.app.package, activity.title, root
-        )
-        activity.window.secure = activity.secure
+        self._show(activity)
         task = self._of(activity.app)
         if task is None:
             self._opened += 1
-            task = Task(activity.app, self._opened)
+            task = Task(activity, self._opened)
         else:
             self._tasks.remove(task)
         self._tasks.append(task)
         task.activities.append(activity)
         self._world.front_changed()
 
+    def _show(self, activity: Activity) -> None:
+        root = activity.root()
+        activity.window = self._world.screen.new_window(
+            "APPLICATION", activity.app.package, activity.title, root
+        )
+        activity.window.secure = activity.secure
+
     def finish(self, activity: Activity) -> None:
         """The one below it, or home, comes to the front."""
-        task = self._of(activity.app)
-        if task is None or activity not in task.activities:
+        task = self._holding(activity)
+        if task is None:
             return
         was_front = activity is self.front
         task.activities.remove(activity)
@@ -114,9 +137,9 @@ class Tasks:
 
     def close(self, app: App) -> None:
         """Every activity of an app, without showing what is below: another is about to come."""
-        task = self._of(app)
-        if task is not None:
-            self._tasks.remove(task)
+        for task in self._tasks:
+            task.activities = [one for one in task.activities if one.app is not app]
+        self._tasks = [task for task in self._tasks if task.app is not app and task.activities]
 
     def back(self) -> None:
         front = self.front

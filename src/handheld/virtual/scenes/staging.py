@@ -12,6 +12,7 @@ from ..packages.app import App
 from ..packages.install_checks import InstallFailure, Wishes
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
+from ..system.clipboard import Clip
 from ..world import NotInstalled, NotLaunchable
 from .captured import Captured, install_captured, screen_size, usual_density
 from .scene import Scene
@@ -39,7 +40,7 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     for told in scene.notifications:
         world.notify(_find_app(phone, scene, told.package).package, told.title, told.text)
     if scene.clipboard is not None:
-        world.clipboard.copy(scene.clipboard)
+        world.clipboard.hold(Clip(scene.clipboard))
     for key in scene.adb_keys:
         try:
             phone.allow(decode_public_key(key.encode() + b"\0"))

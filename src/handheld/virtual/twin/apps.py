@@ -60,11 +60,13 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
     while True:
         seq = world.automation.seq
         foreground = world.foreground
-        if foreground is not None and foreground[0] == package:
-            return Answer({"activity": foreground[1]})
+        # The task that it began is its own, also while Android asks something in it.
+        if foreground is not None and package in (foreground[0], world.tasks.began):
+            return Answer({"package": foreground[0], "activity": foreground[1]})
         left = call.deadline - world.clock.now()
         if left <= 0:
-            message = f"{package} was started but did not come to the front in time."
+            there = "" if foreground is None else f" {foreground[0]} is there."
+            message = f"{package} was started but did not come to the front in time.{there}"
             raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
         await world.automation.wait_changed(seq, left)
 

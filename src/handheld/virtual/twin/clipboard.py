@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import CLIPBOARD_LIMIT, Code, HelperFailure
-from ..system.clipboard import Refused
+from ..system.clipboard import NO_OVERLAY, SHELL, Refused
 from ..views.graphemes import units
 from .command import Answer, bad, check_keys
 
@@ -26,7 +26,7 @@ async def clipboard(helper: "Helper", job: "Job") -> Answer:
     world, text = helper.world, job.arguments["set"]
     try:
         if text is not None:
-            world.clipboard.copy(text)
+            world.clipboard.copy(text, SHELL, frozenset((NO_OVERLAY,)))
             return Answer()
         if world.locked:
             # Android answers as if it were empty, which would be a lie.

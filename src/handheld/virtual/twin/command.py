@@ -10,9 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import Code, HelperFailure
+from ..system.logs import Writer
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
+
+WRITER = Writer(400, 2000)
+"""Who the helper is in the log: the shell's programs are adbd's children."""
 
 
 class Lane(StrEnum):

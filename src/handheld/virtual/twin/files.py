@@ -4,6 +4,7 @@ Their content never comes through here: it goes by adb's sync, to and from the p
 gives.
 """
 
+import asyncio
 import errno
 import hashlib
 import re
@@ -12,8 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from ...helper.protocol import Code, HelperFailure
+from ..files.media import Refused
 from ..files.tree import FileTree
-from .command import Answer, bad, check_keys
+from .command import WRITER, Answer, bad, check_keys
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
@@ -22,6 +24,8 @@ _VOLUME = re.compile(r"primary|[0-9A-Fa-f-]{4,36}")
 _TEMPORARY = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _USER = 0
+SCAN_MS = 2000
+"""How long the media index may take to look at a file."""
 
 
 def check_locate(arguments: dict[str, Any]) -> None:
@@ -85,6 +89,7 @@ async def commit(helper: "Helper", job: "Job") -> Answer:
             files.set_time(path, files.now())
     except OSError as problem:
         raise _failed(problem) from problem
+    await _scan(helper, job, path)
     return Answer()
 
 
@@ -109,7 +114,35 @@ async def remove(helper: "Helper", job: "Job") -> Answer:
             return Answer({"removed": False})
     except OSError as problem:
         raise _failed(problem) from problem
+    await _scan(helper, job, f"{folder}/{name}")
     return Answer({"removed": True})
+
+
+async def _scan(helper: "Helper", job: "Job", path: str) -> None:
+    """Galleries look files up in an index, which must be told of them. The file is as it was left,
+    whatever becomes of that: what goes wrong is logged."""
+    if path.rpartition("/")[2].startswith("."):
+        return  # hidden from galleries, as are our own that wait to be renamed
+    world = helper.world
+    try:
+        if world.media.hangs and helper.scan_hangs:
+            reason = "it has not answered for another one"
+        elif world.media.hangs:
+            helper.scan_hangs = True
+            await job.wait(world.clock.sleep(SCAN_MS))
+            reason = "it did not answer in time"
+        elif world.media.scan(path) is None and _kind(helper.files, path)[0] is not None:
+            reason = "the media provider did not take it"
+        else:
+            return
+    except Refused as refusal:
+        reason = str(refusal)
+    except asyncio.CancelledError:
+        if job.stopped is None:
+            raise
+        return  # the file is in its place, and that is the answer
+    message = f"The media index does not know of a file yet: {reason}."
+    world.logs.write(WRITER, "W", "Handheld", message)
 
 
 def _check_place(arguments: dict[str, Any], *keys: str) -> None:

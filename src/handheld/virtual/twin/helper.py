@@ -149,6 +149,8 @@ class Helper:
         self.files = lock.files
         self.automation = f"handheld, {holder['client']}, pid {holder['pid']} on {holder['host']}"
         self.automation_taken = False
+        self.scan_hangs = False
+        """Whether the media index was asked and has not answered."""
         self.cache = NodeCache(world)
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock

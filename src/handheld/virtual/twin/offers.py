@@ -18,8 +18,7 @@ from ...tool_provider import MIME_TYPE
 from ..packages.app import App
 from ..packages.installed import HONEST, InstalledApp
 from ..packages.service import Service, Start
-from ..system.logs import Writer
-from .command import Answer, bad, check_keys, check_text, check_whole
+from .command import WRITER, Answer, bad, check_keys, check_text, check_whole
 
 if TYPE_CHECKING:
     from .helper import Helper, Job
@@ -38,9 +37,6 @@ REPLY_LIMIT = 1024 * 1024
 LOOK_MS = 200
 """How often it is looked whether an app that was called still runs."""
 VIEW = "android.intent.action.VIEW"
-
-_WRITER = Writer(400, 2000)
-"""The shell's programs are adbd's children."""
 
 
 # What is offered
@@ -198,7 +194,7 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
 
     def drop(what: str) -> None:
         message = f"A {what} reply of {app.package} was dropped."
-        world.logs.write(_WRITER, "W", "Handheld", message)
+        world.logs.write(WRITER, "W", "Handheld", message)
 
     def reply(extras: Mapping[str, str]) -> None:
         if len(dump_json(dict(extras))) > REPLY_LIMIT:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...helper.protocol import Code, Happened, HelperFailure, mend_text
 from ...ui.model import Flag, Node
+from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Refused
 from ..views.graphemes import before, index_of, split, units
 from .act import check_target, find_target
 from .command import Answer, bad, check_keys, check_whole
@@ -353,10 +354,28 @@ class _Field:
         if held is None or not self.focused:
             return False
         need_injection(self.world)
-        self.world.type_text(text)
+        taken = True
+        if text.isascii():
+            self.world.type_text(text)
+        else:
+            taken = self._paste(text)
         self.job.happened = Happened.PARTLY
-        await self.read_changed(held)
-        return True
+        return await self.read_changed(held) != held or taken
+
+    def _paste(self, text: str) -> bool:
+        """What has no key goes by the clipboard, flagged, and what was there comes back."""
+        clipboard = self.world.clipboard
+        try:
+            kept = clipboard.clip
+            clipboard.copy(text, SHELL, frozenset((SENSITIVE, NO_OVERLAY)))
+        except Refused as refusal:
+            raise HelperFailure(Code.FAILED, str(refusal), Happened.PARTLY) from refusal
+        try:
+            return self.world.automation.perform(self.key, "paste")
+        except KeyError:
+            return False
+        finally:
+            clipboard.put_back(kept)
 
     async def delete(self) -> bool:
         """What is selected, or the character before the cursor."""

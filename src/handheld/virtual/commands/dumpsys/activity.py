@@ -1,6 +1,10 @@
 """`dumpsys activity`: tasks, activities and processes."""
 
+from datetime import datetime
+
 from ...packages.app import Activity
+from ...packages.intent import short_name
+from ...packages.running import REASONS, Exit
 from ...packages.tasks import Task
 from ..call import Call
 from ..identity import identity
@@ -15,10 +19,14 @@ Activity manager dump options:
     p[rocesses] [PACKAGE_NAME]: process state
     s[ervices] [COMP_SPEC ...]: service state
     top: application state of the top activity
+    exit-info [PACKAGE_NAME]: historical process exit information
   -a: include all available server state.
   -c: include client state.
   -p: limit output to given package.
 """
+EXITS_SINCE = 30
+_FEW_LINES_SINCE = 34
+"""The API level from which several values of an exit stand on one line."""
 
 
 async def activity(call: Call, words: list[str]) -> None:
@@ -55,6 +63,8 @@ async def activity(call: Call, words: list[str]) -> None:
             lines = _processes(records, words[1] if len(words) > 1 else package)
         case "s" | "services":
             lines = _services()
+        case "exit-info" if records.api >= EXITS_SINCE:
+            lines = _exits(records, words[1] if len(words) > 1 else package)
         case "top":
             lines = _top(records, package)
         case name:
@@ -130,7 +140,7 @@ def _stack(records: Records, task: Task) -> list[str]:
 
 def _task_body(records: Records, task: Task) -> list[str]:
     uid = records.user(records.uid(task.app.package))
-    first = records.component(task.activities[0])
+    first = short_name(task.app.package, task.began)
     name = "realActivity" if records.api <= 28 else "mActivityComponent"
     activities = ", ".join(records.activity(one, task) for one in task.activities)
     return [
@@ -254,6 +264,41 @@ def _processes(records: Records, package: str | None) -> list[str]:
             f"    packageList={{{process.name}}}",
         ]
     return lines
+
+
+def _exits(records: Records, package: str | None) -> list[str]:
+    """Why processes ended, of each package the newest first. Times are the phone's own."""
+    now = records.world.wall.now()
+    lines = [
+        "ACTIVITY MANAGER PROCESS EXIT INFO (dumpsys activity exit-info)",
+        f"Last Timestamp of Persistence Into Persistent Storage: {_moment(now)}",
+    ]
+    for name, exits in records.world.running.exits.items():
+        if package in (None, name):
+            lines.append(f"  package: {name}")
+            lines.append(f"    Historical Process Exit for uid={exits[-1].process.uid}")
+            for place, one in enumerate(reversed(exits)):
+                lines += _exit(records, place, one)
+    return lines
+
+
+def _exit(records: Records, place: int, one: Exit) -> list[str]:
+    uid = one.process.uid
+    times = [f"timestamp={_moment(one.time)}", f"pid={one.process.pid}", f"realUid={uid}"]
+    times += [f"packageUid={uid}", f"definingUid={uid}", "user=0"]
+    causes = [f"process={one.process.name}", f"reason={one.reason} ({REASONS[one.reason]})"]
+    rest = ["importance=400", "pss=0.00", "rss=0.00", f"description={one.description}"]
+    rest += ["state=empty", "trace=null"]
+    if records.api >= _FEW_LINES_SINCE:
+        causes += ["subreason=0 (UNKNOWN)", "status=0"]
+        lines = [" ".join(part) for part in (times, causes, rest)]
+    else:
+        lines = [*times, *causes, "status=0", *rest]
+    return [f"        ApplicationExitInfo #{place}:", *(f"          {line}" for line in lines)]
+
+
+def _moment(time: datetime) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S.") + f"{time.microsecond // 1000:03d}"
 
 
 def _services() -> list[str]:

@@ -8,10 +8,15 @@ import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import dev.handheld.helper.protocol.Limits;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /** Reads the clipboard, or puts a text there. */
 final class Clipboard extends Command {
+    private static final List<String> QUIETLY =
+            Arrays.asList(dev.handheld.helper.device.Clipboard.NO_OVERLAY);
+
     Clipboard() {
         super("clipboard", Lane.WORK, false, false);
     }
@@ -35,7 +40,7 @@ final class Clipboard extends Command {
     public Answer run(Job job) {
         String text = (String) job.with.get("set");
         if (text != null) {
-            job.device.clipboard().set(text, false);
+            job.device.clipboard().set(text, QUIETLY);
             return Answer.empty();
         }
         if (job.device.phone().isLocked()) {

@@ -9,6 +9,7 @@ public final class Commands {
     private Commands() {}
 
     public static Map<String, Command> all() {
+        Scan scan = new Scan();
         Command[] all = {
             new Screen(),
             new Capture(),
@@ -24,8 +25,8 @@ public final class Commands {
             new Release(),
             new Clipboard(),
             new Locate(),
-            new Commit(),
-            new Remove(),
+            new Commit(scan),
+            new Remove(scan),
             new Packages(),
             new Processes(),
             new Stop(),

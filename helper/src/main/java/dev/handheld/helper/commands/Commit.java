@@ -20,8 +20,11 @@ final class Commit extends Command {
     private static final Pattern TEMPORARY = Pattern.compile("\\.handheld-[0-9a-f]{16}\\.part");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
 
-    Commit() {
+    private final Scan scan;
+
+    Commit(Scan scan) {
         super("commit", Lane.TOUCH, false, false);
+        this.scan = scan;
     }
 
     @Override
@@ -60,14 +63,15 @@ final class Commit extends Command {
     @Override
     public Answer run(Job job) {
         try {
-            commit(job);
+            scan.look(job, commit(job));
         } catch (OsError problem) {
             throw Place.failed(problem);
         }
         return Answer.empty();
     }
 
-    private static void commit(Job job) throws OsError {
+    /** Where the file is then. */
+    private static String commit(Job job) throws OsError {
         Files files = job.device.files();
         String path = (String) job.with.get("path");
         Place place = Place.find(job.device, (String) job.with.get("root"), path);
@@ -98,5 +102,6 @@ final class Commit extends Command {
         } catch (OsError unimportant) {
             job.device.phone().log("No time could be set: " + unimportant.getMessage());
         }
+        return place.path;
     }
 }

@@ -7,6 +7,7 @@ import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.protocol.Happened;
 import dev.handheld.helper.protocol.Job;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,6 +23,8 @@ final class Field {
     private static final double LOOK_MS = 10;
     /** How the key of a view ends that is one of Android's own, not one drawn inside of a view. */
     private static final String OWN_VIEW = ":-1";
+    private static final List<String> UNSEEN =
+            Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY);
 
     final String key;
     final boolean password;
@@ -161,7 +164,7 @@ final class Field {
     private boolean paste(String text) {
         Clipboard clipboard = device.clipboard();
         Object kept = clipboard.keep();
-        clipboard.set(text, true);
+        clipboard.set(text, UNSEEN);
         try {
             return nodes.perform(key, Nodes.Action.PASTE);
         } finally {

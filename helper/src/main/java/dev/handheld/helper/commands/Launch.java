@@ -42,12 +42,16 @@ final class Launch extends Command {
             // Asked first, so that a change from here on wakes us.
             job.device.screen().changes();
             Foreground front = job.device.screen().foreground();
-            if (front != null && front.packageName.equals(name)) {
-                return Answer.of("activity", front.activity);
+            // The task that it began is its own, also while Android asks something in it.
+            if (front != null
+                    && (name.equals(front.packageName) || name.equals(front.begunBy))) {
+                return Answer.of("package", front.packageName).and("activity", front.activity);
             }
             double now = job.device.clock().now();
             if (now >= job.deadline) {
-                String message = name + " was started but did not come to the front in time.";
+                String there = front == null ? "" : " " + front.packageName + " is there.";
+                String message =
+                        name + " was started but did not come to the front in time." + there;
                 throw new Failure(Code.FAILED, message, Happened.PARTLY);
             }
             job.await(mark, Math.min(job.deadline, now + LOOK_MS));

@@ -11,8 +11,11 @@ import java.util.Map;
 
 /** Removes a single file, or a link itself, not what it leads to. */
 final class Remove extends Command {
-    Remove() {
+    private final Scan scan;
+
+    Remove(Scan scan) {
         super("remove", Lane.TOUCH, false, false);
+        this.scan = scan;
     }
 
     @Override
@@ -31,7 +34,7 @@ final class Remove extends Command {
         }
     }
 
-    private static boolean remove(Job job) throws OsError {
+    private boolean remove(Job job) throws OsError {
         String root = (String) job.with.get("root");
         String path = (String) job.with.get("path");
         Place place = Place.find(job.device, root, path);
@@ -40,15 +43,16 @@ final class Remove extends Command {
             throw new OsError(OsError.EISDIR, "Is a directory");
         }
         Place above = Place.find(job.device, root, Place.parent(path));
+        String target = above.path + "/" + path.substring(path.lastIndexOf('/') + 1);
         try {
-            String name = path.substring(path.lastIndexOf('/') + 1);
-            job.device.files().remove(above.path + "/" + name);
-            return true;
+            job.device.files().remove(target);
         } catch (OsError problem) {
             if (problem.errno == OsError.ENOENT) {
                 return false;
             }
             throw problem;
         }
+        scan.look(job, target);
+        return true;
     }
 }

@@ -187,7 +187,7 @@ final class AndroidAutomation implements Automation {
             String name = event.getClassName().toString();
             // Dialogs, panels and keyboards tell a class of Android's here, which is no activity.
             if (!name.startsWith("android.")) {
-                foreground = new Foreground(event.getPackageName().toString(), name);
+                foreground = new Foreground(event.getPackageName().toString(), name, null);
             }
         }
         changes.incrementAndGet();

@@ -8,15 +8,14 @@ import android.os.PersistableBundle;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * The clipboard, read and written as the shell, which may also do so in the background. Since 31
  * Android tells the phone's owner of a reading, and that is left as it is.
  */
 final class AndroidClipboard implements Clipboard {
-    /** ClipDescription.EXTRA_IS_SENSITIVE; its name is older than the constant, which is 33's. */
-    private static final String SENSITIVE = "android.content.extra.IS_SENSITIVE";
-
     private final Context context;
     private final ClipboardManager manager;
 
@@ -54,14 +53,20 @@ final class AndroidClipboard implements Clipboard {
     }
 
     @Override
-    public void set(String text, boolean sensitive) {
+    public void set(String text, List<String> extras) {
         ClipData clip = ClipData.newPlainText(null, text);
-        if (sensitive) {
-            PersistableBundle extras = new PersistableBundle();
-            extras.putBoolean(SENSITIVE, true);
-            clip.getDescription().setExtras(extras);
-        }
+        add(clip, extras);
         put(clip);
+    }
+
+    private static void add(ClipData clip, List<String> names) {
+        PersistableBundle old = clip.getDescription().getExtras();
+        PersistableBundle extras =
+                old == null ? new PersistableBundle() : new PersistableBundle(old);
+        for (String name : names) {
+            extras.putBoolean(name, true);
+        }
+        clip.getDescription().setExtras(extras);
     }
 
     private void put(ClipData clip) {
@@ -83,8 +88,10 @@ final class AndroidClipboard implements Clipboard {
             empty();
             return;
         }
+        ClipData clip = (ClipData) kept;
+        add(clip, Collections.singletonList(NO_OVERLAY));
         try {
-            manager.setPrimaryClip((ClipData) kept);
+            manager.setPrimaryClip(clip);
         } catch (RuntimeException refused) {
             // A link to what only its own app may pass on. What was put over it may not stay.
             AndroidPhone.note("The clipboard cannot be put back: " + refused.getMessage());

@@ -13,6 +13,7 @@ import dev.handheld.helper.device.DaemonThreads;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Offers;
 import dev.handheld.helper.device.Phone;
@@ -40,6 +41,7 @@ public final class AndroidDevice implements Device {
     private final Input input = new AndroidInput(automation);
     private final Apps apps;
     private final Files files = new AndroidFiles();
+    private final Media media;
     private final Offers offers;
     private final ShellContext context;
     private Clipboard clipboard;
@@ -52,6 +54,7 @@ public final class AndroidDevice implements Device {
         screen = new AndroidScreen(context, automation, dump);
         apps = new AndroidApps(context, phone, dump);
         offers = new AndroidOffers(context, phone);
+        media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
     }
 
     /** Make the process able to speak with Android's services, then say what it can do. */
@@ -166,6 +169,11 @@ public final class AndroidDevice implements Device {
     @Override
     public Files files() {
         return files;
+    }
+
+    @Override
+    public Media media() {
+        return media;
     }
 
     @Override

@@ -236,11 +236,12 @@ final class AndroidScreen implements Screen {
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
         List<ActivityManager.RunningTaskInfo> tasks = manager.getRunningTasks(1);
-        return inFront(told, tasks.isEmpty() ? null : tasks.get(0).topActivity);
+        return inFront(told, tasks.isEmpty() ? null : tasks.get(0));
     }
 
     /** The task on top, unless the one before it is still to be seen: then what told of itself. */
-    Foreground inFront(Foreground told, ComponentName top) {
+    Foreground inFront(Foreground told, ActivityManager.RunningTaskInfo task) {
+        ComponentName top = task == null ? null : task.topActivity;
         if (top == null) {
             return told;
         }
@@ -248,7 +249,22 @@ final class AndroidScreen implements Screen {
         // A volume slider or an app's bubble over another one tells of itself, too.
         return other && isActivity(told)
                 ? told
-                : new Foreground(top.getPackageName(), top.getClassName());
+                : new Foreground(top.getPackageName(), top.getClassName(), begunBy(task));
+    }
+
+    /**
+     * By its intent: the first activity may be closed since, having passed the start on. Before 29
+     * Android does not tell it, and the first that is open stands for it.
+     */
+    private static String begunBy(ActivityManager.RunningTaskInfo task) {
+        ComponentName first = null;
+        if (Build.VERSION.SDK_INT >= 29 && task.baseIntent != null) {
+            first = task.baseIntent.getComponent();
+        }
+        if (first == null) {
+            first = task.baseActivity;
+        }
+        return first == null ? null : first.getPackageName();
     }
 
     private boolean isActivity(Foreground told) {

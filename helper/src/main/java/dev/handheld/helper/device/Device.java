@@ -22,6 +22,8 @@ public interface Device {
 
     Files files();
 
+    Media media();
+
     Offers offers();
 
     Sms sms();

@@ -5,9 +5,12 @@ public final class Foreground {
     public final String packageName;
     /** The full class name. */
     public final String activity;
+    /** The package that began the task it is in; null where that is not known. */
+    public final String begunBy;
 
-    public Foreground(String packageName, String activity) {
+    public Foreground(String packageName, String activity, String begunBy) {
         this.packageName = packageName;
         this.activity = activity;
+        this.begunBy = begunBy;
     }
 }

@@ -11,6 +11,7 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Input;
+import dev.handheld.helper.device.Media;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Nodes;
 import dev.handheld.helper.device.Offers;
@@ -44,6 +45,7 @@ final class BridgeDevice
                 Clipboard,
                 Apps,
                 Files,
+                Media,
                 Sms {
     private final Bridge bridge;
     private final BridgeClock clock;
@@ -147,6 +149,11 @@ final class BridgeDevice
 
     @Override
     public Files files() {
+        return this;
+    }
+
+    @Override
+    public Media media() {
         return this;
     }
 
@@ -299,7 +306,11 @@ final class BridgeDevice
     @Override
     public Foreground foreground() {
         List<?> said = (List<?>) bridge.call("foreground");
-        return said == null ? null : new Foreground((String) said.get(0), (String) said.get(1));
+        if (said == null) {
+            return null;
+        }
+        return new Foreground(
+                (String) said.get(0), (String) said.get(1), (String) said.get(2));
     }
 
     @Override
@@ -405,18 +416,18 @@ final class BridgeDevice
     }
 
     @Override
-    public void set(String text, boolean sensitive) {
-        bridge.call("set_clipboard", text);
+    public void set(String text, List<String> extras) {
+        bridge.call("set_clipboard", text, extras);
     }
 
     @Override
     public Object keep() {
-        return text();
+        return bridge.call("keep_clipboard");
     }
 
     @Override
     public void putBack(Object kept) {
-        bridge.call("set_clipboard", kept);
+        bridge.call("put_back_clipboard", kept);
     }
 
     // Apps
@@ -514,6 +525,13 @@ final class BridgeDevice
     @Override
     public long available(String path) {
         return (Long) bridge.call("available");
+    }
+
+    // Media
+
+    @Override
+    public void scan(String path) {
+        bridge.call("scan", path);
     }
 
     // Sms

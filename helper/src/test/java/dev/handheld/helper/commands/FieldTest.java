@@ -81,7 +81,11 @@ public final class FieldTest {
         assertTrue(put("ő"));
         assertEquals(
                 Arrays.asList(
-                        "no keys", "set [ő, true]", "perform PASTE", "putBack [what was there]"),
+                        "no keys",
+                        "set [ő, [android.content.extra.IS_SENSITIVE,"
+                                + " com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY]]",
+                        "perform PASTE",
+                        "putBack [what was there]"),
                 done);
     }
 

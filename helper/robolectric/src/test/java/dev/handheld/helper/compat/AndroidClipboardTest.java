@@ -2,12 +2,18 @@ package dev.handheld.helper.compat;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertNull;
-import static org.junit.Assert.assertTrue;
 
 import android.content.ClipData;
 import android.content.ClipboardManager;
 import android.content.Context;
 import android.net.Uri;
+import android.os.PersistableBundle;
+import dev.handheld.helper.device.Clipboard;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.Before;
 import org.junit.Test;
 import org.junit.runner.RunWith;
@@ -16,6 +22,8 @@ import org.robolectric.RuntimeEnvironment;
 
 @RunWith(RobolectricTestRunner.class)
 public final class AndroidClipboardTest {
+    private static final List<String> NONE = Collections.emptyList();
+
     private ClipboardManager manager;
     private AndroidClipboard clipboard;
 
@@ -30,21 +38,55 @@ public final class AndroidClipboardTest {
     public void aTextGoesInAndComesOut() {
         assertNull(clipboard.text());
 
-        clipboard.set("ä😀", false);
+        clipboard.set("ä😀", NONE);
 
         assertEquals("ä😀", clipboard.text());
-        assertNull(manager.getPrimaryClip().getDescription().getExtras());
+    }
+
+    private Set<String> extras() {
+        PersistableBundle extras = manager.getPrimaryClip().getDescription().getExtras();
+        Set<String> found = new TreeSet<String>();
+        for (String name : extras.keySet()) {
+            // As SystemUI reads the one and keyboards the other.
+            if (extras.getBoolean(name, false)) {
+                found.add(name);
+            }
+        }
+        return found;
     }
 
     @Test
-    public void aSensitiveTextIsFlagged() {
-        clipboard.set("secret", true);
+    public void aTextHasItsExtras() {
+        clipboard.set("secret", Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY));
 
-        assertTrue(
-                manager.getPrimaryClip()
-                        .getDescription()
-                        .getExtras()
-                        .getBoolean("android.content.extra.IS_SENSITIVE"));
+        assertEquals(
+                new TreeSet<String>(
+                        Arrays.asList(
+                                "android.content.extra.IS_SENSITIVE",
+                                "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY")),
+                extras());
+    }
+
+    @Test
+    public void whatComesBackKeepsItsExtrasAndIsNotShown() {
+        ClipData secret = ClipData.newPlainText("label", "an owner's secret");
+        PersistableBundle own = new PersistableBundle();
+        own.putBoolean("android.content.extra.IS_SENSITIVE", true);
+        secret.getDescription().setExtras(own);
+        manager.setPrimaryClip(secret);
+        Object kept = clipboard.keep();
+        clipboard.set("p", NONE);
+
+        clipboard.putBack(kept);
+
+        assertEquals("an owner's secret", clipboard.text());
+        assertEquals("label", manager.getPrimaryClip().getDescription().getLabel());
+        assertEquals(
+                new TreeSet<String>(
+                        Arrays.asList(
+                                "android.content.extra.IS_SENSITIVE",
+                                "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY")),
+                extras());
     }
 
     @Test
@@ -58,9 +100,9 @@ public final class AndroidClipboardTest {
 
     @Test
     public void whatWasThereComesBack() {
-        clipboard.set("before", false);
+        clipboard.set("before", NONE);
         Object kept = clipboard.keep();
-        clipboard.set("p", true);
+        clipboard.set("p", NONE);
 
         clipboard.putBack(kept);
 
@@ -70,7 +112,7 @@ public final class AndroidClipboardTest {
     @Test
     public void nothingComesBackAsNothing() {
         Object kept = clipboard.keep();
-        clipboard.set("p", true);
+        clipboard.set("p", NONE);
 
         clipboard.putBack(kept);
 

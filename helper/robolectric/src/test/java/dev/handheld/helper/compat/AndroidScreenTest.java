@@ -10,6 +10,7 @@ import static org.robolectric.Shadows.shadowOf;
 import android.app.ActivityManager;
 import android.content.ComponentName;
 import android.content.Context;
+import android.content.Intent;
 import android.view.View;
 import android.view.accessibility.AccessibilityNodeInfo;
 import dev.handheld.helper.device.Clock;
@@ -45,12 +46,42 @@ public final class AndroidScreenTest {
         assertEquals(1078, turned.height);
     }
 
+    private static ActivityManager.RunningTaskInfo task(String packageName, String activity) {
+        ActivityManager.RunningTaskInfo task = new ActivityManager.RunningTaskInfo();
+        task.topActivity = new ComponentName(packageName, activity);
+        return task;
+    }
+
+    @Test
+    public void aQuestionAboutAnAppIsInTheTaskThatTheAppBegan() {
+        String asker = "com.google.android.permissioncontroller";
+        ActivityManager.RunningTaskInfo task = task(asker, asker + ".Grant");
+        task.baseActivity = new ComponentName("org.notes", "org.notes.Main");
+
+        Foreground front = screen.inFront(null, task);
+
+        assertEquals(asker, front.packageName);
+        assertEquals("org.notes", front.begunBy);
+    }
+
+    @Test
+    @Config(sdk = {30, 34})
+    public void anAppThatPassedItsStartOnBeganTheTask() {
+        ActivityManager.RunningTaskInfo task = task("org.browser", "org.browser.Main");
+        task.baseActivity = task.topActivity;
+        task.baseIntent = new Intent().setClassName("org.notes", "org.notes.Trampoline");
+
+        Foreground front = screen.inFront(null, task);
+
+        assertEquals("org.browser", front.packageName);
+        assertEquals("org.notes", front.begunBy);
+    }
+
     @Test
     public void withoutUiAutomationTheTopTaskIsInFront() {
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
-        ActivityManager.RunningTaskInfo task = new ActivityManager.RunningTaskInfo();
-        task.topActivity = new ComponentName("org.notes", "org.notes.Main");
+        ActivityManager.RunningTaskInfo task = task("org.notes", "org.notes.Main");
         shadowOf(manager).setTasks(Arrays.asList(task));
 
         Foreground front = screen.foreground();
@@ -66,9 +97,10 @@ public final class AndroidScreenTest {
 
     @Test
     public void whatLiesOverAnAppIsNotInFront() {
-        ComponentName notes = new ComponentName("org.notes", "org.notes.Main");
-        Foreground slider = new Foreground("com.android.systemui", "com.android.systemui.Slider");
-        Foreground mail = new Foreground("org.mail", "org.mail.Main");
+        ActivityManager.RunningTaskInfo notes = task("org.notes", "org.notes.Main");
+        Foreground slider =
+                new Foreground("com.android.systemui", "com.android.systemui.Slider", null);
+        Foreground mail = new Foreground("org.mail", "org.mail.Main", null);
         ComponentName declared = new ComponentName("org.mail", "org.mail.Main");
         shadowOf(context.getPackageManager()).addActivityIfNotPresent(declared);
 
@@ -78,7 +110,7 @@ public final class AndroidScreenTest {
         assertSame(mail, screen.inFront(mail, notes));
         assertSame(slider, screen.inFront(slider, null));
         // A dialog of the app tells its own class.
-        Foreground dialog = new Foreground("org.notes", "org.notes.Dialog");
+        Foreground dialog = new Foreground("org.notes", "org.notes.Dialog", null);
         assertEquals("org.notes.Main", screen.inFront(dialog, notes).activity);
     }
 

@@ -1,0 +1,65 @@
+"""What Android 13 and later show of a text that was copied, in the corner of the screen."""
+
+from typing import TYPE_CHECKING
+
+from ..system.clipboard import NO_OVERLAY, SENSITIVE, SHELL, Clip
+from ..system.timers import Timer
+from ..views import theme
+from ..views.layout import Column
+from ..views.view import MATCH
+from ..views.widgets import Text
+from ..views.window import Window
+from .bars import PACKAGE
+
+if TYPE_CHECKING:
+    from ..world import World
+
+SINCE = 33
+SHOWN_MS = 6000
+TITLE = "ClipboardOverlay"
+HIDDEN = "••••••"
+"""What stands for a text that is marked as sensitive."""
+WIDE_DP, HIGH_DP = 220, 96
+
+
+class ClipboardOverlay:
+    """It takes no focus, and lies over whatever is there until its time is over. Nothing is shown
+    of a clip that the shell has put there with `NO_OVERLAY`, nor behind the lock screen."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._closing: Timer | None = None
+        self.window: Window | None = None
+
+    def show(self, clip: Clip) -> None:
+        if self._world.api < SINCE or self._world.locked:
+            return
+        if clip.source == SHELL and NO_OVERLAY in clip.extras:
+            return
+        self.close()
+        preview = Text(
+            HIDDEN if SENSITIVE in clip.extras else clip.text,
+            id=f"{PACKAGE}:id/text_preview",
+            width=MATCH,
+        )
+        root = Column(preview, padding=16, background=theme.SURFACE_HIGH, radius=16)
+        self.window = self._world.screen.new_window("SYSTEM", PACKAGE, TITLE, root)
+        self._closing = self._world.timers.after(SHOWN_MS, self.close)
+        self._world.screen.changes.count()
+
+    def close(self) -> None:
+        if self.window is None:
+            return
+        if self._closing is not None:
+            self._closing.cancel()
+        self._world.screen.close_window(self.window)
+        self.window = None
+        self._world.screen.changes.count()
+
+    def place(self, left: int, bottom: int, dp: float) -> list[Window]:
+        """Put it into the lower left corner of what the bars leave."""
+        if self.window is None:
+            return []
+        top, right = bottom - round(HIGH_DP * dp), left + round(WIDE_DP * dp)
+        self.window.place((left, top, right, bottom), dp)
+        return [self.window]
