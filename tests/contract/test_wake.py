@@ -33,6 +33,16 @@ async def test_an_action_that_is_told_to_switches_the_screen_on_first(
     await host.advance(1000)
     assert "code" not in (await host.answer(number)).value
     assert stage.world.awake
+    assert keys(stage) == []
+
+
+async def test_where_the_screen_may_not_be_switched_on_a_key_does_it(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.awake = False
+    stage.world.wake_refused = True
+    await host.do("press", {"button": "home"}, act=True, wake=True)
+    assert stage.world.awake
     assert keys(stage) == [WAKEUP]
 
 
@@ -62,9 +72,19 @@ async def test_what_needs_no_screen_leaves_it_off(
     assert not stage.world.awake
 
 
-async def test_a_phone_that_takes_no_input_is_not_woken(stage: Stage, host: Host) -> None:
+async def test_a_phone_that_takes_no_input_is_woken_all_the_same(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     stage.world.input_refused = True
+    answer = await host.do("press", {"button": "home"}, act=True, wake=True)
+    assert answer.reply == {}
+    assert stage.world.awake
+    answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
+    assert answer.failure == ("input_refused", "no")
+
+
+async def test_a_phone_that_allows_neither_stays_dark(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    stage.world.wake_refused = stage.world.input_refused = True
     answer = await host.do("press", {"button": "home"}, act=True, wake=True)
     assert answer.failure == ("input_refused", "no")
     assert not stage.world.awake

@@ -198,6 +198,19 @@ async def test_a_vendors_switch_refuses_input():
     assert "INJECT_EVENTS" in got.stderr
 
 
+@pytest.mark.parametrize(("api", "touches"), [(35, ["down", "down", "up"]), (36, ["down"])])
+async def test_a_finger_that_was_left_there_keeps_others_away_since_36(
+    api: int, touches: list[str]
+):
+    phone = new_phone(api)
+    await run(phone, "input motionevent DOWN 5 5; input tap 9 9")
+    assert [event.details[0] for event in phone.world.events] == touches
+    await run(phone, "input motionevent CANCEL 5 5")
+    phone.world.events.clear()
+    assert (await run(phone, "input tap 9 9")).code == 0
+    assert [event.details[0] for event in phone.world.events] == ["down", "up"]
+
+
 # Keys
 
 

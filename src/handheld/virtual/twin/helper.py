@@ -149,6 +149,8 @@ class Helper:
         self.files = lock.files
         self.automation = f"handheld, {holder['client']}, pid {holder['pid']} on {holder['host']}"
         self.automation_taken = False
+        self.killed = False
+        """Ended from outside, in the middle of whatever it does."""
         self.cache = NodeCache(world)
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock
@@ -174,6 +176,9 @@ class Helper:
             self._start(self._read())
             self._start(self._watch())
             return await self._over
+        except asyncio.CancelledError:
+            self.killed = True
+            raise
         finally:
             self._over.cancel()
             for task in self._tasks:

@@ -201,8 +201,10 @@ public final class Calls {
 
     /** A lock stays as it is. */
     private void wakeUp(Job job) {
-        device.input().check();
-        device.input().key(Input.KEYCODE_WAKEUP);
+        if (!device.phone().wakeUp()) {
+            device.input().check();
+            device.input().key(Input.KEYCODE_WAKEUP);
+        }
         double until = device.clock().now() + WAKE_MS;
         while (!device.phone().isAwake()) {
             if (device.clock().now() >= until) {
