@@ -6,7 +6,7 @@ CHECKED_SINCE = 36
 
 
 class Injection:
-    """One account for all programs: who ends in the middle of a gesture leaves its fingers there."""
+    """One account for all programs: who ends in the middle of a gesture leaves its fingers."""
 
     def __init__(self, api: int) -> None:
         self.checked = api >= CHECKED_SINCE

@@ -40,6 +40,7 @@ public final class AndroidPhoneTest {
         assertTrue(phone.isAwake());
     }
 
+    @Config(shadows = Waking.class)
     @Test
     public void theScreenIsSwitchedOnWithoutAKey() {
         PowerManager power = (PowerManager) context.getSystemService(Context.POWER_SERVICE);
@@ -56,10 +57,24 @@ public final class AndroidPhoneTest {
         assertFalse(phone.wakeUp());
     }
 
+    /** Robolectric's phone cannot be woken so; each version in its own form. */
+    @Implements(PowerManager.class)
+    public static final class Waking extends ShadowPowerManager {
+        @Implementation(maxSdk = 28)
+        protected void wakeUp(long time, String reason) {
+            turnScreenOn(true);
+        }
+
+        @Implementation(minSdk = 29)
+        protected void wakeUp(long time, int reason, String details) {
+            turnScreenOn(true);
+        }
+    }
+
     /** As where the shell lacks the permission. */
     @Implements(PowerManager.class)
     public static final class Refusing extends ShadowPowerManager {
-        @Implementation
+        @Implementation(maxSdk = 28)
         protected void wakeUp(long time, String reason) {
             throw new SecurityException("DEVICE_POWER");
         }

@@ -29,11 +29,17 @@ import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Config;
+import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowSystemClock;
 
 /** The events of `pinch` before Android's own ScaleGestureDetector, as an app has it. */
 @RunWith(RobolectricTestRunner.class)
+@Config(shadows = PinchTest.AndroidsOwn.class)
 public final class PinchTest {
+    /** Nothing in its place: Robolectric's has a slop of its own. */
+    @Implements(ViewConfiguration.class)
+    public static final class AndroidsOwn {}
+
     private static final String OLD = "w360dp-h640dp-xhdpi";
     private static final String PIXEL = "w411dp-h891dp-420dpi";
     private static final String LARGE = "w360dp-h780dp-xxhdpi";
