@@ -94,6 +94,11 @@ def test_fingers_scale_as_android_has_it(
     assert prod(seen) == zoom
 
 
+def test_millimetres_go_by_the_panel_and_the_slop_by_the_density(world: World):
+    world.resize(1080, 2400, 320)
+    assert world.scaling == (446, 32)
+
+
 def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):
     for _ in range(4):
         pinch(world, 2.3)
