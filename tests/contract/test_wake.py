@@ -36,14 +36,30 @@ async def test_an_action_that_is_told_to_switches_the_screen_on_first(
     assert keys(stage) == []
 
 
-async def test_where_the_screen_may_not_be_switched_on_a_key_does_it(
+@pytest.mark.parametrize(("ignored", "after"), [(False, 0), (True, 1000)])
+async def test_where_the_screen_is_not_switched_on_otherwise_a_key_does_it(
+    stage: Stage, host: Host, ignored: bool, after: int
+) -> None:
+    stage.world.awake = False
+    stage.world.wake_refused, stage.world.wake_ignored = not ignored, ignored
+    number = await host.call("press", {"button": "home"}, act=True, wake=True)
+    await host.advance(after)
+    assert (await host.answer(number)).reply == {}
+    assert stage.world.awake
+    assert keys(stage) == [WAKEUP]
+
+
+async def test_a_screen_that_stays_dark_is_not_acted_on_when_the_call_is_cancelled(
     stage: Stage, host: Host
 ) -> None:
     stage.world.awake = False
-    stage.world.wake_refused = True
-    await host.do("press", {"button": "home"}, act=True, wake=True)
-    assert stage.world.awake
-    assert keys(stage) == [WAKEUP]
+    stage.world.wake_ignored = True
+    number = await host.call("press", {"button": "home"}, act=True, wake=True)
+    await host.advance(500)
+    await host.cancel(number)
+    assert (await host.answer(number)).failure == ("cancelled", "no")
+    await host.advance(1000)
+    assert stage.world.events == []
 
 
 async def test_a_screen_that_is_on_is_left_as_it_is(stage: Stage, host: Host) -> None:

@@ -87,6 +87,8 @@ class World:
         """Whether a vendor's switch keeps the shell from injecting input."""
         self.wake_refused = False
         """Whether the shell may not switch the screen on but by a key."""
+        self.wake_ignored = False
+        """Whether nothing comes of it where it may."""
         self.takes_touches = True
         """Whether any window takes a finger; while one gives way to another none may."""
         self.latency = Latency(api)
@@ -368,7 +370,7 @@ class World:
     def wake_up(self) -> bool:
         """Switch the screen on without a key; False where the shell may not."""
         self.settle()
-        if not self.wake_refused:
+        if not (self.wake_refused or self.wake_ignored):
             self.awake = True
         return not self.wake_refused
 

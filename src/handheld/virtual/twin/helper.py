@@ -357,7 +357,7 @@ class Helper:
                 late = latency.of(HELPER_CALL) + (latency.of(HELPER_INPUT) if touches else 0)
                 await job.wait(self.world.clock.sleep(late))
             if job.calls[0].wake:
-                wake(self.world)
+                await wake(self.world, job)
             answer = await command.run(self, job)
             encode = _encoder(answer)
         except HelperFailure as failure:

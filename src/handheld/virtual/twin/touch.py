@@ -18,6 +18,8 @@ GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
 WAKEUP = 224
 """Android's key that switches the screen on, and never off."""
+WAKE_MS = 1000
+"""How long a screen may take to come on."""
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 
 
@@ -63,9 +65,11 @@ def need_injection(world: World, happened: Happened = Happened.NO) -> None:
         raise HelperFailure(Code.INPUT_REFUSED, words, happened)
 
 
-def wake(world: World) -> None:
+async def wake(world: World, job: "Job") -> None:
     """Switch the screen on if it is off. A lock stays."""
-    if not world.awake and not world.wake_up():
+    if not world.awake and world.wake_up() and not world.awake:
+        await job.wait(world.clock.sleep(WAKE_MS))
+    if not world.awake:
         need_injection(world)
         world.key(WAKEUP)
 

@@ -103,6 +103,9 @@ final class AndroidInput implements Input {
             return true;
         }
         event.recycle();
+        if (!taken) {
+            AndroidPhone.note("Android refused a touch: " + action + ".");
+        }
         return taken;
     }
 

@@ -99,7 +99,6 @@ final class AndroidPhone implements Phone {
         return power.isInteractive();
     }
 
-    /** Not by a key: there are phones that let nobody inject one. */
     @Override
     public boolean wakeUp() {
         long now = SystemClock.uptimeMillis();
