@@ -78,12 +78,36 @@ async def test_a_finger_scrolls(hand: Hand) -> None:
     assert await hand.call("swipe", x1=300, y1=600, x2=300, y2=1200, duration=300)
 
 
+async def test_two_fingers_pinch_and_the_next_touch_is_taken(hand: Hand) -> None:
+    """What an app makes of it nobody tells: no app that every phone has says how large it shows
+    something."""
+    await open_settings(hand)
+    size = re.search(r"^screen:(\d+)x(\d+) ", await hand.call("get_screen_state"), re.MULTILINE)
+    assert size is not None
+    x, y = int(size[1]) // 2, int(size[2]) // 2
+    for scale, zoom in ((1.5, "in"), (0.67, "out")):
+        said = await hand.call("pinch", center_x=x, center_y=y, scale=scale)
+        assert said == f"Pinch (zoom {zoom}) executed at ({x}, {y}) with scale {scale} over 300ms"
+    row = await open_settings(hand)
+    before = await hand.front()
+    await hand.call("tap", **_middle(row))
+    await hand.elsewhere(before)
+    await hand.call("press_back")
+
+
+def _middle(element: dict[str, Any]) -> dict[str, int]:
+    bounds = element["bounds"]
+    return {
+        "x": (bounds["left"] + bounds["right"]) // 2,
+        "y": (bounds["top"] + bounds["bottom"]) // 2,
+    }
+
+
 async def test_a_tap_opens_a_page_and_back_leaves_it(hand: Hand) -> None:
     row = await open_settings(hand)
     before = await hand.front()
-    bounds = row["bounds"]
-    x, y = (bounds["left"] + bounds["right"]) // 2, (bounds["top"] + bounds["bottom"]) // 2
-    assert await hand.call("tap", x=x, y=y) == f"Tap executed at ({x}, {y})"
+    place = _middle(row)
+    assert await hand.call("tap", **place) == "Tap executed at ({x}, {y})".format(**place)
     await hand.elsewhere(before)
     page = await hand.front()
     assert await hand.call("press_back") == "Back button press executed successfully"

@@ -92,6 +92,9 @@ class JavaWorld:
     def do_awake(self) -> bool:
         return self.world.awake
 
+    def do_wake_up(self) -> bool:
+        return self.world.wake_up()
+
     def do_characters(self, text: str) -> list[str]:
         return split(text)
 
@@ -110,6 +113,9 @@ class JavaWorld:
     def do_display(self) -> list[int]:
         world = self.world
         return [world.width, world.height, world.density, world.rotation]
+
+    def do_scaling(self) -> tuple[int, int]:
+        return self.world.scaling
 
     def do_windows(self) -> list[dict[str, Any]]:
         listed = self.world.automation.listed_windows()
@@ -203,11 +209,9 @@ class JavaWorld:
             message = f"java.lang.SecurityException: {REFUSED_INPUT}"
             raise HelperFailure(Code.INPUT_REFUSED, message)
 
-    def do_touch(self, action: str, changed: int, pointers: list[list[float]]) -> None:
+    def do_touch(self, action: str, changed: int, pointers: list[list[float]]) -> bool:
         self.do_check_input()
-        # Android takes a whole gesture back at once.
-        for id, x, y in pointers if action == "cancel" else pointers[changed : changed + 1]:
-            self.world.touch(action, int(id), x, y)
+        return self.world.inject(action, changed, [(int(id), x, y) for id, x, y in pointers])
 
     def do_key(self, code: int) -> bool:
         self.do_check_input()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.virtual.apps.gallery import PhotoScreen
 from handheld.virtual.twin.gestures import INTERVAL_MS, steps
 
 from .conftest import Stage
@@ -138,31 +139,77 @@ async def test_a_scroll_goes_by_the_screen_as_it_is_turned(stage: Stage, host: H
 
 
 @pytest.mark.parametrize(
-    ("x", "scale", "left", "right"),
+    ("centre", "scale", "upright", "spans", "reached"),
     [
-        (540, 2, (440, 340), (640, 740)),
-        (540, 0.5, (440, 490), (640, 590)),
-        (540, 50, (440, 0), (640, 1079)),
-        (0, 2, (0, 0), (100, 200)),
-        (1080, 0.1, (980, 1070), (1079, 1079)),
-        (270, 4, (170, 0), (370, 670)),
+        ((540, 1200), 2, False, (404, 448, 449, 896), 2),
+        ((540, 1200), 1.5, False, (404, 448, 449, 672), 1.5),
+        ((540, 1200), 0.5, False, (940, 896, 895, 448), 0.5),
+        ((270.5, 1200), 2, True, (404, 448, 449, 896), 2),
+        ((540, 1200), 3, True, (404, 448, 449, 1344), 3),
+        ((540, 1200), 1e9, True, (404, 448, 449, 2146), 2146 / 448),
+        ((540, 1200), 1e-9, True, (2146, 2102, 2101, 448), 448 / 2102),
+        ((540, 400), 3, False, (404, 448, 449, 1078), 1078 / 448),
+        ((10, 2000), 1.5, True, (404, 448, 449, 546), 546 / 448),
     ],
 )
-async def test_a_pinch_is_two_fingers_kept_on_the_screen(
+async def test_a_pinch_passes_the_slop_and_then_scales_as_far_as_the_screen_goes(
     stage: Stage,
     host: Host,
-    x: int,
+    centre: tuple[float, float],
     scale: float,
-    left: tuple[float, float],
-    right: tuple[float, float],
+    upright: bool,
+    spans: tuple[float, ...],
+    reached: float,
 ) -> None:
-    arguments = {"x": x, "y": 2400, "scale": scale, "duration_ms": 20}
-    reached = pytest.approx((right[1] - left[1]) / (right[0] - left[0]))
-    seen = await timed(stage, host, "pinch", arguments, 20, {"scale": reached})
-    downs = [details for _, details in seen if details[0] == "down"]
-    ups = [(time, details) for time, details in seen if details[0] == "up"]
-    assert downs == [("down", 0, left[0], 2399), ("down", 1, right[0], 2399)]
-    assert ups == [(20, ("up", 0, left[1], 2399)), (20, ("up", 1, right[1], 2399))]
+    """420 dpi: nothing is scaled below 446 pixels, nor before the distance has changed by 42."""
+    x, y = centre
+    arguments = {"x": x, "y": y, "scale": scale, "duration_ms": 60}
+    seen = await timed(stage, host, "pinch", arguments, 60, {"scale": pytest.approx(reached)})
+    places = {(time, action[:2]): action[2:] for time, action in seen}
+    told = [(0, "down"), (10, "move"), (20, "move"), (50, "move"), (60, "up")]
+    for (time, action), span in zip(told, (*spans, spans[-1]), strict=True):
+        for finger, away in enumerate((-span / 2, span / 2)):
+            place = (x, y + away) if upright else (x + away, y)
+            assert places[time, (action, finger)] == pytest.approx(place)
+
+
+@pytest.mark.parametrize(("scale", "zoom"), [(1.5, 1.0), (2, 1.0), (3, 1.0), (5, 1.0), (0.5, 8.0)])
+async def test_an_app_scales_by_what_the_reply_says(
+    stage: Stage, host: Host, scale: float, zoom: float
+) -> None:
+    stage.world.start("dev.handheld.gallery", ".Photo")
+    screen = stage.world.front
+    assert isinstance(screen, PhotoScreen)
+    stage.world.automation.read_windows()
+    [photo, *_] = screen.photos
+    photo.zoom = zoom
+    arguments = {"x": 540, "y": 1150, "scale": scale, "duration_ms": 300}
+    number = await host.call("pinch", arguments, act=True)
+    await host.advance(310)
+    reached = (await host.answer(number)).reply["scale"]
+    assert photo.zoom / zoom == pytest.approx(reached, rel=0.01)
+    assert reached == pytest.approx(scale, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "scale", "said"),
+    [
+        (10, 10, 2, "can be 20 pixels apart, and apps scale beyond 448."),
+        (230, 200, 0.5, "can be 460 pixels apart, and apps scale beyond 492."),
+        (224, 5, 1.1, "can be 448 pixels apart, and apps scale beyond 448."),
+        (1080, 2400, 1.1, "can be 0 pixels apart, and apps scale beyond 448."),
+    ],
+)
+async def test_a_centre_too_near_the_edge_is_refused_before_anything_is_touched(
+    stage: Stage, host: Host, x: int, y: int, scale: float, said: str
+) -> None:
+    arguments = {"x": x, "y": y, "scale": scale, "duration_ms": 20}
+    answer = await host.do("pinch", arguments, act=True)
+    assert answer.failure == ("failed", "no")
+    assert answer.value["message"] == (
+        f"The centre {x}, {y} is too near the edge: two fingers around it {said}"
+    )
+    assert stage.world.events == []
 
 
 async def test_a_pinch_beside_the_screen_is_refused(stage: Stage, host: Host) -> None:
@@ -212,6 +259,52 @@ async def test_a_gesture_that_the_phone_refuses_on_the_way_has_happened_so_far(
     await host.advance(100)
     assert (await host.answer(number)).failure == ("input_refused", happened)
     assert [event.details[0] for event in stage.world.events] == actions
+
+
+def touches(stage: Stage) -> list[object]:
+    return [event.details[0] for event in stage.world.events]
+
+
+TAP = {"strokes": [[[540, 1200, 0]]]}
+CHECKED = pytest.mark.parametrize("checked", [False, True], ids=["any order", "checked order"])
+
+
+@CHECKED
+async def test_a_touch_that_no_window_took_keeps_no_other_away(
+    stage: Stage, host: Host, checked: bool
+) -> None:
+    """Android counts the finger as down all the same, and since 36 lets no other one down."""
+    stage.world.injection.checked = checked
+    stage.world.takes_touches = False
+    answer = await host.do("touch", TAP, act=True)
+    assert (answer.failure, answer.value["message"]) == (
+        ("failed", "no"),
+        "No window took the touch.",
+    )
+    assert set(touches(stage)) <= {"cancel"}
+    stage.world.events.clear()
+    stage.world.takes_touches = True
+    assert (await host.do("touch", TAP, act=True)).reply == {}
+    assert touches(stage) == ["down", "up"]
+
+
+@CHECKED
+@pytest.mark.parametrize(("do", "arguments"), [("scroll", SCROLL), ("pinch", PINCH)])
+async def test_fingers_of_a_helper_that_was_killed_keep_no_other_away(
+    stage: Stage, do: str, arguments: dict[str, Any], checked: bool
+) -> None:
+    stage.world.injection.checked = checked
+    first, _ = await stage.start()
+    await first.call(do, arguments, act=True)
+    await first.advance(100)
+    await first.kill()
+    assert stage.world.injection.down
+    assert not {"up", "cancel"} & set(touches(stage))
+    stage.world.events.clear()
+    second, _ = await stage.start()
+    assert (await second.do("touch", TAP, act=True)).reply == {}
+    assert touches(stage)[-2:] == ["down", "up"]
+    assert set(touches(stage)[:-2]) <= {"cancel"}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,33 @@ async def test_an_action_that_is_told_to_switches_the_screen_on_first(
     await host.advance(1000)
     assert "code" not in (await host.answer(number)).value
     assert stage.world.awake
+    assert keys(stage) == []
+
+
+@pytest.mark.parametrize(("ignored", "after"), [(False, 0), (True, 1000)])
+async def test_where_the_screen_is_not_switched_on_otherwise_a_key_does_it(
+    stage: Stage, host: Host, ignored: bool, after: int
+) -> None:
+    stage.world.awake = False
+    stage.world.wake_refused, stage.world.wake_ignored = not ignored, ignored
+    number = await host.call("press", {"button": "home"}, act=True, wake=True)
+    await host.advance(after)
+    assert (await host.answer(number)).reply == {}
+    assert stage.world.awake
     assert keys(stage) == [WAKEUP]
+
+
+async def test_a_screen_that_stays_dark_is_not_acted_on_when_the_call_is_cancelled(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.awake = False
+    stage.world.wake_ignored = True
+    number = await host.call("press", {"button": "home"}, act=True, wake=True)
+    await host.advance(500)
+    await host.cancel(number)
+    assert (await host.answer(number)).failure == ("cancelled", "no")
+    await host.advance(1000)
+    assert stage.world.events == []
 
 
 async def test_a_screen_that_is_on_is_left_as_it_is(stage: Stage, host: Host) -> None:
@@ -62,9 +88,19 @@ async def test_what_needs_no_screen_leaves_it_off(
     assert not stage.world.awake
 
 
-async def test_a_phone_that_takes_no_input_is_not_woken(stage: Stage, host: Host) -> None:
+async def test_a_phone_that_takes_no_input_is_woken_all_the_same(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     stage.world.input_refused = True
+    answer = await host.do("press", {"button": "home"}, act=True, wake=True)
+    assert answer.reply == {}
+    assert stage.world.awake
+    answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
+    assert answer.failure == ("input_refused", "no")
+
+
+async def test_a_phone_that_allows_neither_stays_dark(stage: Stage, host: Host) -> None:
+    stage.world.awake = False
+    stage.world.wake_refused = stage.world.input_refused = True
     answer = await host.do("press", {"button": "home"}, act=True, wake=True)
     assert answer.failure == ("input_refused", "no")
     assert not stage.world.awake

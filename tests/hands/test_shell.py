@@ -171,9 +171,12 @@ async def test_a_touch_outside_is_refused_with_the_size(used: Used) -> None:
 
 
 async def test_a_vendor_that_refuses_touches_is_told_with_the_switch(used: Used) -> None:
+    used.device.properties["ro.product.brand"] = "Redmi"
     used.device.faults.set("refuse-input")
     with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
         await used.hands.touch([[(5.0, 5.0, 0)]])
+    with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
+        await used.hands.press("home")
 
 
 @pytest.mark.parametrize(("api", "lack"), [(28, Lack.PATHS), (34, None)])

@@ -11,10 +11,12 @@ from handheld.virtual.apps.testbed import Gestures
 from .conftest import Bench
 
 DURATION = "Parameter 'duration' must be between 1 and 60000, got: {}"
-INPUT_REFUSED = (
-    "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” in"
-    " its developer options and restart it. Nothing was done."
+XIAOMI_SWITCH = "“USB debugging (Security settings)” in its developer options and restart it"
+ANY_SWITCH = (
+    "what its developer options offer beside USB debugging for security or permissions, and"
+    " restart it"
 )
+INPUT_REFUSED = "The phone does not let adb touch the screen: turn on {}. Nothing was done."
 LEAST = "Parameter '{}' must be >= 0, got: {}"
 NUMBER = "Parameter '{}' must be a number, got {}"
 OUTSIDE = "Coordinates are outside the screen, which is 1080 x 2400 pixels."
@@ -279,8 +281,30 @@ async def test_a_phone_that_takes_no_injected_input_is_a_permission(
 ) -> None:
     bench.device.faults.refuse_input()
     failure = await bench.failure(name, **arguments)
-    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED)
+    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED.format(ANY_SWITCH))
     assert bench.events() == []
+
+
+@pytest.mark.parametrize(
+    ("manufacturer", "brand", "switch"),
+    [
+        ("Xiaomi", "Redmi", XIAOMI_SWITCH),
+        ("Xiaomi", "POCO", XIAOMI_SWITCH),
+        ("OPPO", "OPPO", "“Disable permission monitoring” in its developer options"),
+        ("OnePlus", "OnePlus", "“Disable permission monitoring” in its developer options"),
+        ("vivo", "iQOO", "“USB security operations” in its developer options"),
+        ("samsung", "samsung", ANY_SWITCH),
+        ("", "", ANY_SWITCH),
+    ],
+)
+async def test_a_refused_touch_names_the_switch_of_the_phones_maker(
+    bench: Bench, manufacturer: str, brand: str, switch: str
+) -> None:
+    bench.device.properties["ro.product.manufacturer"] = manufacturer
+    bench.device.properties["ro.product.brand"] = brand
+    bench.device.faults.refuse_input()
+    failure = await bench.failure("tap", x=1, y=1)
+    assert (type(failure), failure.message) == (PermissionDenied, INPUT_REFUSED.format(switch))
 
 
 @EACH
@@ -301,6 +325,6 @@ async def test_a_touch_switches_on_a_dark_screen_and_leaves_its_lock(bench: Benc
     bench.world.keyguard.lock()
     bench.world.awake = False
     assert await bench.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
-    assert bench.events()[0] == ("key", 224)
+    assert ("touch", "down", 0, 1, 1) in bench.events()
     assert (bench.world.awake, bench.world.locked) == (True, True)
     assert "note:the phone is locked" in await bench.call("get_screen_state")

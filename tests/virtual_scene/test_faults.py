@@ -139,6 +139,7 @@ def test_clearing_leaves_a_phone_locked_that_was_locked_before() -> None:
 
 
 async def test_refused_input_names_the_switch_that_allows_it(used: Used) -> None:
+    used.device.properties["ro.product.manufacturer"] = "Xiaomi"
     used.device.faults.refuse_input()
     assert await used.failure("tap", x=100, y=100) == (
         "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” "

@@ -198,6 +198,18 @@ async def test_a_vendors_switch_refuses_input():
     assert "INJECT_EVENTS" in got.stderr
 
 
+@pytest.mark.parametrize(("api", "downs"), [(35, 2), (36, 1)])
+async def test_a_finger_that_was_left_there_keeps_the_next_one_away_since_36(api: int, downs: int):
+    phone = new_phone(api)
+    got = await run(phone, "input motionevent DOWN 5 5; input tap 9 9")
+    assert (got.stderr, got.code) == ("", 0)
+    touches = [event.details[0] for event in phone.world.events]
+    assert touches == ["down"] * downs + ["up"]  # which lifts whatever finger is down
+    phone.world.events.clear()
+    await run(phone, "input tap 9 9")
+    assert [event.details[0] for event in phone.world.events] == ["down", "up"]
+
+
 # Keys
 
 

@@ -1,8 +1,12 @@
 """The gallery: pages that turn, a picture under two fingers."""
 
+from itertools import pairwise
+from math import prod
+
 import pytest
 
 from handheld.virtual.apps.gallery import PhotoScreen
+from handheld.virtual.input.scale import ScaleGesture
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
@@ -18,16 +22,25 @@ def photo(world: World) -> PhotoScreen:
     return screen
 
 
-def pinch(world: World, apart: float, y: float = 1100) -> None:
-    """Two fingers from 200 pixels between them to so many."""
-    world.touch("down", 0, 440, y)
-    world.touch("down", 1, 640, y)
-    for step in range(1, 11):
-        half = 100 + (apart - 200) / 2 * step / 10
-        world.touch("move", 0, 540 - half, y)
-        world.touch("move", 1, 540 + half, y)
-    world.touch("up", 0, 540 - apart / 2, y)
-    world.touch("up", 1, 540 + apart / 2, y)
+def spread(world: World, *spans: float, y: float = 1100) -> None:
+    """Two fingers that go from one distance to the next, each in small steps."""
+    world.touch("down", 0, 540 - spans[0] / 2, y)
+    world.touch("down", 1, 540 + spans[0] / 2, y)
+    for before, after in pairwise(spans):
+        for step in range(1, 11):
+            half = (before + (after - before) * step / 10) / 2
+            world.touch("move", 0, 540 - half, y)
+            world.touch("move", 1, 540 + half, y)
+    world.touch("up", 0, 540 - spans[-1] / 2, y)
+    world.touch("up", 1, 540 + spans[-1] / 2, y)
+
+
+def pinch(world: World, scale: float) -> None:
+    """Past the slop, then so far that the picture grows by the scale."""
+    if scale > 1:
+        spread(world, 404, 448, 448 * scale)
+    else:
+        spread(world, 440 / scale + 44, 440 / scale, 447)
 
 
 def slide(world: World, start: float, end: float) -> None:
@@ -49,20 +62,49 @@ def test_two_fingers_zoom_and_the_screen_says_how_far(
     world: World, photo: PhotoScreen, finger: Finger
 ):
     assert finger.text("zoom") == "100%"
-    pinch(world, 400)
+    pinch(world, 2)
     assert finger.text("zoom") == "200%"
-    pinch(world, 100)
+    pinch(world, 0.45)
     assert finger.text("zoom") == "100%"
     assert photo.photos[0].shift == (0, 0)
     assert photo.pager.page == 0
 
 
+@pytest.mark.parametrize(
+    ("spans", "zoom"),
+    [
+        ((200, 440), 1),
+        ((445, 446, 487), 1),
+        ((445, 446, 490, 980), pytest.approx(2, rel=0.01)),
+        ((700, 741, 660), 1),
+        # What comes below the least is not told; with it the scaling has ended.
+        ((400, 448, 896, 440, 480), pytest.approx(462.8 / 448)),
+        ((448, 492, 984, 440, 460, 490), pytest.approx(467.2 / 492 * 490 / 482.5)),
+    ],
+)
+def test_fingers_scale_as_android_has_it(
+    world: World, photo: PhotoScreen, spans: tuple[float, ...], zoom: float
+):
+    """Not nearer to each other than 446 pixels, nor before they have gone 42 apart or together."""
+    seen: list[float] = []
+    scaling = ScaleGesture(*world.scaling, lambda factor, *_: seen.append(factor))
+    photo.photos[0].on_touch = scaling.touch
+    assert world.scaling == (446, 42)
+    spread(world, *spans)
+    assert prod(seen) == zoom
+
+
+def test_millimetres_go_by_the_panel_and_the_slop_by_the_density(world: World):
+    world.resize(1080, 2400, 320)
+    assert world.scaling == (446, 32)
+
+
 def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):
     for _ in range(4):
-        pinch(world, 900)
+        pinch(world, 2.3)
     assert finger.text("zoom") == "800%"
     for _ in range(4):
-        pinch(world, 20)
+        pinch(world, 0.45)
     assert finger.text("zoom") == "100%"
 
 
@@ -74,16 +116,17 @@ def test_what_is_between_the_fingers_stays_there(world: World, photo: PhotoScree
         return (540 - left) / (right - left)
 
     before = share()
-    pinch(world, 600)
+    pinch(world, 2.3)
     assert share() == pytest.approx(before, abs=0.01)
 
 
 def test_one_finger_moves_an_enlarged_picture_to_its_edge_and_no_further(
     world: World, photo: PhotoScreen
 ):
-    pinch(world, 400)
+    pinch(world, 2)
+    before = photo.photos[0].shift[0]
     slide(world, 800, 600)
-    assert photo.photos[0].shift[0] == pytest.approx(-200)
+    assert photo.photos[0].shift[0] == pytest.approx(before - 200)
     slide(world, 900, 100)
     assert photo.photos[0].picture()[2] == pytest.approx(1080, abs=1)
     assert photo.pager.page == 0
@@ -141,7 +184,7 @@ def test_the_page_stays_when_the_phone_is_turned(world: World, photo: PhotoScree
 
 
 def test_turning_the_page_ends_the_zoom(world: World, photo: PhotoScreen, finger: Finger):
-    pinch(world, 400)
+    pinch(world, 2)
     world.automation.perform(finger.find("pager").key, "scroll_forward")
     assert finger.text("zoom") == "100%"
 
@@ -160,7 +203,7 @@ def test_the_picture_is_drawn_as_large_as_it_says(world: World, photo: PhotoScre
         return sum(sum(column.getpixel((0, y))) > 60 for y in range(column.height))  # pyright: ignore
 
     small = sky()
-    pinch(world, 400)
+    pinch(world, 2)
     assert sky() == pytest.approx(2 * small, rel=0.02)
 
 

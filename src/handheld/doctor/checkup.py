@@ -9,10 +9,10 @@ from ..adb.link import AdbError, Link
 from ..errors import ToolError
 from ..finding import Finding, Verdict, ok
 from ..hands.helper import HelperHands
+from ..hands.makers import switches_of
 from ..hands.rivals import describe_rivals, look_for_rivals
 from ..helper.client import HelperClient, HelperNotStarted
 from ..ui.text import cut, plain
-from .vendors import switches_of
 
 ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100

@@ -68,8 +68,8 @@ class Hands(Protocol):
         ...
 
     async def pinch(self, x: float, y: float, scale: float, duration_ms: int) -> float:
-        """Two fingers, 100 pixels beside the centre where the scale is 1, kept on the screen. The
-        scale that was reached there."""
+        """Two fingers on either side of the centre, kept on the screen. The scale that an app sees
+        of it."""
         ...
 
     async def press(self, button: str) -> None: ...

@@ -8,6 +8,7 @@ from ..adb.shell import ShellResult
 from ..helper.protocol import Code, Happened, HelperFailure
 from ..helper.session import HelperLost
 from ..ui.text import cut, plain
+from .makers import ask_for_touching
 
 SECONDS = 30.0
 LIMIT = 16 * 1024 * 1024
@@ -63,8 +64,18 @@ class Commands:
 
     async def do(self, line: str, *, seconds: float = SECONDS) -> None:
         """A command that is silent when it succeeds. Raises HelperFailure with its own words."""
-        result = await self.run(line, act=True, seconds=seconds)
-        check(result)
+        await self.check(await self.run(line, act=True, seconds=seconds))
+
+    async def check(self, result: ShellResult) -> None:
+        """Raises HelperFailure where a command that is silent when it succeeds said something."""
+        said = (result.stderr + result.stdout).decode(errors="replace").strip()
+        if any(sign in said for sign in _REFUSED):
+            touching = await ask_for_touching(self.link)
+            raise HelperFailure(Code.INPUT_REFUSED, said, data={"touching": touching})
+        if result.code or said.startswith(
+            ("Error", "Exception", "Security", "Unknown command", "cmd:")
+        ):
+            raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.", Happened.MAYBE)
 
     async def api(self) -> int:
         """Android's level. Raises AdbError."""
@@ -86,17 +97,6 @@ class Commands:
         if not said.isdecimal():
             raise AdbError(f"The phone does not say which user is in front: {said[:80]!r}.")
         return int(said)
-
-
-def check(result: ShellResult) -> None:
-    """Raises HelperFailure where a command that is silent when it succeeds said something."""
-    said = (result.stderr + result.stdout).decode(errors="replace").strip()
-    if any(sign in said for sign in _REFUSED):
-        raise HelperFailure(Code.INPUT_REFUSED, said)
-    if result.code or said.startswith(
-        ("Error", "Exception", "Security", "Unknown command", "cmd:")
-    ):
-        raise HelperFailure(Code.FAILED, f"Android said: {first_line(said)}.", Happened.MAYBE)
 
 
 def first_line(said: str) -> str:

@@ -20,6 +20,7 @@ from .apps import AppProcesses, InFront, Installed
 from .endings import find_ending
 from .files import Content, FileChanged, InDoubt, LeadsOutside, Place
 from .logcat import read_logs
+from .makers import ask_for_touching, touching_of
 from .offers import (
     AppFailed,
     AppProblem,
@@ -256,6 +257,8 @@ class HelperHands:
             if isinstance(problem, HelperFailure) and problem.code is Code.AUTOMATION_HELD:
                 rivals = await look_for_rivals(self._client.link)
                 problem.data["guess"] = describe_rivals(rivals)
+            elif isinstance(problem, HelperFailure) and problem.code is Code.INPUT_REFUSED:
+                problem.data["touching"] = await ask_for_touching(self._client.link)
             raise translate(problem, Asked(do, arguments, act)) from problem
 
 
@@ -475,6 +478,12 @@ def _automation_held(failure: HelperFailure, _: Asked) -> Exception:
     return PermissionDenied(f"{failure.message} Only one program at a time can have it. {guess}")
 
 
+def _input_refused(failure: HelperFailure, asked: Asked) -> Exception:
+    switch = failure.data.get("touching") or touching_of("", "")
+    sentence = f"The phone does not let adb touch the screen: turn on {switch}."
+    return PermissionDenied(_tell(sentence, failure.happened, asked))
+
+
 def _outside_screen(failure: HelperFailure, _: Asked) -> Exception:
     width, height = failure.data.get("width"), failure.data.get("height")
     return InvalidParams(f"Coordinates are outside the screen, which is {width} x {height} pixels.")
@@ -551,11 +560,7 @@ _MEANINGS: dict[Code, _Meaning] = {
     Code.IN_USE: _in_use,
     Code.AUTOMATION_HELD: _automation_held,
     Code.LOCKED: _saying(PermissionDenied, "The phone is locked: unlock it and try again."),
-    Code.INPUT_REFUSED: _saying(
-        PermissionDenied,
-        "The phone does not let adb touch the screen: turn on “USB debugging (Security settings)” "
-        "in its developer options and restart it.",
-    ),
+    Code.INPUT_REFUSED: _input_refused,
     Code.OUTSIDE_SCREEN: _outside_screen,
     Code.GONE: lambda _, __: TargetMissing(gone=True),
     Code.CHANGED: _changed,

@@ -11,7 +11,7 @@ from ..helper.session import HelperLost
 from ..ui.model import Flag, Node
 from ..ui.text import units
 from . import Looks, Target, TargetMissing
-from .commands import Commands, check
+from .commands import Commands
 from .dumpsys import read_focus
 from .finger import QUICK_SINCE
 from .keystrokes import (
@@ -190,7 +190,7 @@ class ShellText:
                 result = await self._commands.run(
                     line, act=True, seconds=typing.budget_ms / 1000 + 10, heard=heard
                 )
-                check(result)
+                await self._commands.check(result)
             except asyncio.CancelledError as stop:
                 came = typed + sum(sizes[:done])
                 stop.add_note(f"{came} of {typing.length} characters had been typed.")

@@ -1,6 +1,6 @@
 """The state of a virtual phone: the parts it is made of, and what is done to it as a whole."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
@@ -11,8 +11,9 @@ from .files.media import MediaIndex
 from .files.samples import CARD, furnish_samples
 from .files.tree import FileTree
 from .input import buttons
+from .input.injection import Injection
 from .input.input_method import InputMethod
-from .input.touch import Touch
+from .input.touch import SLOP_DP, Touch
 from .packages.app import Activity, App
 from .packages.changes import PackageChanges
 from .packages.installer import Installer
@@ -41,6 +42,8 @@ from .views.window import Window
 if TYPE_CHECKING:
     from PIL import Image
 
+SCALING_SPAN_MM = 27
+"""Android scales nothing with fingers nearer to each other."""
 MOST_EVENTS = 10_000
 MOST_TYPED = 1000
 """Characters of typed text that are noted."""
@@ -84,6 +87,12 @@ class World:
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
         self.input_refused = False
         """Whether a vendor's switch keeps the shell from injecting input."""
+        self.wake_refused = False
+        """Whether the shell may not switch the screen on but by a key."""
+        self.wake_ignored = False
+        """Whether nothing comes of it where it may."""
+        self.takes_touches = True
+        """Whether any window takes a finger; while one gives way to another none may."""
         self.latency = Latency(api)
         self.frozen_packages: set[str] = set()
         """Apps that answer nothing: their windows give no root and take no touch."""
@@ -129,6 +138,7 @@ class World:
         self.system_dialogs = SystemDialogs(self)
         """Of the phone itself, over whatever app is in front."""
         self._touch = Touch(self.timers, self.screen.touchable)
+        self.injection = Injection(api)
         self.screen.tick()
         from .apps import installed
 
@@ -352,6 +362,35 @@ class World:
             case _:
                 raise ValueError(f"no such touch: {action}")
 
+    def inject(
+        self, action: str, changed: int, fingers: Sequence[tuple[int, float, float]]
+    ) -> bool:
+        """The same from a program. `fingers` are numbers and places of all that are down, one that
+        goes up among them; `changed` is whom it is about, and a cancel is about all. False where
+        Android refuses it."""
+        if not self.injection.accepts(action, changed, [number for number, _, _ in fingers]):
+            return False
+        if action == "down" and not self.takes_touches:
+            return False
+        for finger in fingers if action == "cancel" else (fingers[changed],):
+            self.touch(action, *finger)
+        return True
+
+    @property
+    def scaling(self) -> tuple[int, int]:
+        """How far apart two fingers are at least that scale something, and by how much more than
+        that distance changes before they do; pixels."""
+        # Millimetres go by the panel as it was made, the slop by the density that apps see.
+        span = int(SCALING_SPAN_MM * self.physical[2] / 25.4 + 0.5)
+        return span, 2 * int(SLOP_DP * self.density / 160 + 0.5)
+
+    def wake_up(self) -> bool:
+        """Switch the screen on without a key; False where the shell may not."""
+        self.settle()
+        if not (self.wake_refused or self.wake_ignored):
+            self.awake = True
+        return not self.wake_refused
+
     def press(self, button: str) -> bool:
         """A global action; False when this phone does not offer it."""
         self.record("press", button)
@@ -417,6 +456,7 @@ class World:
         self.package_changes.clear()
         self.automation.holder = None
         self._touch.cancel_all()
+        self.injection.down.clear()
         self.panel.close()
         self.input_method.hide()
         self.system_dialogs.close_all()

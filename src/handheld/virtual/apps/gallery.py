@@ -1,9 +1,9 @@
 """Pictures: a grid of them, and one at a time to zoom with two fingers."""
 
 from collections.abc import Callable, Mapping
-from math import hypot
 from typing import ClassVar, Unpack
 
+from ..input.scale import ScaleGesture
 from ..packages.app import Activity, App
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Pager, Row, Scroll
@@ -34,20 +34,27 @@ class Thumbnail(View):
 
 
 class Photo(View):
-    """A picture under two fingers: they hold the points they touch, as far as zoom goes."""
+    """A picture under two fingers: what is between them stays there, as far as zoom goes."""
 
     kind = "android.widget.ImageView"
     draggable = True
-    __slots__ = ("fingers", "name", "on_zoom", "shift", "zoom")
+    __slots__ = ("fingers", "name", "on_zoom", "scaling", "shift", "zoom")
 
     def __init__(
-        self, name: str, on_zoom: Callable[[float], object], **options: Unpack[Options]
+        self,
+        name: str,
+        on_zoom: Callable[[float], object],
+        scaling: tuple[int, int],
+        **options: Unpack[Options],
     ) -> None:
         self.name, self.on_zoom = name, on_zoom
         self.zoom = LEAST
         self.shift = (0.0, 0.0)
         """From the middle of the view to the middle of the picture, in pixels."""
         self.fingers: dict[int, tuple[float, float]] = {}
+        self.scaling = ScaleGesture(
+            *scaling, lambda factor, x, y: self._zoom_about(x, y, self.zoom * factor)
+        )
         options["on_touch"] = self._touched
         options["on_double_tap"] = self._tapped_twice
         super().__init__(**options)
@@ -69,6 +76,7 @@ class Photo(View):
         return self.zoom > LEAST
 
     def _touched(self, action: str, pointer: int, x: float, y: float) -> None:
+        self.scaling.touch(action, pointer, x, y)
         if action == "move" and pointer in self.fingers:
             self._follow(pointer, x, y)
         elif action == "down":
@@ -79,17 +87,8 @@ class Photo(View):
     def _follow(self, pointer: int, x: float, y: float) -> None:
         old_x, old_y = self.fingers[pointer]
         self.fingers[pointer] = x, y
-        others = [place for number, place in self.fingers.items() if number != pointer]
-        if not others:
-            if self.zoom > LEAST:
-                self._place(self.zoom, self.shift[0] + x - old_x, self.shift[1] + y - old_y)
-            return
-        fixed_x, fixed_y = others[0]
-        before = hypot(old_x - fixed_x, old_y - fixed_y)
-        after = hypot(x - fixed_x, y - fixed_y)
-        if before < 1:
-            return
-        self._zoom_about(fixed_x, fixed_y, self.zoom * after / before)
+        if len(self.fingers) == 1 and self.zoom > LEAST:
+            self._place(self.zoom, self.shift[0] + x - old_x, self.shift[1] + y - old_y)
 
     def _zoom_about(self, x: float, y: float, zoom: float) -> None:
         """Enlarge so that what is at the point stays there."""
@@ -129,7 +128,15 @@ class PhotoScreen(Activity):
 
     def content(self) -> View:
         self.photos = [
-            Photo(name, self._zoomed, id="photo", description=title, width=MATCH, height=MATCH)
+            Photo(
+                name,
+                self._zoomed,
+                self.world.scaling,
+                id="photo",
+                description=title,
+                width=MATCH,
+                height=MATCH,
+            )
             for name, title in PHOTOS
         ]
         self.pager = Pager(

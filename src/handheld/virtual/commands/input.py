@@ -233,11 +233,16 @@ async def _show_usage(call: Call, error: bool) -> None:
 # Touches. `hits` is whether what is sent comes to the screen.
 
 
+def _touch(call: Call, motion: str, x: float, y: float) -> None:
+    """What Android refuses it refuses in silence."""
+    call.phone.world.inject(motion, 0, [(0, x, y)])
+
+
 async def _tap(call: Call, words: Words, hits: bool) -> None:
     x, y = words.number(), words.number()
     if hits:
-        call.phone.world.touch("down", 0, x, y)
-        call.phone.world.touch("up", 0, x, y)
+        _touch(call, "down", x, y)
+        _touch(call, "up", x, y)
 
 
 async def _swipe(call: Call, words: Words, hits: bool) -> None:
@@ -251,12 +256,12 @@ async def _drag(call: Call, words: Words, hits: bool) -> None:
 async def _stroke(call: Call, words: Words, hits: bool, hold_ms: int) -> None:
     x1, y1, x2, y2 = (words.number() for _ in range(4))
     duration = words.duration()
-    world, clock = call.phone.world, call.phone.clock
+    clock = call.phone.clock
     if not hits:
         await clock.sleep(hold_ms + duration)
         return
     x, y = x1, y1
-    world.touch("down", 0, x, y)
+    _touch(call, "down", x, y)
     try:
         if hold_ms:
             await clock.sleep(hold_ms)
@@ -265,11 +270,11 @@ async def _stroke(call: Call, words: Words, hits: bool, hold_ms: int) -> None:
             await clock.sleep(min(STEP_MS, duration - passed))
             done = min(1.0, (clock.now() - start) / duration)
             x, y = x1 + (x2 - x1) * done, y1 + (y2 - y1) * done
-            world.touch("move", 0, x, y)
+            _touch(call, "move", x, y)
     except asyncio.CancelledError:
-        world.touch("cancel", 0, x, y)
+        _touch(call, "cancel", x, y)
         raise
-    world.touch("up", 0, x2, y2)
+    _touch(call, "up", x2, y2)
 
 
 async def _motion(call: Call, words: Words, hits: bool) -> None:
@@ -282,7 +287,7 @@ async def _motion(call: Call, words: Words, hits: bool) -> None:
     else:
         x, y = words.number(), words.number()
     if hits:
-        call.phone.world.touch(motion, 0, x, y)
+        _touch(call, motion, x, y)
 
 
 # A trackball: what no app takes turns into keys.

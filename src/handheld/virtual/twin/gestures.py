@@ -9,14 +9,21 @@ from ..world import World
 
 INTERVAL_MS = 10
 """Between two reports of a finger that moves, counted from the gesture's start."""
-REACH = 100
-"""Pixels from a pinch's centre to each of its fingers, where the scale is 1."""
+SURE = 2
+"""Pixels beyond Android's bounds for scaling, so that no rounding decides."""
+BAR_DP = 48
+"""As thick are the bars at the top and the bottom, or beside a screen that lies."""
+SHARES = (0, 1 / 6, 2 / 6, 5 / 6, 1)
+"""Of a pinch's time: when the slop is passed, when the rest ends, when the last place is reached.
+"""
 
 ORDER = {"move": 0, "up": 1, "down": 2}
 """At one moment, as Android has it: whoever is there moves, some go, others come."""
 
 Stroke = Sequence[Sequence[float]]
 """One finger: `[x, y, t_ms]`, times not falling."""
+Finger = tuple[int, float, float]
+"""One that is down: its pointer, and where it is."""
 
 
 class Step(NamedTuple):
@@ -58,13 +65,13 @@ async def play(
     world: World,
     strokes: Sequence[Stroke],
     wait: Callable[[float], Awaitable[object]],
-    touch: Callable[[str, int, float, float], None],
+    send: Callable[[str, int, Sequence[Finger]], None],
 ) -> None:
-    """Do it in the phone's time; `wait` lets milliseconds pass, `touch` moves a pointer.
-    However it ends, no finger stays on the screen."""
+    """Do it in the phone's time; `wait` lets milliseconds pass, `send` injects an event about one
+    of the fingers. However it ends, no finger stays on the screen."""
     clock = world.clock
     start = clock.now()
-    down: dict[int, tuple[int, float, float]] = {}  # finger: its pointer, and where it is
+    down: dict[int, Finger] = {}
     try:
         for t, finger, action, x, y, given in steps(strokes, world.width - 1, world.height - 1):
             early = start + t - clock.now()
@@ -78,14 +85,14 @@ async def play(
                 pointer = next(n for n in range(len(taken) + 1) if n not in taken)
             else:
                 pointer = down[finger][0]
-            touch(action, pointer, x, y)
+            now = {**down, finger: (pointer, x, y)}
+            send(action, list(now).index(finger), list(now.values()))
             if action == "up":
-                del down[finger]
-            else:
-                down[finger] = pointer, x, y
+                del now[finger]
+            down = now
     finally:
-        for pointer, x, y in down.values():
-            touch("cancel", pointer, x, y)
+        if down:
+            send("cancel", -1, list(down.values()))
 
 
 def scroll_strokes(
@@ -98,22 +105,49 @@ def scroll_strokes(
     return [[(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]]
 
 
+class NoRoom(Exception):
+    """Two fingers around that centre scale nothing. The message is a sentence."""
+
+
 def pinch_strokes(
     world: World, x: float, y: float, scale: float, duration_ms: float
-) -> Sequence[Stroke]:
-    """Two fingers beside the centre that go apart or together, as far as the screen goes."""
-    right = world.width - 1
-    fingers: list[Stroke] = []
-    for side in (-REACH, REACH):
-        begin, end = (max(0, min(x + side * part, right)) for part in (1, scale))
-        fingers.append([(begin, y, 0), (end, y, duration_ms)])
-    return fingers
+) -> tuple[Sequence[Stroke], float]:
+    """Two fingers on either side of the centre, and the scale that they reach. They pass the slop
+    and nearly rest, so that an app which looks once a frame begins there; then they scale."""
+    span, slop = world.scaling
+    narrow, lost = span + SURE, slop + SURE
+    beyond = 0 if scale > 1 else lost  # together, they pass the slop at their widest
+    wanted = narrow * max(scale, 1 / scale)
+    bar = BAR_DP * world.density / 160
+    across = _room(x, world.width, bar if world.width > world.height else 0)
+    upright = _room(y, world.height, bar)
+    # Side by side where there is room enough: most views are as wide as the screen.
+    vertical = across < wanted + beyond and upright > across
+    room = upright if vertical else across
+    wide = min(wanted, room - beyond)
+    if wide < narrow or (wide == narrow and scale != 1):
+        raise NoRoom(
+            f"The centre {x:g}, {y:g} is too near the edge: two fingers around it can be "
+            f"{int(max(0, room))} pixels apart, and apps scale beyond {int(narrow + beyond)}."
+        )
+    if scale > 1:
+        first, begin, end = narrow - lost, narrow, wide
+    else:
+        first, begin, end = wide + lost, wide, narrow
+    slowly = begin + max(-1, min(end - begin, 1))
+    spans = zip((first, begin, slowly, end, end), SHARES, strict=True)
+    fingers: tuple[list[Sequence[float]], ...] = ([], [])
+    for apart, share in spans:
+        for finger, side in zip(fingers, (-0.5, 0.5), strict=True):
+            away = side * apart
+            place = (x, y + away) if vertical else (x + away, y)
+            finger.append((*place, share * duration_ms))
+    return fingers, end / begin
 
 
-def reached_scale(fingers: Sequence[Stroke]) -> float:
-    """How much farther apart two fingers are at their end than at their beginning."""
-    (left, *_, left_end), (right, *_, right_end) = fingers
-    return (right_end[0] - left_end[0]) / (right[0] - left[0])
+def _room(centre: float, size: int, bar: float) -> float:
+    """How far apart two fingers can be that are equally far from the centre."""
+    return 2 * min(centre - bar, size - 1 - bar - centre)
 
 
 def outside(strokes: Iterable[Stroke], width: int, height: int) -> tuple[float, float] | None:

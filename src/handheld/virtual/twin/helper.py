@@ -151,6 +151,8 @@ class Helper:
         self.automation_taken = False
         self.scan_hangs = False
         """Whether the media index was asked and has not answered."""
+        self.killed = False
+        """Ended from outside, in the middle of whatever it does."""
         self.cache = NodeCache(world)
         self._stdin, self._stdout = stdin, stdout
         self._build, self._holder, self._lock = build, holder, lock
@@ -176,6 +178,9 @@ class Helper:
             self._start(self._read())
             self._start(self._watch())
             return await self._over
+        except asyncio.CancelledError:
+            self.killed = True
+            raise
         finally:
             self._over.cancel()
             for task in self._tasks:
@@ -354,7 +359,7 @@ class Helper:
                 late = latency.of(HELPER_CALL) + (latency.of(HELPER_INPUT) if touches else 0)
                 await job.wait(self.world.clock.sleep(late))
             if job.calls[0].wake:
-                wake(self.world)
+                await wake(self.world, job)
             answer = await command.run(self, job)
             encode = _encoder(answer)
         except HelperFailure as failure:

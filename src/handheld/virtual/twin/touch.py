@@ -18,6 +18,8 @@ GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
 WAKEUP = 224
 """Android's key that switches the screen on, and never off."""
+WAKE_MS = 1000
+"""How long a screen may take to come on."""
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 
 
@@ -50,8 +52,8 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
         world = helper.world
         x, y, _ = strokes[0][0]
         x, y = min(x, world.width - 1), min(y, world.height - 1)
-        world.touch("down", 0, x, y)
-        world.touch("up", 0, x, y)
+        for action in ("down", "up"):
+            _send(helper, job, action, 0, [(0, x, y)])
         return Answer()
     return await _play(helper, job, strokes)
 
@@ -63,8 +65,10 @@ def need_injection(world: World, happened: Happened = Happened.NO) -> None:
         raise HelperFailure(Code.INPUT_REFUSED, words, happened)
 
 
-def wake(world: World) -> None:
+async def wake(world: World, job: "Job") -> None:
     """Switch the screen on if it is off. A lock stays."""
+    if not world.awake and world.wake_up() and not world.awake:
+        await job.wait(world.clock.sleep(WAKE_MS))
     if not world.awake:
         need_injection(world)
         world.key(WAKEUP)
@@ -84,15 +88,42 @@ def _touchable(world: World, strokes: Sequence[gestures.Stroke]) -> None:
 
 async def _play(helper: "Helper", job: "Job", strokes: Sequence[gestures.Stroke]) -> Answer:
     world = helper.world
-
-    def touch(action: str, pointer: int, x: float, y: float) -> None:
-        need_injection(world, job.happened)
-        world.touch(action, pointer, x, y)
-        # Not before: a phone that refuses the first touch has not been touched.
-        job.happened = Happened.PARTLY
-
-    await gestures.play(world, strokes, lambda ms: job.wait(world.clock.sleep(ms)), touch)
+    await gestures.play(
+        world,
+        strokes,
+        lambda ms: job.wait(world.clock.sleep(ms)),
+        lambda action, changed, fingers: _send(helper, job, action, changed, fingers),
+    )
     return Answer()
+
+
+def _send(
+    helper: "Helper", job: "Job", action: str, changed: int, fingers: Sequence[gestures.Finger]
+) -> None:
+    if helper.killed:
+        return  # it lifts nothing any more
+    world = helper.world
+    need_injection(world, job.happened)
+    taken = world.inject(action, changed, fingers)
+    if not taken and action == "down" and len(fingers) == 1:
+        # It has touched nothing, so that trying once more repeats nothing.
+        _take_back(world, fingers[0])
+        taken = world.inject(action, changed, fingers)
+        if not taken:
+            _take_back(world, fingers[0])
+    if not taken and action == "down":
+        raise HelperFailure(Code.FAILED, "No window took the touch.", job.happened)
+    # Not before: a phone that refuses the first touch has not been touched.
+    job.happened = Happened.PARTLY
+
+
+def _take_back(world: World, at: gestures.Finger) -> None:
+    """Lift the fingers that are down by Android's account though none of ours is: the one that it
+    has just refused, or those of a program that was ended. It wants exactly those to be named."""
+    _, x, y = at
+    for count in range(1, FINGERS + 1):
+        if world.inject("cancel", -1, [(number, x, y) for number in range(count)]):
+            return
 
 
 def check_scroll(arguments: dict[str, Any]) -> None:
@@ -129,9 +160,12 @@ def check_pinch(arguments: dict[str, Any]) -> None:
 async def pinch(helper: "Helper", job: "Job") -> Answer:
     centre = [[(job.arguments["x"], job.arguments["y"], 0)]]
     _touchable(helper.world, centre)
-    strokes = gestures.pinch_strokes(helper.world, **job.arguments)
+    try:
+        strokes, reached = gestures.pinch_strokes(helper.world, **job.arguments)
+    except gestures.NoRoom as problem:
+        raise HelperFailure(Code.FAILED, str(problem)) from problem
     await _play(helper, job, strokes)
-    return Answer({"scale": gestures.reached_scale(strokes)})
+    return Answer({"scale": reached})
 
 
 def check_press(arguments: dict[str, Any]) -> None:

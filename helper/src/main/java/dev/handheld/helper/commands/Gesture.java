@@ -54,7 +54,7 @@ final class Gesture {
     }
 
     /** Without the fraction where there is none. */
-    private static String plain(double number) {
+    static String plain(double number) {
         long whole = (long) number;
         return whole == number ? Long.toString(whole) : Double.toString(number);
     }
@@ -116,13 +116,41 @@ final class Gesture {
         Map<Integer, Pointer> now = new LinkedHashMap<Integer, Pointer>(down);
         now.put(step.finger, pointer);
         List<Pointer> pointers = new ArrayList<Pointer>(now.values());
-        job.device.input().touch(step.action, pointers.indexOf(pointer), pointers, downTime);
+        Input input = job.device.input();
+        int changed = pointers.indexOf(pointer);
+        boolean taken = input.touch(step.action, changed, pointers, downTime);
+        if (!taken && step.action == Input.Touch.DOWN && down.isEmpty()) {
+            // It has touched nothing, so that trying once more repeats nothing.
+            takeBack(pointer);
+            taken = input.touch(step.action, changed, pointers, downTime);
+            if (!taken) {
+                takeBack(pointer);
+            }
+        }
+        if (!taken && step.action == Input.Touch.DOWN) {
+            throw new Failure(Code.FAILED, "No window took the touch.");
+        }
         // Not before: a phone that refuses the first touch has not been touched.
         job.happened(Happened.PARTLY);
         if (step.action == Input.Touch.UP) {
             down.remove(step.finger);
         } else {
             down.put(step.finger, pointer);
+        }
+    }
+
+    /**
+     * Lift the fingers that are down by Android's account though none of ours is: the one that it
+     * has just refused, or those of a program that ended in the middle of a gesture. Since 36, and
+     * in some of 35, every new touch is refused until then, and so is a CANCEL that does not name
+     * exactly those fingers. Who they are nobody tells; they are numbered from 0.
+     */
+    private void takeBack(Pointer at) {
+        List<Pointer> fingers = new ArrayList<Pointer>();
+        boolean accepted = false;
+        for (int id = 0; id < Strokes.FINGERS && !accepted; id++) {
+            fingers.add(new Pointer(id, at.x, at.y));
+            accepted = job.device.input().touch(Input.Touch.CANCEL, -1, fingers, downTime);
         }
     }
 

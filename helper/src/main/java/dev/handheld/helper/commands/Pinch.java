@@ -1,17 +1,31 @@
 package dev.handheld.helper.commands;
 
 import dev.handheld.helper.device.Display;
+import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.protocol.Answer;
 import dev.handheld.helper.protocol.Arguments;
+import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Command;
+import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Two fingers beside a centre that go apart or together, as far as the screen goes. */
+/**
+ * Two fingers on either side of a centre that go apart or together, so that an app scales by what
+ * was asked for, as far as the screen goes.
+ *
+ * <p>An app begins to scale where the distance has changed by more than the slop and is not below
+ * the least span; it counts from there. So the fingers first go past the slop and nearly rest, that
+ * an app which looks once a frame begins there and not later; only then do they scale.
+ */
 final class Pinch extends Command {
-    /** Pixels from the centre to each finger, where the scale is 1. */
-    private static final double REACH = 100;
+    /** Pixels beyond Android's bounds, so that no rounding decides. */
+    private static final double SURE = 2;
+    /** As thick are the bars at the top and the bottom, or beside a screen that lies, in dp. */
+    private static final int BAR_DP = 48;
+    /** When the slop is passed, when the rest ends and when the last place is reached. */
+    private static final double[] SHARES = {0, 1 / 6.0, 2 / 6.0, 5 / 6.0, 1};
 
     Pinch() {
         super("pinch", Lane.TOUCH, false, true);
@@ -36,22 +50,63 @@ final class Pinch extends Command {
         double x = Arguments.number(job.with.get("x"));
         double y = Arguments.number(job.with.get("y"));
         double scale = Arguments.number(job.with.get("scale"));
-        double end = Arguments.number(job.with.get("duration_ms"));
+        double duration = Arguments.number(job.with.get("duration_ms"));
         Gesture.check(job.device, display, new double[][][] {{{x, y, 0}}});
-        double[][] left = stroke(display, x, y, -REACH, scale, end);
-        double[][] right = stroke(display, x, y, REACH, scale, end);
-        new Gesture(job, display, new double[][][] {left, right}).play();
-        double reached = (right[1][0] - left[1][0]) / (right[0][0] - left[0][0]);
-        return Answer.of("scale", reached);
+
+        Scaling scaling = job.device.screen().scaling();
+        double narrow = scaling.span + SURE;
+        double lost = scaling.slop + SURE;
+        // Together, the fingers pass the slop at their widest.
+        double beyond = scale > 1 ? 0 : lost;
+        double wanted = narrow * Math.max(scale, 1 / scale);
+        double bar = BAR_DP * display.density / 160.0;
+        double across = room(x, display.width, display.width > display.height ? bar : 0);
+        double upright = room(y, display.height, bar);
+        // Side by side where there is room enough: most views are as wide as the screen.
+        boolean vertical = across < wanted + beyond && upright > across;
+        double room = vertical ? upright : across;
+        double wide = Math.min(wanted, room - beyond);
+        if (wide < narrow || wide == narrow && scale != 1) {
+            String place = Gesture.plain(x) + ", " + Gesture.plain(y);
+            throw new Failure(
+                    Code.FAILED,
+                    "The centre "
+                            + place
+                            + " is too near the edge: two fingers around it can be "
+                            + (long) Math.max(0, room)
+                            + " pixels apart, and apps scale beyond "
+                            + (long) (narrow + beyond)
+                            + ".");
+        }
+
+        double first = scale > 1 ? narrow - lost : wide + lost;
+        double begin = scale > 1 ? narrow : wide;
+        double end = scale > 1 ? wide : narrow;
+        double slowly = begin + Math.max(-1, Math.min(end - begin, 1));
+        double[] spans = {first, begin, slowly, end, end};
+        double[][] one = stroke(x, y, vertical, -0.5, spans, duration);
+        double[][] other = stroke(x, y, vertical, 0.5, spans, duration);
+        new Gesture(job, display, new double[][][] {one, other}).play();
+        return Answer.of("scale", end / begin);
+    }
+
+    /** How far apart two fingers can be that are equally far from the centre. */
+    private static double room(double centre, int size, double bar) {
+        return 2 * Math.min(centre - bar, size - 1 - bar - centre);
     }
 
     private static double[][] stroke(
-            Display display, double x, double y, double side, double scale, double end) {
-        double begin = inside(x + side, display);
-        return new double[][] {{begin, y, 0}, {inside(x + side * scale, display), y, end}};
-    }
-
-    private static double inside(double x, Display display) {
-        return Math.max(0, Math.min(x, display.width - 1));
+            double x, double y, boolean vertical, double side, double[] spans, double duration) {
+        double[][] points = new double[spans.length][];
+        for (int place = 0; place < points.length; place++) {
+            double away = side * spans[place];
+            points[place] =
+                    new double[] {
+                        vertical ? x : x + away,
+                        vertical ? y + away : y,
+                        SHARES[place] * duration
+                    };
+        }
+        return points;
     }
 }

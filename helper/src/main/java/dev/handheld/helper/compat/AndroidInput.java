@@ -25,6 +25,8 @@ final class AndroidInput implements Input {
     private static final int WAIT_FOR_RESULT = 1;
     /** Until the app has taken it. */
     private static final int WAIT_FOR_FINISH = 2;
+    /** MotionEvent.FLAG_CANCELED, known since 33. Since 36 nothing is taken back without it. */
+    private static final int FLAG_CANCELED = 0x20;
     /** How long an app that hangs is waited for; Android itself would wait for 30 s. */
     private static final long ANSWER_MS = 2000;
     /** How long a refusal is believed without another try. */
@@ -92,7 +94,22 @@ final class AndroidInput implements Input {
     }
 
     @Override
-    public void touch(Touch action, int changed, List<Pointer> down, double downTime) {
+    public boolean touch(Touch action, int changed, List<Pointer> down, double downTime) {
+        MotionEvent event = event(action, changed, down, downTime);
+        Boolean taken = inject(event, mode(action, down.size()));
+        if (taken == null) {
+            // It is on its way all the same: an app that is slow to answer takes it later.
+            AndroidPhone.note("A touch was not answered in time.");
+            return true;
+        }
+        event.recycle();
+        if (!taken) {
+            AndroidPhone.note("Android refused a touch: " + action + ".");
+        }
+        return taken;
+    }
+
+    static MotionEvent event(Touch action, int changed, List<Pointer> down, double downTime) {
         int count = down.size();
         MotionEvent.PointerProperties[] fingers = new MotionEvent.PointerProperties[count];
         MotionEvent.PointerCoords[] places = new MotionEvent.PointerCoords[count];
@@ -107,33 +124,21 @@ final class AndroidInput implements Input {
             places[one].pressure = 1;
             places[one].size = 1;
         }
-        MotionEvent event =
-                MotionEvent.obtain(
-                        (long) downTime,
-                        SystemClock.uptimeMillis(),
-                        number(action, changed, count),
-                        count,
-                        fingers,
-                        places,
-                        0,
-                        0,
-                        1,
-                        1,
-                        0,
-                        0,
-                        InputDevice.SOURCE_TOUCHSCREEN,
-                        0);
-        Boolean taken = inject(event, mode(action, count));
-        if (taken != null) {
-            event.recycle();
-        }
-        if (Boolean.FALSE.equals(taken) && action == Touch.DOWN) {
-            throw new Failure(Code.FAILED, "No window took the touch.");
-        }
-        if (!Boolean.TRUE.equals(taken)) {
-            // It is on its way all the same: an app that is slow to answer takes it later.
-            AndroidPhone.note("A touch was not answered in time.");
-        }
+        return MotionEvent.obtain(
+                (long) downTime,
+                SystemClock.uptimeMillis(),
+                number(action, changed, count),
+                count,
+                fingers,
+                places,
+                0,
+                0,
+                1,
+                1,
+                0,
+                0,
+                InputDevice.SOURCE_TOUCHSCREEN,
+                action == Touch.CANCEL ? FLAG_CANCELED : 0);
     }
 
     /** The first event of a gesture tells whether there is one at all, the last ends it. */

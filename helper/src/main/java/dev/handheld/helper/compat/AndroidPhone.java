@@ -27,6 +27,23 @@ final class AndroidPhone implements Phone {
                             "android.app.ActivityManager",
                             "getCurrentUser",
                             "the same in all versions"));
+    static final Hidden WAKE_UP =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.os.PowerManager",
+                            "wakeUp",
+                            "since 29",
+                            "long",
+                            "int",
+                            "java.lang.String"),
+                    Hidden.form(
+                            "android.os.PowerManager",
+                            "wakeUp",
+                            "until 28",
+                            "long",
+                            "java.lang.String"));
+    private static final int WAKE_REASON_APPLICATION = 2;
+    private static final String WAKE_DETAILS = "handheld:call";
 
     private final KeyguardManager keyguard;
     private final PowerManager power;
@@ -80,6 +97,22 @@ final class AndroidPhone implements Phone {
     @Override
     public boolean isAwake() {
         return power.isInteractive();
+    }
+
+    @Override
+    public boolean wakeUp() {
+        long now = SystemClock.uptimeMillis();
+        try {
+            if (WAKE_UP.form() == 0) {
+                WAKE_UP.call(power, now, WAKE_REASON_APPLICATION, WAKE_DETAILS);
+            } else {
+                WAKE_UP.call(power, now, WAKE_DETAILS);
+            }
+            return true;
+        } catch (RuntimeException refused) {
+            note("The screen cannot be switched on without a key: " + refused.getMessage());
+            return false;
+        }
     }
 
     @SuppressLint("WakelockTimeout")

@@ -5,9 +5,12 @@ import android.app.UiAutomation;
 import android.content.ComponentName;
 import android.content.Context;
 import android.content.Intent;
+import android.content.res.Resources;
 import android.graphics.Bitmap;
 import android.os.Build;
 import android.os.SystemClock;
+import android.util.DisplayMetrics;
+import android.util.TypedValue;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
 import dev.handheld.helper.device.Deadline;
@@ -15,6 +18,7 @@ import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Picture;
+import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Tree;
 import dev.handheld.helper.device.Window;
@@ -59,6 +63,8 @@ final class AndroidScreen implements Screen {
             Hidden.field(Hidden.form(DISPLAY, "logicalDensityDpi", "the same in all versions"));
     static final Hidden ROTATION =
             Hidden.field(Hidden.form(DISPLAY, "rotation", "the same in all versions"));
+    static final Hidden X_DPI =
+            Hidden.field(Hidden.form(DISPLAY, "physicalXDpi", "the same in all versions"));
 
     private final Context context;
     private final AndroidAutomation automation;
@@ -77,15 +83,39 @@ final class AndroidScreen implements Screen {
     /** Not from a Display: that goes by a configuration which nobody tells this process of. */
     @Override
     public Display display() {
-        Object shown = INFO.call(INSTANCE.call(null), android.view.Display.DEFAULT_DISPLAY);
-        if (shown == null) {
-            throw new IllegalStateException("The phone has no display.");
-        }
+        Object shown = info();
         return new Display(
                 (Integer) WIDTH.get(shown),
                 (Integer) HEIGHT.get(shown),
                 (Integer) DENSITY.get(shown),
                 (Integer) ROTATION.get(shown));
+    }
+
+    private static Object info() {
+        Object shown = INFO.call(INSTANCE.call(null), android.view.Display.DEFAULT_DISPLAY);
+        if (shown == null) {
+            throw new IllegalStateException("The phone has no display.");
+        }
+        return shown;
+    }
+
+    /** From Android's own settings, by the measures that apps on this display are given. */
+    @Override
+    public Scaling scaling() {
+        Object shown = info();
+        DisplayMetrics metrics = new DisplayMetrics();
+        metrics.density = (Integer) DENSITY.get(shown) / (float) DisplayMetrics.DENSITY_DEFAULT;
+        metrics.xdpi = (Float) X_DPI.get(shown);
+        return new Scaling(
+                pixels("config_minScalingSpan", metrics),
+                2 * pixels("config_viewConfigurationTouchSlop", metrics));
+    }
+
+    private static int pixels(String name, DisplayMetrics metrics) {
+        Resources system = Resources.getSystem();
+        TypedValue value = new TypedValue();
+        system.getValue(system.getIdentifier(name, "dimen", "android"), value, true);
+        return TypedValue.complexToDimensionPixelSize(value.data, metrics);
     }
 
     @Override

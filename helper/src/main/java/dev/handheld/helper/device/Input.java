@@ -17,7 +17,7 @@ public interface Input {
         DOWN,
         MOVE,
         UP,
-        /** Of all that are down: the gesture is taken back. */
+        /** Of all that are down, each of which must be named: the gesture is taken back. */
         CANCEL
     }
 
@@ -34,14 +34,15 @@ public interface Input {
     void check();
 
     /**
-     * Inject one event.
+     * Inject one event. False when Android refused it: no window is there, or the event does not
+     * follow from those before it, whoever sent them.
      *
      * @param changed which of `down` it is about; -1 for CANCEL
      * @param down every finger on the screen, in the order in which they came down; one that goes
      *     up is still among them
      * @param downTime when the first of them came down, by {@link Clock#now}
      */
-    void touch(Touch action, int changed, List<Pointer> down, double downTime);
+    boolean touch(Touch action, int changed, List<Pointer> down, double downTime);
 
     /** Press and release a key. False when no window took it. */
     boolean key(int keyCode);

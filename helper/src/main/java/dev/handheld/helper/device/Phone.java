@@ -19,6 +19,9 @@ public interface Phone {
     /** Whether the screen is on: PowerManager.isInteractive. */
     boolean isAwake();
 
+    /** Switch the screen on, without a key; it comes on later. False where Android refuses. */
+    boolean wakeUp();
+
     /**
      * Keep the phone from falling asleep while calls are open; told once for the first and the
      * last. Where Android refuses a wake lock it goes on without.

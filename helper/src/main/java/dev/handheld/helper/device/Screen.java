@@ -7,6 +7,9 @@ public interface Screen {
     /** As it is turned now; also without UiAutomation. */
     Display display();
 
+    /** What two fingers need here to scale something. */
+    Scaling scaling();
+
     /** The windows, top first, past the cache, which is cleared for what is read next. */
     List<Window> windows();
 

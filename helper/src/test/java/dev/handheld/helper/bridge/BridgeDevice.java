@@ -19,6 +19,7 @@ import dev.handheld.helper.device.OsError;
 import dev.handheld.helper.device.Phone;
 import dev.handheld.helper.device.Picture;
 import dev.handheld.helper.device.Pointer;
+import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
 import dev.handheld.helper.device.Sim;
 import dev.handheld.helper.device.Sms;
@@ -195,6 +196,11 @@ final class BridgeDevice
     }
 
     @Override
+    public boolean wakeUp() {
+        return (Boolean) bridge.call("wake_up");
+    }
+
+    @Override
     public void stayUp(boolean up) {
         bridge.send("stay_up", up);
     }
@@ -246,6 +252,12 @@ final class BridgeDevice
     public Display display() {
         List<Integer> said = wholes(bridge.call("display"));
         return new Display(said.get(0), said.get(1), said.get(2), said.get(3));
+    }
+
+    @Override
+    public Scaling scaling() {
+        List<Integer> said = wholes(bridge.call("scaling"));
+        return new Scaling(said.get(0), said.get(1));
     }
 
     @Override
@@ -385,12 +397,12 @@ final class BridgeDevice
     }
 
     @Override
-    public void touch(Input.Touch action, int changed, List<Pointer> down, double downTime) {
+    public boolean touch(Input.Touch action, int changed, List<Pointer> down, double downTime) {
         List<Object> pointers = new ArrayList<Object>();
         for (Pointer pointer : down) {
             pointers.add(Arrays.<Object>asList(pointer.id, pointer.x, pointer.y));
         }
-        bridge.call("touch", word(action), changed, pointers);
+        return (Boolean) bridge.call("touch", word(action), changed, pointers);
     }
 
     @Override

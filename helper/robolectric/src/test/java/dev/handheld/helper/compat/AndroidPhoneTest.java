@@ -12,6 +12,9 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
+import org.robolectric.annotation.Config;
+import org.robolectric.annotation.Implementation;
+import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowPowerManager;
 
 @RunWith(RobolectricTestRunner.class)
@@ -35,6 +38,51 @@ public final class AndroidPhoneTest {
 
         assertFalse(phone.isLocked());
         assertTrue(phone.isAwake());
+    }
+
+    @Config(shadows = Waking.class)
+    @Test
+    public void theScreenIsSwitchedOnWithoutAKey() {
+        PowerManager power = (PowerManager) context.getSystemService(Context.POWER_SERVICE);
+        shadowOf(power).turnScreenOn(false);
+
+        assertTrue(phone.wakeUp());
+
+        assertTrue(phone.isAwake());
+    }
+
+    @Config(shadows = Refusing.class)
+    @Test
+    public void aPhoneThatMayNotBeWokenIsTold() {
+        assertFalse(phone.wakeUp());
+    }
+
+    /** Robolectric's phone cannot be woken so; each version in its own form. */
+    @Implements(PowerManager.class)
+    public static final class Waking extends ShadowPowerManager {
+        @Implementation(maxSdk = 28)
+        protected void wakeUp(long time, String reason) {
+            turnScreenOn(true);
+        }
+
+        @Implementation(minSdk = 29)
+        protected void wakeUp(long time, int reason, String details) {
+            turnScreenOn(true);
+        }
+    }
+
+    /** As where the shell lacks the permission. */
+    @Implements(PowerManager.class)
+    public static final class Refusing extends ShadowPowerManager {
+        @Implementation(maxSdk = 28)
+        protected void wakeUp(long time, String reason) {
+            throw new SecurityException("DEVICE_POWER");
+        }
+
+        @Implementation(minSdk = 29)
+        protected void wakeUp(long time, int reason, String details) {
+            throw new SecurityException("DEVICE_POWER");
+        }
     }
 
     @Test
