@@ -1,6 +1,7 @@
 """What the helper's twin does with the screen: read it, take its picture, wait for a change."""
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
@@ -12,8 +13,10 @@ from .command import Answer, bad, check_keys, check_whole
 if TYPE_CHECKING:
     from .helper import Helper, Job
 
-ROOT_WAIT_MS = 2000
-"""How long a window that does not answer holds up a walk."""
+SILENCE_MS = 2000
+"""How long a window of which nothing comes, or nothing more, holds up a walk."""
+TELLING_MS = 250
+"""What is left of the budget to tell what has come of a window that is still on its way."""
 
 
 def display(world: World) -> dict[str, int]:
@@ -28,12 +31,27 @@ def display(world: World) -> dict[str, int]:
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
+    waits = [SILENCE_MS for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+    came: dict[int, int] = {}
+    for window in world.automation.read_windows():
+        came[window.id], wait = _come(world, window, left)
+        waits.append(wait)
+    if any(waits):
+        await job.wait(world.clock.sleep(max(waits)))
     missing = world.automation.missing()
-    if any(lost["reason"] == "timeout" for lost in missing):
-        await job.wait(world.clock.sleep(ROOT_WAIT_MS))
-        missing = world.automation.missing()
     helper.cache.clear()
-    windows = helper.cache.windows()
+    windows: list[Window] = []
+    for window in helper.cache.windows():
+        whole = len(window.nodes)
+        there = came.get(window.id, whole)
+        if there < whole:
+            reason = "incomplete" if there else "timeout"
+            missing.append({"window": window.id, "package": window.package, "reason": reason})
+        if there:
+            windows.append(replace(window, nodes=window.nodes[:there]))
+    order = [number for number, _, _ in world.automation.listed_windows()]
+    missing.sort(key=lambda lost: order.index(lost["window"]))
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
         data = {"missing": missing}
@@ -54,14 +72,31 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
 
 
+def _come(world: World, window: Window, left: float) -> tuple[int, float]:
+    """How many of a window's views come, and how long it is waited for them, `left` at most once
+    there are any."""
+    package = window.package or ""
+    whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
+    last = min(whole, world.last_views.get(package, whole))
+    if not last or slow >= SILENCE_MS:
+        return 0, SILENCE_MS
+    if last * slow > left:
+        return int(left // slow), left
+    return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
+
+
 async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
-    """One window as it is now, in the same form; nothing where it does not come."""
+    """One window as it is now, in the same form; nothing where it does not come whole."""
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:
-            if world.latency.any:
-                await job.wait(world.clock.sleep(len(window.nodes) * world.latency.of(NODE)))
-            return dump_json({"windows": [_window(window)]})
+            left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+            came, wait = _come(world, window, left)
+            if wait or world.latency.any:
+                late = wait + len(window.nodes) * world.latency.of(NODE)
+                await job.wait(world.clock.sleep(late))
+            whole = came == len(window.nodes)
+            return dump_json({"windows": [_window(window)]}) if whole else b""
     return b""
 
 
