@@ -189,8 +189,8 @@ def test_generated_files_are_the_same_every_time() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 36, not 20."),
-        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 36, not True."),
+        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 37, not 20."),
+        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 37, not True."),
         ("[phone]\nheigth = 1", "{} has an unknown key 'phone.heigth'. Did you mean height?"),
         ("[phones]\n", "{} has an unknown key 'phones'. Did you mean phone?"),
         ("phone = 3", "phone in {} must be a table [phone], not 3."),
@@ -323,7 +323,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
         (["--fault", "frez=a"], "No fault is called 'frez'. Did you mean freeze?"),
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
-        (["--api", "12"], "--api is a number from 26 to 36"),
+        (["--api", "12"], "--api is a number from 26 to 37"),
     ],
 )
 def test_flags_that_cannot_be_used_are_refused(

@@ -23,7 +23,7 @@ def find_point(
     boxes: Sequence[Bounds | None],
     node: Node,
     flag: Flag,
-    keyboard: Bounds | None = None,
+    keyboard: Sequence[Bounds] = (),
 ) -> tuple[float, float]:
     """A place where a tap comes to `node`; `flag` is what makes other nodes take it away, and
     `keyboard` lies over all, where it is not among the windows.
@@ -47,8 +47,7 @@ def find_point(
         for box, window in zip(boxes[:number], screen.windows, strict=False)
         if box is not None and window.type not in _OVERLAYS
     ]
-    if keyboard is not None:
-        over.append(keyboard)
+    over += keyboard
     if _is_below_dialog(screen, boxes, number):
         raise Covered
     rivals = list(_rivals(nodes, position, flag.value))

@@ -53,7 +53,7 @@ class Seen:
     screen: Screen
     boxes: list[Bounds | None]
     """Where each window is."""
-    keyboard: Bounds | None = None
+    keyboard: tuple[Bounds, ...] = ()
     """Where it is, if it is none of the windows."""
 
 
