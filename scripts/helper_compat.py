@@ -400,7 +400,8 @@ be there, and give the same in every version that has it. All else that the jar'
 there as it is named, and so must every method of ours that Android calls.
 
 A number is the form that the helper finds there, counted from 1, the newest first; `-` stands for a
-part that a phone may be without.
+part that a phone may be without, `?` for a version whose class files were not at hand when the part
+was added.
 
 """
 
