@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
@@ -32,10 +33,9 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
     waits = [SILENCE_MS for lost in world.automation.missing() if lost["reason"] == "timeout"]
-    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
     came: dict[int, int] = {}
     for window in world.automation.read_windows():
-        came[window.id], wait = _come(world, window, left)
+        came[window.id], wait = _come(world, job, window)
         waits.append(wait)
     if any(waits):
         await job.wait(world.clock.sleep(max(waits)))
@@ -72,16 +72,19 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
 
 
-def _come(world: World, window: Window, left: float) -> tuple[int, float]:
-    """How many of a window's views come, and how long it is waited for them, `left` at most once
-    there are any."""
+def _come(world: World, job: "Job", window: Window) -> tuple[int, float]:
+    """How many of a window's views come, and how long it is waited for them."""
+    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+    if left <= 0:
+        left = inf  # too short a budget for a part: all of it in time, or nothing
     package = window.package or ""
     whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
     last = min(whole, world.last_views.get(package, whole))
     if not last or slow >= SILENCE_MS:
         return 0, SILENCE_MS
-    if last * slow > left:
-        return int(left // slow), left
+    if slow and last * slow > left:
+        # The first is waited for as long as one of which nothing comes.
+        return max(1, int(left // slow)), max(slow, left)
     return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
 
 
@@ -90,8 +93,7 @@ async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:
-            left = job.calls[0].deadline - TELLING_MS - world.clock.now()
-            came, wait = _come(world, window, left)
+            came, wait = _come(world, job, window)
             if wait or world.latency.any:
                 late = wait + len(window.nodes) * world.latency.of(NODE)
                 await job.wait(world.clock.sleep(late))

@@ -99,9 +99,14 @@ final class Screen extends Command {
      * on coming is waited for until the budget is nearly out.
      */
     private static List<Walk> walk(Job job, List<Window> windows) {
+        double last = job.deadline - TELLING_MS;
+        if (last <= job.device.clock().now()) {
+            // Too short a budget for a part: all of it in time, or nothing.
+            last = Double.POSITIVE_INFINITY;
+        }
         List<Walk> walks = new ArrayList<Walk>();
         for (Window window : windows) {
-            Walk walk = new Walk(job, window);
+            Walk walk = new Walk(job, window, last);
             walks.add(walk);
             job.fork(walk);
         }
@@ -113,7 +118,6 @@ final class Screen extends Command {
                 until = Math.max(until, walk.patience());
             }
             double now = job.device.clock().now();
-            double last = job.deadline - TELLING_MS;
             going = now < until;
             if (going) {
                 // Of what gives nothing now there may be something by then.
@@ -183,12 +187,15 @@ final class Screen extends Command {
         final Window window;
         final Tree tree;
         private final Job job;
+        private final double last;
         private boolean done;
         private RuntimeException fault;
 
-        Walk(Job job, Window window) {
+        /** @param last until when a part of it is waited for to become the whole */
+        Walk(Job job, Window window, double last) {
             this.job = job;
             this.window = window;
+            this.last = last;
             tree = new Tree(job.device.clock());
         }
 
@@ -220,7 +227,7 @@ final class Screen extends Command {
                 return Double.NEGATIVE_INFINITY;
             }
             double silent = tree.lastCame() + SILENCE_MS;
-            return tree.isEmpty() ? silent : Math.min(silent, job.deadline - TELLING_MS);
+            return tree.isEmpty() ? silent : Math.min(silent, last);
         }
 
         synchronized Tree result() {
