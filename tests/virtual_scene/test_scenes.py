@@ -131,6 +131,11 @@ def test_what_is_given_goes_before_what_the_scene_says() -> None:
     assert phone.latency == "phone"
 
 
+def test_a_foldable_phone_has_two_panels(tmp_path: Path) -> None:
+    assert made(write(tmp_path, "[phone]\nfoldable = true\n")).world.foldable
+    assert not made("default").world.foldable
+
+
 def test_an_empty_phone_has_no_files_and_no_sim() -> None:
     phone = made("empty")
     folders = phone.files.list("/sdcard")

@@ -32,7 +32,8 @@ def display(world: World) -> dict[str, int]:
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
-    waits = [SILENCE_MS for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    silent = [lost for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    waits = [float(SILENCE_MS) for _ in silent]
     came: dict[int, int] = {}
     for window in world.automation.read_windows():
         came[window.id], wait = _come(world, job, window)
