@@ -295,7 +295,7 @@ final class AndroidScreen implements Screen {
 
     @Override
     public Picture capture(int maxSize, boolean png, int quality) {
-        Bitmap whole = inMemory(picture());
+        Bitmap whole = inMemory(picture(panel((String) PANEL.get(info()))));
         if (whole == null) {
             throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
         }
@@ -313,9 +313,12 @@ final class AndroidScreen implements Screen {
         return picture;
     }
 
-    /** What the default display shows, whichever of a foldable phone's panels that is. */
-    private Bitmap picture() {
-        String panel = panel((String) PANEL.get(info()));
+    /**
+     * What the default display shows.
+     *
+     * @param panel which one it is on, of a foldable phone one of two; null where nobody says so
+     */
+    Bitmap picture(String panel) {
         if (panel != null && hasSeveralPanels()) {
             // UiAutomation would take the first one, which may be off.
             return Screencap.capture(panel);

@@ -26,6 +26,7 @@ import org.junit.runner.RunWith;
 import org.robolectric.RobolectricTestRunner;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Config;
+import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 
 /** Android's own UiAutomation, its connection and its client for views, with services of ours. */
@@ -40,6 +41,18 @@ public final class AndroidAutomationTest {
     /** Nothing in place of Robolectric's: the class is itself. */
     @Implements(UiAutomation.class)
     public static final class OwnAutomation {}
+
+    /** One that does not let go of its listener. */
+    @Implements(UiAutomation.class)
+    public static final class Deaf {
+        @Implementation
+        protected void setOnAccessibilityEventListener(
+                UiAutomation.OnAccessibilityEventListener listener) {
+            if (listener == null) {
+                throw new IllegalStateException("not connected");
+            }
+        }
+    }
 
     @Implements(AccessibilityNodeInfo.class)
     public static final class OwnNode {}
@@ -92,6 +105,15 @@ public final class AndroidAutomationTest {
         automation.take();
 
         assertTrue(android.registered);
+    }
+
+    @Test
+    @Config(shadows = Deaf.class)
+    public void aListenerThatStaysDoesNotKeepTheConnection() {
+        automation.take();
+        automation.release();
+
+        assertFalse(android.registered);
     }
 
     @Test
