@@ -13,7 +13,7 @@ from handheld.ui.model import Flag, Node
 from .conftest import Stage
 from .host import Answer, Host
 
-CALCULATOR = "com.android.calculator2"
+CALCULATOR, FORM = "com.android.calculator2", "dev.handheld.form"
 
 
 def windows(answer: Answer) -> list[dict[str, Any]]:
@@ -157,6 +157,20 @@ async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(
     assert read not in host.answers
     await host.advance(1)
     assert shown_of(await host.answer(read), CALCULATOR) == (whole[:5], ["incomplete"])
+
+
+async def test_after_typing_a_window_that_hangs_half_way_is_not_told(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    name = node(stage, f"{FORM}:id/name")
+    stage.world.last_views[FORM] = 5
+    typing = {"where": "end", "text": "a", "delay_ms": 0, "variance_ms": 0}
+    arguments = {"key": name.key, "expect": {}, "anchor": None, **typing}
+    call = await host.call("type", arguments, budget_ms=20_000, act=True)
+    await host.advance(2500)
+    answer = await host.answer(call)
+    assert (answer.reply["content"], answer.data) == ("a", b"")
 
 
 async def test_a_screen_that_is_off_or_locked_says_so(stage: Stage, host: Host) -> None:

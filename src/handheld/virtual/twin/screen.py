@@ -90,7 +90,7 @@ def _come(world: World, job: "Job", window: Window) -> tuple[int, float]:
 
 
 async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
-    """One window as it is now, in the same form; nothing where it does not come whole."""
+    """One window as it is now, in the same form; nothing where it does not come in time."""
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:

@@ -76,12 +76,12 @@ final class Screen extends Command {
                 .with(writer.bytes());
     }
 
-    /** One window as it is now, in the same form; nothing where it does not come whole. */
+    /** One window as it is now, in the same form; nothing where it does not come in time. */
     static byte[] tell(Job job, int id) {
         for (Window window : job.device.screen().windows()) {
             if (window.id == id) {
                 Tree tree = walk(job, Collections.singletonList(window)).get(0).result();
-                return tree.isEmpty() || tree.isIncomplete() ? new byte[0] : tell(window, tree);
+                return tree.isEmpty() || tree.isCut() ? new byte[0] : tell(window, tree);
             }
         }
         return new byte[0];

@@ -14,6 +14,7 @@ public final class Tree {
     private double lastCame;
     private boolean incomplete;
     private boolean closed;
+    private boolean cut;
 
     public Tree(Clock clock) {
         this.clock = clock;
@@ -45,10 +46,15 @@ public final class Tree {
 
     // For who tells
 
-    /** Nothing is added from here on. */
-    public synchronized void close(boolean whole) {
+    /** Nothing is added from here on, whether or not the way through the window is over. */
+    public synchronized void close(boolean over) {
         closed = true;
-        incomplete |= !whole;
+        cut = !over;
+    }
+
+    /** Whether more might have come. */
+    public synchronized boolean isCut() {
+        return cut;
     }
 
     public synchronized boolean isEmpty() {
@@ -61,7 +67,7 @@ public final class Tree {
     }
 
     public synchronized boolean isIncomplete() {
-        return incomplete;
+        return incomplete || cut;
     }
 
     /** The root's package. */
