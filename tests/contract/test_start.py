@@ -162,6 +162,19 @@ async def test_letting_go_of_automation_leaves_the_screen_locked_as_it_is_now(
 
 
 @pytest.mark.parametrize("how", ["release", "end", "kill"])
+async def test_an_app_on_its_side_does_not_leave_the_phone_locked_so(
+    stage: Stage, host: Host, how: str
+) -> None:
+    display = stage.world.display
+    display.fix(False)
+    display.force(1)
+    assert (await host.do("screen")).reply["display"]["rotation"] == 1
+    await let_go(stage, host, how)
+    display.force(None)
+    assert (turned(stage), stage.world.rotation) == (("0", "0"), 0)
+
+
+@pytest.mark.parametrize("how", ["release", "end", "kill"])
 async def test_letting_go_of_automation_does_not_unlock_the_screens_rotation(
     stage: Stage, host: Host, how: str
 ) -> None:

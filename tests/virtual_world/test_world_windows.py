@@ -321,6 +321,15 @@ def test_automation_that_is_disconnected_writes_back_how_the_screen_was_locked(
     assert (world.automation.holder, world.rotation) == (None, turned)
 
 
+def test_automation_that_is_disconnected_locks_the_screen_as_an_app_lay(world: World):
+    world.display.fix(False)
+    world.display.force(1)
+    world.automation.take("one")
+    world.automation.release("one")
+    world.display.force(None)
+    assert (world.display.auto_rotate, world.rotation) == (False, 1)
+
+
 def test_automation_that_is_disconnected_unlocks_what_was_not_locked(world: World):
     world.automation.take("one")
     world.display.fix(False)
