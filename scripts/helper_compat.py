@@ -45,6 +45,7 @@ VERSIONS = {
     34: "14-robolectric-10818077",
     35: "15-robolectric-13954326",
     36: "16-robolectric-13921718",
+    37: "17-robolectric-15733970",
 }
 COMPILED = 34
 GUARDED = {
@@ -54,7 +55,6 @@ GUARDED = {
     "android/content/pm/PackageInfo.getLongVersionCode()J": "28 is asked for before",
     "android/content/pm/PackageInfo.signingInfo": "28 is asked for before",
     "android/content/pm/SigningInfo": "28 is asked for before",
-    "android/view/accessibility/AccessibilityWindowInfo.getRoot(I)": "33 is asked for before",
     "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "33 is asked for before",
 }
 """What is named directly and is younger than 26: a class, or a beginning of a member's name."""
@@ -401,7 +401,8 @@ be there, and give the same in every version that has it. All else that the jar'
 there as it is named, and so must every method of ours that Android calls.
 
 A number is the form that the helper finds there, counted from 1, the newest first; `-` stands for a
-part that a phone may be without.
+part that a phone may be without, `?` for a version whose class files were not at hand when the part
+was added.
 
 """
 

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from handheld.adb import shell
-from handheld.adb.link import AdbError
+from handheld.adb.link import AdbError, Link
 from handheld.adb.server import AdbServer
 from handheld.errors import ToolError
+from handheld.fleet import Fleet
 from handheld.fleet.opening import open_fleet
 from handheld.settings import load
 from handheld.storage import StorageFile
@@ -29,11 +30,10 @@ CALLER = Caller("cli")
 
 
 class Hand:
-    """One phone, by its tools."""
+    """One phone, by its tools, and beside them."""
 
-    def __init__(self, surface: LocalSurface, server: AdbServer, serial: str) -> None:
-        self._surface = surface
-        self._server, self._serial = server, serial
+    def __init__(self, surface: LocalSurface, fleet: Fleet, link: Link) -> None:
+        self._surface, self._fleet, self._link = surface, fleet, link
 
     async def call(self, name: str, **arguments: object) -> str:
         items = await self._surface.call(f"android_{name}", arguments, CALLER)
@@ -45,6 +45,13 @@ class Hand:
         )
         [image] = [item for item in items if isinstance(item, Image)]
         return image.data
+
+    async def let_go(self) -> None:
+        """Of UiAutomation."""
+        await self._fleet.release(None)
+
+    async def shell(self, *words: str) -> str:
+        return (await shell.run(self._link, list(words))).stdout.decode().strip()
 
     async def find(self, by: str, value: str) -> list[dict[str, Any]]:
         return json.loads(await self.call("find_elements", by=by, value=value))["elements"]
@@ -63,8 +70,7 @@ class Hand:
         query += ["--projection", "_data", "--where", f"_data LIKE '%/Download/{path}'"]
         async with asyncio.timeout(15):
             while True:
-                said = await shell.run(self._server.link(self._serial), query)
-                if (f"/Download/{path}".encode() in said.stdout) is shown:
+                if (f"/Download/{path}" in await self.shell(*query)) is shown:
                     return
                 await asyncio.sleep(0.3)
 
@@ -105,7 +111,7 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
     StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
     fleet = await open_fleet(settings, print)
     server = AdbServer(*settings.adb_address)
-    hand = Hand(LocalSurface(CATALOG, fleet), server, serial)
+    hand = Hand(LocalSurface(CATALOG, fleet), fleet, server.link(serial))
     try:
         yield hand
     finally:

@@ -32,7 +32,7 @@ from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.twin import offers
 from handheld.virtual.twin.command import WRITER
-from handheld.virtual.twin.helper import Helper
+from handheld.virtual.twin.helper import CONNECT_MS, Helper
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
@@ -69,8 +69,7 @@ class JavaWorld:
 
     def end(self) -> None:
         """The process is gone, and holds nothing."""
-        if self.world.automation.holder == self.holder:
-            self.world.automation.release(self.holder)
+        self.world.automation.lose(self.holder)
 
     def log(self, message: str) -> None:
         self.world.logs.write(WRITER, "W", "Handheld", message)
@@ -98,15 +97,21 @@ class JavaWorld:
     def do_characters(self, text: str) -> list[str]:
         return split(text)
 
-    def do_take_automation(self) -> None:
+    def do_take_automation(self) -> Awaitable[None] | None:
+        if self.world.automation.silent:
+            return self._wait_in_vain()
         try:
             self.world.automation.take(self.holder)
         except AutomationHeld as held:
             message = f"Android's UiAutomation is held by another program ({held.holder})."
             raise HelperFailure(Code.AUTOMATION_HELD, message) from held
 
+    async def _wait_in_vain(self) -> None:
+        await self.world.clock.sleep(CONNECT_MS)
+        raise HelperFailure(Code.FAILED, "Android did not connect UiAutomation within 5 s.")
+
     def do_release_automation(self) -> None:
-        self.world.automation.release(self.holder)
+        self.world.automation.release(self.holder, keep_rotation=True)
 
     # The screen
 
@@ -132,15 +137,32 @@ class JavaWorld:
             for place, (number, window, _) in enumerate(listed)
         ]
 
-    def do_tree(self, window: int) -> dict[str, Any] | Awaitable[None] | None:
-        reasons = {number: reason for number, _, reason in self.world.automation.listed_windows()}
-        if reasons.get(window, "no_root") == "timeout":
-            return self.world.clock.sleep(INTERACTION_MS)
+    def do_read(self, window: int, start: int) -> dict[str, Any] | Awaitable[Any] | None:
+        """What comes of a window after so many views: of an app that takes its time one view."""
+        for number, shown, reason in self.world.automation.listed_windows():
+            if number != window:
+                continue
+            if reason == "timeout" or start == self.world.last_views.get(shown.package):
+                return self.world.clock.sleep(INTERACTION_MS)
+            if slow := self.world.slow_views.get(shown.package):
+                return self._read_late(window, start, slow)
+        return self._read(window, start)
+
+    async def _read_late(self, window: int, start: int, ms: float) -> dict[str, Any] | None:
+        await self.world.clock.sleep(ms)
+        return self._read(window, start, 1)
+
+    def _read(self, window: int, start: int, most: int | None = None) -> dict[str, Any] | None:
         for found in self.world.automation.read_windows():
             if found.id == window:
-                nodes = [_row(node) for node in found.nodes]
-                incomplete = found.package in self.incomplete
-                return {"package": found.package, "nodes": nodes, "incomplete": incomplete}
+                last = self.world.last_views.get(found.package or "", len(found.nodes))
+                end = last if most is None else min(last, start + most)
+                return {
+                    "package": found.package,
+                    "nodes": [_row(node) for node in found.nodes[start:end]],
+                    "incomplete": found.package in self.incomplete,
+                    "more": end < len(found.nodes),
+                }
         return None
 
     def do_foreground(self) -> list[str | None] | None:

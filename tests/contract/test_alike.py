@@ -156,8 +156,8 @@ steps = st.one_of(
     st.tuples(
         st.just("happen"),
         st.sampled_from(
-            ["show form", "show calculator", "lock", "dark", "refuse", "freeze", "hold", "no clip",
-             "no radio", "push"]
+            ["show form", "show calculator", "lock", "dark", "refuse", "freeze", "hang", "hold",
+             "no clip", "no radio", "push"]
         ),
     ),
 )  # fmt: skip
@@ -178,6 +178,8 @@ def happen(stage: Stage, what: str) -> None:
             world.input_refused = not world.input_refused
         case "freeze":
             world.frozen_packages ^= {CALCULATOR}
+        case "hang":
+            world.last_views[FORM] = 4
         case "hold":
             if world.automation.holder is None:
                 world.automation.take("another")

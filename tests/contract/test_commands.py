@@ -15,6 +15,7 @@ from .conftest import Stage
 from .host import Answer, Host
 
 OPENED = {"package": CALCULATOR, "activity": f"{CALCULATOR}.Calculator"}
+FORM = "dev.handheld.form"
 
 
 def windows(answer: Answer) -> list[dict[str, Any]]:
@@ -113,6 +114,65 @@ async def test_no_window_with_a_root_is_an_error(stage: Stage, host: Host) -> No
     answer = await host.do("screen")
     assert answer.failure == ("no_windows", "no")
     assert {lost["reason"] for lost in answer.value["data"]["missing"]} == {"no_root"}
+
+
+def shown_of(answer: Answer, package: str) -> tuple[list[Any], list[str]]:
+    """What came of a package's window, and why not all of it did."""
+    [window] = [window for window in windows(answer) if window["package"] == package]
+    lost = [one for one in answer.reply["missing"] if one["window"] == window["id"]]
+    return window["nodes"], [one["reason"] for one in lost]
+
+
+async def test_a_window_that_goes_on_coming_is_waited_for(stage: Stage, host: Host) -> None:
+    stage.world.show(CALCULATOR)
+    whole, _ = shown_of(await host.do("screen"), CALCULATOR)
+    stage.world.slow_views[CALCULATOR] = 150
+    read = await host.call("screen", budget_ms=60_000)
+    await host.advance(len(whole) * 150 - 1)
+    assert len(whole) * 150 > 3000
+    assert read not in host.answers
+    await host.advance(1)
+    assert shown_of(await host.answer(read), CALCULATOR) == (whole, [])
+
+
+async def test_a_window_that_comes_too_slowly_is_told_as_far_as_it_came(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(CALCULATOR)
+    whole, _ = shown_of(await host.do("screen"), CALCULATOR)
+    stage.world.slow_views[CALCULATOR] = 200
+    read = await host.call("screen", budget_ms=2000)
+    await host.advance(1749)
+    assert read not in host.answers
+    await host.advance(1)
+    assert shown_of(await host.answer(read), CALCULATOR) == (whole[:8], ["incomplete"])
+
+
+async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(CALCULATOR)
+    whole, _ = shown_of(await host.do("screen"), CALCULATOR)
+    stage.world.last_views[CALCULATOR] = 5
+    read = await host.call("screen", budget_ms=10_000)
+    await host.advance(1999)
+    assert read not in host.answers
+    await host.advance(1)
+    assert shown_of(await host.answer(read), CALCULATOR) == (whole[:5], ["incomplete"])
+
+
+async def test_after_typing_a_window_that_hangs_half_way_is_not_told(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.show(FORM)
+    name = node(stage, f"{FORM}:id/name")
+    stage.world.last_views[FORM] = 5
+    typing = {"where": "end", "text": "a", "delay_ms": 0, "variance_ms": 0}
+    arguments = {"key": name.key, "expect": {}, "anchor": None, **typing}
+    call = await host.call("type", arguments, budget_ms=20_000, act=True)
+    await host.advance(2500)
+    answer = await host.answer(call)
+    assert (answer.reply["content"], answer.data) == ("a", b"")
 
 
 async def test_a_screen_that_is_off_or_locked_says_so(stage: Stage, host: Host) -> None:

@@ -132,6 +132,82 @@ async def test_automation_is_taken_at_the_first_need_and_released_on_request(
     assert world.automation.holder is not None
 
 
+async def let_go(stage: Stage, host: Host, how: str) -> None:
+    if how == "release":
+        assert (await host.do("release")).reply == {"released": True}
+    elif how == "kill":
+        await host.kill()
+    else:
+        await host.end()
+        assert await host.ended() == 0
+    assert stage.world.automation.holder is None
+
+
+def turned(stage: Stage) -> tuple[str | None, str | None]:
+    get = stage.world.preferences.get
+    return get("system", "accelerometer_rotation"), get("system", "user_rotation")
+
+
+@pytest.mark.parametrize("how", ["release", "end", "kill"])
+async def test_letting_go_of_automation_leaves_the_screen_locked_as_it_is_now(
+    stage: Stage, host: Host, how: str
+) -> None:
+    preferences = stage.world.preferences
+    preferences.put("system", "user_rotation", "1")
+    preferences.turn("system", "accelerometer_rotation", False)
+    await host.do("screen")
+    preferences.put("system", "user_rotation", "0")
+    await let_go(stage, host, how)
+    assert (turned(stage), stage.world.rotation) == (("0", "0"), 0)
+
+
+@pytest.mark.parametrize("how", ["release", "end", "kill"])
+async def test_an_app_on_its_side_does_not_leave_the_phone_locked_so(
+    stage: Stage, host: Host, how: str
+) -> None:
+    display = stage.world.display
+    display.fix(False)
+    display.force(1)
+    assert (await host.do("screen")).reply["display"]["rotation"] == 1
+    await let_go(stage, host, how)
+    display.force(None)
+    assert (turned(stage), stage.world.rotation) == (("0", "0"), 0)
+
+
+@pytest.mark.parametrize("how", ["release", "end", "kill"])
+async def test_letting_go_of_automation_does_not_unlock_the_screens_rotation(
+    stage: Stage, host: Host, how: str
+) -> None:
+    await host.do("screen")
+    stage.world.display.fix(False)
+    await let_go(stage, host, how)
+    assert turned(stage) == ("0", "0")
+
+
+async def test_a_helper_that_ends_leaves_it_to_android_to_notice(
+    stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(stage.world.automation, "release", lambda *_, **__: asked.append("release"))
+    await host.do("screen")
+    await host.end()
+    assert await host.ended() == 0
+    assert (asked, stage.world.automation.holder) == ([], None)
+
+
+async def test_android_that_does_not_connect_automation_has_failed(
+    stage: Stage, host: Host
+) -> None:
+    stage.world.automation.silent = True
+    read = await host.call("screen", budget_ms=10_000)
+    await host.advance(5000)
+    answer = await host.answer(read)
+    assert answer.failure == ("failed", "no")
+    assert "UiAutomation" in answer.value["message"]
+    stage.world.automation.silent = False
+    assert (await host.do("screen")).kind == Kind.REPLY
+
+
 async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
     world = stage.world
     await host.do("screen")

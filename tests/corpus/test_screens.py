@@ -152,7 +152,7 @@ async def test_a_screen_is_dumped_as_it_was_captured(api: int) -> None:
         if not whole or "package" not in dumped.told(said)[0]:
             continue
         captured = load_captured(path)
-        width, height = captured.upright
+        width, height = screen_size([captured], 1080, 2400)
         phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height)
         (app,) = install_captured(phone.world, [captured])
         phone.world.show(app.package)

@@ -102,15 +102,15 @@ def test_windows_that_may_not_be_captured_are_found(name: str, titles: tuple[str
 @pytest.mark.parametrize(
     ("name", "covered"),
     [
-        ("windows-api26", None),
-        ("windows-api28", None),
-        ("windows-api29", Bounds(0, 1350, 1080, 2016)),
-        ("windows-api34", Bounds(0, 1490, 1080, 2400)),
-        ("windows-api36", None),
-        ("windows-vivo-api34", Bounds(0, 1560, 1080, 2400)),
+        ("windows-api26", ()),
+        ("windows-api28", ()),
+        ("windows-api29", (Bounds(0, 1350, 1080, 2016),)),
+        ("windows-api34", (Bounds(0, 1490, 1080, 2400),)),
+        ("windows-api36", ()),
+        ("windows-vivo-api34", (Bounds(0, 1560, 1080, 2400),)),
     ],
 )
-def test_the_keyboard_is_found_while_it_shows(name: str, covered: Bounds | None) -> None:
+def test_the_keyboard_is_found_while_it_shows(name: str, covered: tuple[Bounds, ...]) -> None:
     assert read_keyboard(read(name)) == covered
 
 
@@ -249,10 +249,20 @@ def test_the_keyboard_covers_what_it_takes_touches_from() -> None:
         "    isOnScreen=true\n"
         "  Window #1 Window{dc5 u0 Other}:\n    mFrame=[1,2][3,4]\n    isOnScreen=false\n"
     )
-    assert read_keyboard(said) == Bounds(0, 1418, 1080, 2280)
-    assert read_keyboard(said.replace("touchable region", "x")) == Bounds(0, 63, 1080, 2280)
-    assert read_keyboard(said.replace("isOnScreen=true", "isOnScreen=false")) is None
-    assert read_keyboard(said.replace("InputMethod", "Toast")) is None
+    assert read_keyboard(said) == (Bounds(0, 1418, 1080, 2280),)
+    assert read_keyboard(said.replace("touchable region", "x")) == (Bounds(0, 63, 1080, 2280),)
+    assert read_keyboard(said.replace("isOnScreen=true", "isOnScreen=false")) == ()
+    assert read_keyboard(said.replace("InputMethod", "Toast")) == ()
+
+
+def test_a_keyboard_with_a_strip_above_it_covers_both_and_not_what_is_between() -> None:
+    said = (
+        "  Window #0 Window{dc4 u0 InputMethod}:\n"
+        "    touchable region=SkRegion((400,1200,680,1300)(0,1418,1080,2280))\n"
+        "    isOnScreen=true\n"
+    )
+    strip, keys = Bounds(400, 1200, 680, 1300), Bounds(0, 1418, 1080, 2280)
+    assert read_keyboard(said) == (strip, keys)
 
 
 def test_a_glance_takes_what_was_set_for_what_was_built() -> None:

@@ -4,6 +4,7 @@ import io
 from collections.abc import AsyncIterator
 
 import pytest
+from PIL import Image
 
 from handheld.adb.direct import DirectLink
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
@@ -236,6 +237,27 @@ async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
 
     used.device.programs["screencap"] = fail
     with pytest.raises(ActionFailed, match="screencap said: Failed to take screenshot"):
+        await used.hands.capture(None, "png", 80)
+
+
+@pytest.mark.parametrize("api", [26, 29, 33, 34])
+async def test_of_a_foldable_phone_the_panel_in_use_is_captured(used: Used) -> None:
+    used.world.foldable = True
+    shown = used.world.picture()
+    picture = await used.hands.capture(None, "png", 80)
+    with Image.open(io.BytesIO(picture.data)) as image:
+        assert image.convert("RGB").tobytes() == shown.convert("RGB").tobytes()
+
+
+async def test_a_phone_that_does_not_say_which_panel_is_in_use_is_not_captured(used: Used) -> None:
+    used.world.foldable = True
+    real = used.device.programs["dumpsys"]
+
+    async def say_less(process: Process) -> int:
+        return 0 if "display" in process.arguments else await real(process)
+
+    used.device.programs["dumpsys"] = say_less
+    with pytest.raises(ActionFailed, match="screencap said: "):
         await used.hands.capture(None, "png", 80)
 
 

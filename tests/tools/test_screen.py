@@ -114,6 +114,20 @@ async def test_a_window_that_does_not_answer_is_said_to_be_missing(bench: Bench)
     assert "title:Calculator" not in shown
 
 
+@pytest.mark.by_helper("the shell's dump has no part of a window")
+async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(bench: Bench) -> None:
+    package = "com.android.calculator2"
+    bench.world.show(package)
+    [window] = [w for w in bench.world.automation.read_windows() if w.package == package]
+    place = next(n for n, node in enumerate(window.nodes) if node.text == "7")
+    bench.world.last_views[package] = place + 1
+    screen = await bench.passing(bench.call("get_screen_state"))
+    note = f"note:window {window.id} {package} gave only a part of its content\n"
+    assert note in screen
+    assert "\t7\t" in screen
+    assert "\t3\t" not in screen
+
+
 async def test_a_turned_phone_is_landscape(bench: Bench) -> None:
     bench.world.rotate(1)
     assert "screen:2400x1080 density:420 orientation:landscape" in await bench.call(

@@ -131,6 +131,11 @@ def test_what_is_given_goes_before_what_the_scene_says() -> None:
     assert phone.latency == "phone"
 
 
+def test_a_foldable_phone_has_two_panels(tmp_path: Path) -> None:
+    assert made(write(tmp_path, "[phone]\nfoldable = true\n")).world.foldable
+    assert not made("default").world.foldable
+
+
 def test_an_empty_phone_has_no_files_and_no_sim() -> None:
     phone = made("empty")
     folders = phone.files.list("/sdcard")
@@ -189,8 +194,8 @@ def test_generated_files_are_the_same_every_time() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 36, not 20."),
-        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 36, not True."),
+        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 37, not 20."),
+        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 37, not True."),
         ("[phone]\nheigth = 1", "{} has an unknown key 'phone.heigth'. Did you mean height?"),
         ("[phones]\n", "{} has an unknown key 'phones'. Did you mean phone?"),
         ("phone = 3", "phone in {} must be a table [phone], not 3."),
@@ -323,7 +328,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
         (["--fault", "frez=a"], "No fault is called 'frez'. Did you mean freeze?"),
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
-        (["--api", "12"], "--api is a number from 26 to 36"),
+        (["--api", "12"], "--api is a number from 26 to 37"),
         (["--size", "1080"], "a size is two numbers from 240 to 4096, as 1080x2400"),
         (["--size", "100x9000"], "a size is two numbers from 240 to 4096, as 1080x2400"),
     ],

@@ -78,6 +78,23 @@ async def test_a_picture_that_cannot_be_taken_is_refused_as_screencap_refuses_it
     assert not phone.files.exists("/sdcard/a.png")
 
 
+@pytest.mark.parametrize("api", [29, 33, 34, 37])
+async def test_of_two_panels_screencap_takes_the_first_which_is_off(api: int):
+    phone = VirtualPhone(
+        clock=ManualClock(), api=api, width=108, height=240, density=60, foldable=True
+    )
+    listed = await run(phone, "dumpsys SurfaceFlinger --display-id")
+    off, on = [line.split()[1] for line in listed.stdout.splitlines()]
+    warned = await run(phone, "screencap -p /sdcard/a.png")
+    assert warned.code == 0
+    assert warned.stderr.startswith("[Warning] Multiple displays were found") is (api >= 34)
+    wrong = Image.open(io.BytesIO(phone.files.read("/sdcard/a.png")))
+    assert (wrong.size, wrong.convert("RGB").getextrema()) == ((840, 2260), ((0, 0),) * 3)
+    assert Image.open(io.BytesIO(await capture(phone, f"-p -d {off}"))).size == (840, 2260)
+    assert Image.open(io.BytesIO(await capture(phone, f"-p -d {on}"))).size == (108, 240)
+    assert f"displayId=0, uniqueId='local:{on}'" in (await run(phone, "dumpsys display")).stdout
+
+
 async def test_another_size_and_density_lay_windows_out_anew():
     phone = new_phone()
     world = phone.world

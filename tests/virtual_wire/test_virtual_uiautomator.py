@@ -111,9 +111,9 @@ async def test_what_was_captured_is_not_cut_off_by_a_bar_that_is_hidden(api: int
     """Nor by the edge of the screen: it was when it was captured."""
     name = "screens/settings-list-api26.xml"
     screen = load_captured(fixtures.file(name))
-    phone = VirtualPhone(
-        clock=ManualClock(), api=api, width=screen.size[0], height=screen.size[1], density=420
-    )
+    assert screen.size is not None
+    width, height = screen.size
+    phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height, density=420)
     (app,) = install_captured(phone.world, [screen])
     phone.world.show(app.package)
     assert told(await dump(phone)) == told(fixtures.text(name))

@@ -306,6 +306,37 @@ def test_there_is_one_automation_at_a_time(world: World):
     assert world.automation.holder == "two"
 
 
+@pytest.mark.parametrize(("way", "turned"), [("release", 1), ("keep", 0), ("lose", 0)])
+def test_automation_that_is_disconnected_writes_back_how_the_screen_was_locked(
+    world: World, way: str, turned: int
+):
+    world.rotate(1)
+    world.display.fix(False)
+    world.automation.take("one")
+    world.preferences.put("system", "user_rotation", "0")
+    if way == "lose":
+        world.automation.lose("one")
+    else:
+        world.automation.release("one", keep_rotation=way == "keep")
+    assert (world.automation.holder, world.rotation) == (None, turned)
+
+
+def test_automation_that_is_disconnected_locks_the_screen_as_an_app_lay(world: World):
+    world.display.fix(False)
+    world.display.force(1)
+    world.automation.take("one")
+    world.automation.release("one")
+    world.display.force(None)
+    assert (world.display.auto_rotate, world.rotation) == (False, 1)
+
+
+def test_automation_that_is_disconnected_unlocks_what_was_not_locked(world: World):
+    world.automation.take("one")
+    world.display.fix(False)
+    world.automation.release("one")
+    assert world.display.auto_rotate
+
+
 def test_everything_that_is_done_is_noted_in_order(world: World):
     world.launch("com.android.settings")
     world.touch("down", 0, 1, 2)

@@ -40,7 +40,8 @@ _HEX_FLAGS = re.compile(r"\bfl=#([0-9a-f]{1,8})\b")
 _NAMED_FLAGS = re.compile(r"^\s+fl=([A-Z_ ]+)\}?\s*$")
 _ON_SCREEN = re.compile(r"\bisOnScreen=(\w+)")
 _READY = re.compile(r"\bisReadyForDisplay\(\)=(\w+)")
-_REGION = re.compile(r"\btouchable region=SkRegion\(\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
+_REGION = re.compile(r"\btouchable region=SkRegion\(((?:\(-?\d+,-?\d+,-?\d+,-?\d+\))+)\)")
+_RECTANGLE = re.compile(r"\((-?\d+),(-?\d+),(-?\d+),(-?\d+)\)")
 _FRAME = re.compile(r"\bmFrame=\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 _PROCESS = re.compile(r"^\s*(\d+)\s+(\S.*?)\s*$")
 
@@ -225,10 +226,11 @@ def read_secure(printed: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def read_keyboard(printed: str) -> Bounds | None:
-    """From `dumpsys window windows`: what the keyboard covers; None where none is on the screen."""
+def read_keyboard(printed: str) -> tuple[Bounds, ...]:
+    """From `dumpsys window windows`: what the keyboard covers, which may be in several parts; none
+    where none is on the screen."""
     inside = shown = False
-    covered: Bounds | None = None
+    covered: tuple[Bounds, ...] = ()
     touched = False
     for line in printed.splitlines():
         begins = _WINDOW.match(line)
@@ -238,12 +240,13 @@ def read_keyboard(printed: str) -> Bounds | None:
             inside = _title(begins) == "InputMethod"
         elif inside and (region := _REGION.search(line)):
             # Its frame may be the whole screen: what it takes touches from is its own.
-            covered, touched = Bounds(*map(int, region.groups())), True
+            parts = _RECTANGLE.findall(region[1])
+            covered, touched = tuple(Bounds(*map(int, part)) for part in parts), True
         elif inside and not touched and (frame := _FRAME.search(line)):
-            covered = Bounds(*map(int, frame.groups()))
+            covered = (Bounds(*map(int, frame.groups())),)
         elif inside and (state := _ON_SCREEN.search(line) or _READY.search(line)):
             shown = state[1] == "true"
-    return covered if shown else None
+    return covered if shown else ()
 
 
 def read_processes(printed: str, package: str) -> frozenset[int]:

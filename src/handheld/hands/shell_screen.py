@@ -98,9 +98,11 @@ class ShellScreen:
             except BadDump as problem:
                 raise self._explain(problem, glance) from problem
             seen = self._build(dump, glance)
-            keyboard = None if dump.every_window else read_keyboard(glanced)
-            if keyboard is not None:
-                seen.unread.append(DumpedWindow("INPUT_METHOD", None, keyboard, _ABOVE_ALL))
+            if not dump.every_window:
+                seen.unread += [
+                    DumpedWindow("INPUT_METHOD", None, part, _ABOVE_ALL)
+                    for part in read_keyboard(glanced)
+                ]
             self._seen.append(seen)
             return seen
 

@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes any free port")
-    parser.add_argument("--api", type=int, help="Android's API level, 26 to 36; by default 34")
+    parser.add_argument("--api", type=int, help="Android's API level, 26 to 37; by default 34")
     parser.add_argument(
         "--scene", metavar="NAME|FILE", help="what is on the phone: one that ships, or a TOML file"
     )
@@ -82,8 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--port is a number from 0 to 65535")
     if options.list_scenes:
         return _list_scenes()
-    if options.api is not None and not 26 <= options.api <= 36:
-        parser.error("--api is a number from 26 to 36")
+    if options.api is not None and not 26 <= options.api <= 37:
+        parser.error("--api is a number from 26 to 37")
     if options.allow_any and not options.auth:
         parser.error("--allow-any goes with --auth")
     if options.auth and not options.allow_any and options.with_stdin_lifeline:

@@ -29,6 +29,10 @@ class Automation:
     def __init__(self, world: "World") -> None:
         self._world = world
         self.holder: str | None = None
+        self.silent = False
+        """Whether Android is too busy to connect whoever wants it."""
+        self._locked: int | None = None
+        """How the screen was locked when it was taken, in quarter turns; None while it turned."""
         self._renumbered = 0
         """What is added to the windows' numbers: it rises when the service goes off and on."""
 
@@ -36,9 +40,23 @@ class Automation:
         """Raises AutomationHeld."""
         if self.holder not in (None, holder):
             raise AutomationHeld(str(self.holder))
+        if self.holder is None:
+            self._locked = None if self._world.display.auto_rotate else self._world.rotation
         self.holder = holder
 
-    def release(self, holder: str) -> None:
+    def release(self, holder: str, *, keep_rotation: bool = False) -> None:
+        """Disconnected: the program's own connection writes back how the screen was locked when it
+        was taken, unless it is kept from doing so."""
+        if self.holder != holder:
+            return
+        self.lose(holder)
+        if not keep_rotation:
+            if self._locked is not None:
+                self._world.preferences.put("system", "user_rotation", str(self._locked))
+            self._world.preferences.turn("system", "accelerometer_rotation", self._locked is None)
+
+    def lose(self, holder: str) -> None:
+        """Its program is gone: Android notices that, and writes nothing back."""
         if self.holder == holder:
             self.holder = None
             # With nobody left to read them, Android forgets the windows' numbers.

@@ -47,10 +47,13 @@ class VirtualPhone:
         authorize: bool = False,
         model: str = "Handheld Virtual",
         other_user: int | None = None,
+        foldable: bool = False,
     ) -> None:
-        """`other_user` is a second user, such as a work profile, that the shell may not enter."""
+        """`other_user` is a second user, such as a work profile, that the shell may not enter;
+        `foldable` adds an outer panel, which is off."""
         self.clock: Clock = clock or RealClock()
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
+        self.world.foldable = foldable
         self.serial = serial
         self.device = "virtual"
         self.model = self.world.model = model
@@ -104,6 +107,7 @@ class VirtualPhone:
             authorize=read.authorize,
             model=read.model,
             other_user=read.second_user,
+            foldable=read.foldable,
         )
         stage(phone, read)
         return phone

@@ -82,6 +82,8 @@ class World:
         self.api, self.width, self.height, self.density = api, width, height, density
         self.physical = (width, height, density)
         """The panel as it was made, upright; `resize` may have apps see another."""
+        self.foldable = False
+        """Whether there is a second panel, outside, which is off: the phone lies open."""
         self.model = "Handheld Virtual"
         self.rotation = 0
         self.boot_id = str(UUID(int=0x5EED0000000040008000000000000001))
@@ -98,6 +100,10 @@ class World:
         """Apps that answer nothing: their windows give no root and take no touch."""
         self.rootless_packages: set[str] = set()
         """Apps whose windows give no root for now, as in a transition."""
+        self.slow_views: dict[str, float] = {}
+        """Apps whose views come one by one, and how many milliseconds each takes."""
+        self.last_views: dict[str, int] = {}
+        """Apps that hang while their views are read, and how many come before."""
         self.disabled_packages: set[str] = set()
         """Apps that the owner, or `pm`, has switched off."""
         self.secure_packages: set[str] = set()
@@ -465,6 +471,8 @@ class World:
             self.tasks.close(app)
         self.frozen_packages.clear()
         self.rootless_packages.clear()
+        self.slow_views.clear()
+        self.last_views.clear()
         self.logs.clear()
         self.clipboard.clear()
         self.clipboard_overlay.close()

@@ -5,9 +5,18 @@ import io
 import re
 import struct
 
-from .call import Call, clean, refuse
-from .dumpsys.display import physical_id
+from PIL import Image
 
+from .call import Call, clean, refuse
+from .dumpsys.display import COVER, physical_id, physical_ids
+
+_WARNING = """\
+[Warning] Multiple displays were found, but no display id was specified! Defaulting to the first \
+display found, however this default is not guaranteed to be consistent across captures. A display \
+id should be specified.
+A display ID can be specified with the [-d display-id] option.
+See "dumpsys SurfaceFlinger --display-id" for valid display IDs.
+"""
 _SRGB = 1
 _RGBA = 1
 _USAGE = """\
@@ -21,7 +30,7 @@ If FILENAME is not given, the results will be printed to stdout."""
 
 async def screencap(call: Call) -> None:
     world = call.phone.world
-    png = False
+    png, panel = False, None
     words = list(call.arguments)
     operands: list[str] = []
     while words:
@@ -39,7 +48,7 @@ async def screencap(call: Call) -> None:
                 png = True
             elif letter == "d" and (letters or words):
                 value, letters = letters or words.pop(0), ""
-                if not await _is_display(call, value):
+                if (panel := await _panel(call, value)) is None:
                     return
             else:
                 if letter == "d":
@@ -52,7 +61,14 @@ async def screencap(call: Call) -> None:
         await _show_usage(call)
         return
     name = operands[0] if operands else ""
+    panels = physical_ids(world)
+    if panel is None:
+        panel = panels[0]
+        if len(panels) > 1 and world.api >= 34:
+            await call.process.stderr.write(_WARNING.encode())
     picture = world.picture(None)
+    if panel != physical_id(world):
+        picture = Image.new("RGB", COVER)
     if png or name.endswith(".png"):
         target = io.BytesIO()
         # Packing takes a while; the phone goes on meanwhile.
@@ -72,21 +88,21 @@ async def screencap(call: Call) -> None:
         await refuse(call, f"Error opening file: {name} ({clean(problem)})", 1)
 
 
-async def _is_display(call: Call, value: str) -> bool:
+async def _panel(call: Call, value: str) -> int | None:
     found = re.match(r"\s*[-+]?\d{1,20}", value)
     number = int(found[0]) if found else 0  # as C reads a number
-    if number == physical_id(call.phone.world):
-        return True
+    if number in physical_ids(call.phone.world):
+        return number
     call.code = 1
     if call.phone.world.api >= 31:
         await refuse(call, f"Display Id '{number}' is not valid.", 1)
-    return False
+    return None
 
 
 async def _show_usage(call: Call) -> None:
     which, default = "display id", ", default 0."
     if call.phone.world.api >= 29:
-        number = physical_id(call.phone.world)
+        number = physical_ids(call.phone.world)[0]
         which, default = "physical display ID", f" (default: {number})"
         default += '\n       see "dumpsys SurfaceFlinger --display-id" for valid display IDs.'
     await refuse(call, _USAGE.format(which=which, default=default), 1)

@@ -80,6 +80,7 @@ class Scene:
     width: int = 1080
     height: int = 2400
     density: int = 420
+    foldable: bool = False
     model: str = "Handheld Virtual"
     serial: str = "virtual"
     rotation: int = 0
@@ -180,10 +181,11 @@ def _read(top: SceneTable) -> Scene:
     scene = Scene(
         name=top.file.stem,
         about=about,
-        api=phone.number("api", 34, 26, 36),
+        api=phone.number("api", 34, 26, 37),
         width=width,
         height=height,
         density=phone.number("density", density, 72, 1000),
+        foldable=phone.flag("foldable"),
         model=phone.text("model", "Handheld Virtual", 100) or "Handheld Virtual",
         serial=phone.text("serial", "virtual", 64) or "virtual",
         rotation=phone.number("rotation", rotation, 0, 3),

@@ -24,6 +24,7 @@ class Display:
         self._world = world
         self.held = 0
         """Quarter turns of the phone itself."""
+        self._forced: int | None = None
         self._used = world.timers.now()
         self._timer: Timer | None = None
         self._awake = True
@@ -46,6 +47,11 @@ class Display:
         self.held = rotation % 4
         self._turn()
 
+    def force(self, rotation: int | None) -> None:
+        """The app in front wants the screen so, whatever the owner has chosen; None: no longer."""
+        self._forced = rotation
+        self._turn()
+
     def fix(self, on: bool) -> None:
         """Auto-rotate by its tile: switched off, the screen stays as it is."""
         preferences = self._world.preferences
@@ -57,6 +63,8 @@ class Display:
         world = self._world
         fixed = world.preferences.number("system", "user_rotation", 0)
         wanted = self.held if self.auto_rotate else fixed if 0 <= fixed <= 3 else 0
+        if self._forced is not None:
+            wanted = self._forced
         if wanted != world.rotation:
             if (wanted - world.rotation) % 2:
                 world.width, world.height = world.height, world.width

@@ -46,6 +46,8 @@ from .node_cache import NodeCache
 from .screen import display
 from .touch import wake
 
+CONNECT_MS = 5000
+"""How long Android's UiAutomation waits to be connected."""
 _WIDE = (Lane.WORK, Lane.APPS)
 """The lanes in which several calls work at once."""
 
@@ -189,7 +191,7 @@ class Helper:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
             finally:
                 # Also when it is killed once more while it ends: what dies holds nothing.
-                self.release_automation()
+                self.world.automation.lose(self.automation)
                 self._lock.free()
 
     def _hello(self) -> dict[str, Any]:
@@ -291,7 +293,7 @@ class Helper:
         """Whether it was held."""
         if not self.automation_taken:
             return False
-        self.world.automation.release(self.automation)
+        self.world.automation.release(self.automation, keep_rotation=True)
         self.automation_taken = False
         return True
 
@@ -352,6 +354,10 @@ class Helper:
             if job.stopped is not None:
                 raise _stopped(job.stopped, Happened.NO)
             if command.needs_automation:
+                if self.world.automation.silent and not self.automation_taken:
+                    await job.wait(self.world.clock.sleep(CONNECT_MS))
+                    message = "Android did not connect UiAutomation within 5 s."
+                    raise HelperFailure(Code.FAILED, message)
                 self.need_automation()
             latency = self.world.latency
             if latency.any:

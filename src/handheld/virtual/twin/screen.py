@@ -1,6 +1,8 @@
 """What the helper's twin does with the screen: read it, take its picture, wait for a change."""
 
 import io
+from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
@@ -12,8 +14,10 @@ from .command import Answer, bad, check_keys, check_whole
 if TYPE_CHECKING:
     from .helper import Helper, Job
 
-ROOT_WAIT_MS = 2000
-"""How long a window that does not answer holds up a walk."""
+SILENCE_MS = 2000
+"""How long a window of which nothing comes, or nothing more, holds up a walk."""
+TELLING_MS = 250
+"""What is left of the budget to tell what has come of a window that is still on its way."""
 
 
 def display(world: World) -> dict[str, int]:
@@ -28,12 +32,27 @@ def display(world: World) -> dict[str, int]:
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
+    silent = [lost for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    waits = [float(SILENCE_MS) for _ in silent]
+    came: dict[int, int] = {}
+    for window in world.automation.read_windows():
+        came[window.id], wait = _come(world, job, window)
+        waits.append(wait)
+    if any(waits):
+        await job.wait(world.clock.sleep(max(waits)))
     missing = world.automation.missing()
-    if any(lost["reason"] == "timeout" for lost in missing):
-        await job.wait(world.clock.sleep(ROOT_WAIT_MS))
-        missing = world.automation.missing()
     helper.cache.clear()
-    windows = helper.cache.windows()
+    windows: list[Window] = []
+    for window in helper.cache.windows():
+        whole = len(window.nodes)
+        there = came.get(window.id, whole)
+        if there < whole:
+            reason = "incomplete" if there else "timeout"
+            missing.append({"window": window.id, "package": window.package, "reason": reason})
+        if there:
+            windows.append(replace(window, nodes=window.nodes[:there]))
+    order = [number for number, _, _ in world.automation.listed_windows()]
+    missing.sort(key=lambda lost: order.index(lost["window"]))
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
         data = {"missing": missing}
@@ -54,14 +73,33 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
 
 
+def _come(world: World, job: "Job", window: Window) -> tuple[int, float]:
+    """How many of a window's views come, and how long it is waited for them."""
+    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+    if left <= 0:
+        left = inf  # too short a budget for a part: all of it in time, or nothing
+    package = window.package or ""
+    whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
+    last = min(whole, world.last_views.get(package, whole))
+    if not last or slow >= SILENCE_MS:
+        return 0, SILENCE_MS
+    if slow and last * slow > left:
+        # The first is waited for as long as one of which nothing comes.
+        return max(1, int(left // slow)), max(slow, left)
+    return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
+
+
 async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
-    """One window as it is now, in the same form; nothing where it does not come."""
+    """One window as it is now, in the same form; nothing where it does not come in time."""
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:
-            if world.latency.any:
-                await job.wait(world.clock.sleep(len(window.nodes) * world.latency.of(NODE)))
-            return dump_json({"windows": [_window(window)]})
+            came, wait = _come(world, job, window)
+            if wait or world.latency.any:
+                late = wait + len(window.nodes) * world.latency.of(NODE)
+                await job.wait(world.clock.sleep(late))
+            whole = came == len(window.nodes)
+            return dump_json({"windows": [_window(window)]}) if whole else b""
     return b""
 
 

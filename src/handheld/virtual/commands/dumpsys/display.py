@@ -5,13 +5,24 @@ from ..call import Call
 from .records import rect
 
 PHYSICAL_ID = 4619827259835644672
-"""Of the one panel, for `screencap -d`."""
+"""Of the panel in use, for `screencap -d`."""
+COVER_ID = PHYSICAL_ID + 1
+COVER = (840, 2260)
+"""The size of a foldable phone's outer panel."""
 NAME = "Built-in Screen"
 
 
 def physical_id(world: World) -> int:
     """Before Android 10 panels were counted."""
     return PHYSICAL_ID if world.api >= 29 else 0
+
+
+def physical_ids(world: World) -> list[int]:
+    """Of all panels, the first of them the one that SurfaceFlinger takes for the phone's own: of a
+    foldable phone that lies open it is off."""
+    if not world.foldable:
+        return [physical_id(world)]
+    return [COVER_ID if world.api >= 29 else 1, physical_id(world)]
 
 
 async def display(call: Call, words: list[str]) -> None:
@@ -50,7 +61,7 @@ async def display(call: Call, words: list[str]) -> None:
         lines.append(f"  mDefaultViewport=DisplayViewport{{{view}}}")
     lines += [
         "",
-        "Display Devices: size=1",
+        f"Display Devices: size={len(physical_ids(world))}",
         f'  DisplayDeviceInfo{{"{NAME}": uniqueId="{unique}", {width} x {height}, modeId 1, '
         f"defaultModeId 1, supportedModes [{mode}], density {dots}, {dots}.0 x {dots}.0 dpi, "
         f"touch INTERNAL, rotation 0, state {state}, FLAG_DEFAULT_DISPLAY}}",
@@ -61,6 +72,7 @@ async def display(call: Call, words: list[str]) -> None:
         f"    mCurrentLayerStackRect={logical}",
         f"    mCurrentDisplayRect={physical}",
         f"    mState={state}",
+        *_cover(world),
         "",
         "Logical Displays: size=1",
         "  Display 0:",
@@ -76,13 +88,31 @@ async def display(call: Call, words: list[str]) -> None:
     await call.write("\n".join(lines) + "\n")
 
 
+def _cover(world: World) -> list[str]:
+    if not world.foldable:
+        return []
+    width, height = COVER
+    unique = f"local:{physical_ids(world)[0]}"
+    return [
+        f'  DisplayDeviceInfo{{"{NAME}": uniqueId="{unique}", {width} x {height}, modeId 2, '
+        "defaultModeId 2, density 420, 420.0 x 420.0 dpi, touch INTERNAL, rotation 0, state OFF}",
+        "    mAdapter=LocalDisplayAdapter",
+        f"    mUniqueId={unique}",
+        "    mCurrentLayerStack=-1",
+        "    mState=OFF",
+    ]
+
+
 async def surface_flinger(call: Call, words: list[str]) -> None:
     world = call.phone.world
-    line = f'Display {physical_id(world)} (HWC display 0): port=0 pnpId=HHV displayName="{NAME}"\n'
+    panels = "".join(
+        f'Display {id} (HWC display {place}): port={place} pnpId=HHV displayName="{NAME}"\n'
+        for place, id in enumerate(physical_ids(world))
+    )
     if words == ["--display-id"] and world.api >= 29:
-        await call.write(line)
+        await call.write(panels)
         return
     shown = world.windows()
-    await call.write(f"{line}Visible layers (count = {len(shown)})\n")
+    await call.write(f"{panels}Visible layers (count = {len(shown)})\n")
     for window in shown:
         await call.write(f"+ Layer ({window.title or window.package})\n")

@@ -1,6 +1,5 @@
 package dev.handheld.helper.commands;
 
-import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Tree;
@@ -23,10 +22,10 @@ import java.util.Map;
 
 /** All windows with all their nodes. */
 final class Screen extends Command {
-    /** How long a window that does not answer holds up a walk. */
-    private static final double ROOT_WAIT_MS = 2000;
-    /** How long a way through a window may take, so that what has come by then can be told. */
-    private static final double WALK_MS = 1800;
+    /** How long a window of which nothing comes, or nothing more, holds up a walk. */
+    private static final double SILENCE_MS = 2000;
+    /** What is left of the budget to tell what has come of a window that is still on its way. */
+    private static final double TELLING_MS = 250;
 
     Screen() {
         super("screen", Lane.TREE, true, false);
@@ -49,7 +48,7 @@ final class Screen extends Command {
         boolean any = false;
         for (Walk walk : walks) {
             Tree tree = walk.result();
-            if (tree == null) {
+            if (tree.isEmpty()) {
                 missing.add(walk.missing());
                 continue;
             }
@@ -58,7 +57,7 @@ final class Screen extends Command {
             }
             any = true;
             write(writer, walk.window, tree);
-            if (tree.incomplete) {
+            if (tree.isIncomplete()) {
                 missing.add(missing(walk.window, owner(walk.window, tree), "incomplete"));
             }
         }
@@ -77,12 +76,12 @@ final class Screen extends Command {
                 .with(writer.bytes());
     }
 
-    /** One window as it is now, in the same form; nothing where it does not come. */
+    /** One window as it is now, in the same form; nothing where it does not come in time. */
     static byte[] tell(Job job, int id) {
         for (Window window : job.device.screen().windows()) {
             if (window.id == id) {
                 Tree tree = walk(job, Collections.singletonList(window)).get(0).result();
-                return tree == null ? new byte[0] : tell(window, tree);
+                return tree.isEmpty() || tree.isCut() ? new byte[0] : tell(window, tree);
             }
         }
         return new byte[0];
@@ -95,31 +94,44 @@ final class Screen extends Command {
         return writer.raw(']').raw('}').bytes();
     }
 
-    /** Every window on a thread of its own, so that one app that hangs holds up no other. */
+    /**
+     * Every window on a thread of its own, so that one app that hangs holds up no other. What goes
+     * on coming is waited for until the budget is nearly out.
+     */
     private static List<Walk> walk(Job job, List<Window> windows) {
-        double now = job.device.clock().now();
-        double until = now + ROOT_WAIT_MS;
-        Deadline deadline = new Deadline(job.device.clock(), now + WALK_MS);
+        double last = job.deadline - TELLING_MS;
+        if (last <= job.device.clock().now()) {
+            // Too short a budget for a part: all of it in time, or nothing.
+            last = Double.POSITIVE_INFINITY;
+        }
         List<Walk> walks = new ArrayList<Walk>();
         for (Window window : windows) {
-            Walk walk = new Walk(job, window, deadline);
+            Walk walk = new Walk(job, window, last);
             walks.add(walk);
             job.fork(walk);
         }
-        boolean inTime = true;
-        while (inTime) {
+        boolean going = true;
+        while (going) {
             int mark = job.mark();
-            boolean all = true;
+            double until = Double.NEGATIVE_INFINITY;
             for (Walk walk : walks) {
-                all &= walk.isDone();
+                until = Math.max(until, walk.patience());
             }
-            inTime = !all && (job.await(mark, until) || job.device.clock().now() < until);
+            double now = job.device.clock().now();
+            going = now < until;
+            if (going) {
+                // Of what gives nothing now there may be something by then.
+                job.await(mark, now < last ? Math.min(until, last) : until);
+            }
+        }
+        for (Walk walk : walks) {
+            walk.tree.close(walk.isDone());
         }
         return walks;
     }
 
     private static String owner(Window window, Tree tree) {
-        return tree.packageName == null ? window.packageName : tree.packageName;
+        return tree.packageName() == null ? window.packageName : tree.packageName();
     }
 
     private static Object missing(Window window, String owner, String reason) {
@@ -149,7 +161,7 @@ final class Screen extends Command {
         writer.raw(',').text("focused").raw(':').value(window.focused);
         writer.raw(',').text("nodes").raw(':').raw('[');
         boolean first = true;
-        for (Node node : tree.nodes) {
+        for (Node node : tree.nodes()) {
             if (!first) {
                 writer.raw(',');
             }
@@ -173,24 +185,25 @@ final class Screen extends Command {
     /** The way through one window. */
     private static final class Walk implements Runnable {
         final Window window;
+        final Tree tree;
         private final Job job;
-        private final Deadline deadline;
-        private Tree tree;
+        private final double last;
         private boolean done;
         private RuntimeException fault;
 
-        Walk(Job job, Window window, Deadline deadline) {
+        /** @param last until when a part of it is waited for to become the whole */
+        Walk(Job job, Window window, double last) {
             this.job = job;
             this.window = window;
-            this.deadline = deadline;
+            this.last = last;
+            tree = new Tree(job.device.clock());
         }
 
         @Override
         public void run() {
-            Tree found = null;
             RuntimeException problem = null;
             try {
-                found = job.device.screen().tree(window.id, deadline);
+                job.device.screen().read(window.id, tree);
             } catch (RuntimeException thrown) {
                 problem = thrown;
             } catch (Error thrown) {
@@ -198,7 +211,6 @@ final class Screen extends Command {
                 problem = new IllegalStateException(thrown);
             }
             synchronized (this) {
-                tree = found;
                 fault = problem;
                 done = true;
             }
@@ -207,6 +219,15 @@ final class Screen extends Command {
 
         synchronized boolean isDone() {
             return done;
+        }
+
+        /** Until when it is worth waiting for. */
+        double patience() {
+            if (isDone()) {
+                return Double.NEGATIVE_INFINITY;
+            }
+            double silent = tree.lastCame() + SILENCE_MS;
+            return tree.isEmpty() ? silent : Math.min(silent, last);
         }
 
         synchronized Tree result() {

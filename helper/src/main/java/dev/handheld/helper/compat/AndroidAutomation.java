@@ -5,18 +5,24 @@ import android.app.UiAutomation;
 import android.graphics.Bitmap;
 import android.os.HandlerThread;
 import android.os.Process;
+import android.view.IWindowManager;
 import android.view.accessibility.AccessibilityEvent;
 import dev.handheld.helper.device.Automation;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.io.File;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Android's one UiAutomation, taken and let go of, and the events that it tells. */
 final class AndroidAutomation implements Automation {
     private static final String CLASS = "android.app.UiAutomation";
     private static final String CONNECTION = "android.app.IUiAutomationConnection";
+    private static final String OWN_CONNECTION = "android.app.UiAutomationConnection";
 
     /** Other accessibility services, such as a screen reader, go on beside it. */
     private static final int DONT_SUPPRESS = UiAutomation.FLAG_DONT_SUPPRESS_ACCESSIBILITY_SERVICES;
@@ -42,10 +48,7 @@ final class AndroidAutomation implements Automation {
                             CONNECTION));
     static final Hidden NEW_CONNECTION =
             Hidden.constructor(
-                    Hidden.form(
-                            "android.app.UiAutomationConnection",
-                            "<init>",
-                            "the same in all versions"));
+                    Hidden.form(OWN_CONNECTION, "<init>", "the same in all versions"));
     static final Hidden CONNECT =
             Hidden.method(Hidden.form(CLASS, "connect", "with flags since 24", "int"));
     static final Hidden DISCONNECT =
@@ -54,6 +57,12 @@ final class AndroidAutomation implements Automation {
             Hidden.method(Hidden.form(CLASS, "getConnectionId", "the same in all versions"));
     static final Hidden BREAK_OFF =
             Hidden.method(Hidden.form(CONNECTION, "disconnect", "the same in all versions"));
+    static final Hidden WINDOWS =
+            Hidden.optionalField(
+                    Hidden.form(
+                            OWN_CONNECTION,
+                            "mWindowManager",
+                            "the same in all versions; who is told how the screen is turned"));
     static final Hidden OWN_THREAD =
             Hidden.optionalField(Hidden.form(CLASS, "mRemoteCallbackThread", "since 28"));
     static final Hidden CLEAR_OWN_CACHE =
@@ -68,6 +77,7 @@ final class AndroidAutomation implements Automation {
                     Hidden.form(AndroidNodes.CLIENT, "clearCache", "until 32, of all"));
 
     private UiAutomation automation;
+    private Object connection;
     private HandlerThread thread;
     /** Ours to hold, and to be taken again by whoever needs it next. */
     private boolean lost;
@@ -79,15 +89,15 @@ final class AndroidAutomation implements Automation {
     public synchronized void take() {
         HandlerThread events = new HandlerThread("handheld-events");
         events.start();
-        Object connection = NEW_CONNECTION.make();
-        UiAutomation fresh = (UiAutomation) NEW.make(events.getLooper(), connection);
+        Object made = NEW_CONNECTION.make();
+        UiAutomation fresh = (UiAutomation) NEW.make(events.getLooper(), made);
         try {
             CONNECT.call(fresh, DONT_SUPPRESS);
         } catch (RuntimeException refused) {
-            breakOff(connection);
+            breakOff(made);
             events.quit();
             quitThread(fresh);
-            throw held(refused);
+            throw explained(refused);
         }
         try {
             AccessibilityServiceInfo info = fresh.getServiceInfo();
@@ -110,10 +120,11 @@ final class AndroidAutomation implements Automation {
                         }
                     });
         } catch (RuntimeException broken) {
-            disconnect(fresh, events);
+            disconnect(fresh, made, events);
             throw broken;
         }
         automation = fresh;
+        connection = made;
         thread = events;
         lost = false;
         // What was told before may be long over.
@@ -121,11 +132,35 @@ final class AndroidAutomation implements Automation {
     }
 
     /** One that came half-way would be in the way of the next, and it would be our own. */
-    private static void breakOff(Object connection) {
+    private static void breakOff(Object made) {
+        keepRotation(made);
         try {
-            BREAK_OFF.call(connection);
+            BREAK_OFF.call(made);
         } catch (RuntimeException neverMade) {
             AndroidPhone.note("UiAutomation was not taken: " + neverMade.getMessage());
+        }
+    }
+
+    /**
+     * A connection that ends writes back whether and how the screen was locked as it was made: the
+     * owner may have turned or locked it otherwise since, and an app that lay on its side then
+     * would leave the phone locked so. So its last words to the window manager go nowhere.
+     */
+    private static void keepRotation(Object made) {
+        InvocationHandler nobody =
+                new InvocationHandler() {
+                    @Override
+                    public Object invoke(Object proxy, Method method, Object[] arguments) {
+                        return null;
+                    }
+                };
+        ClassLoader loader = AndroidAutomation.class.getClassLoader();
+        Class<?>[] types = {IWindowManager.class};
+        try {
+            WINDOWS.set(made, Proxy.newProxyInstance(loader, types, nobody));
+        } catch (RuntimeException without) {
+            String why = without.getMessage();
+            AndroidPhone.note("Letting go of UiAutomation may turn the screen: " + why);
         }
     }
 
@@ -137,9 +172,17 @@ final class AndroidAutomation implements Automation {
         }
     }
 
-    private static RuntimeException held(RuntimeException refused) {
+    static RuntimeException explained(RuntimeException refused) {
         for (Throwable one = refused; one != null; one = one.getCause()) {
             String words = String.valueOf(one.getMessage());
+            // Until 30 it has no cause, and no other words than where Android itself is gone.
+            boolean silent = words.startsWith("Error while connecting") && one.getCause() == null;
+            if (silent || one instanceof TimeoutException) {
+                return new Failure(
+                        Code.FAILED,
+                        "Android did not connect UiAutomation within 5 s: it is very busy, or its"
+                                + " accessibility hangs.");
+            }
             if (words.contains("already registered")) {
                 return new Failure(
                         Code.AUTOMATION_HELD,
@@ -154,12 +197,14 @@ final class AndroidAutomation implements Automation {
     @Override
     public synchronized void release() {
         UiAutomation old = automation;
+        Object made = connection;
         HandlerThread events = thread;
         automation = null;
+        connection = null;
         thread = null;
         lost = false;
         if (old != null) {
-            disconnect(old, events);
+            disconnect(old, made, events);
         }
     }
 
@@ -170,10 +215,16 @@ final class AndroidAutomation implements Automation {
         take();
     }
 
-    private static void disconnect(UiAutomation automation, HandlerThread events) {
+    private static void disconnect(UiAutomation old, Object made, HandlerThread events) {
         try {
-            automation.setOnAccessibilityEventListener(null);
-            DISCONNECT.call(automation);
+            old.setOnAccessibilityEventListener(null);
+        } catch (RuntimeException deaf) {
+            // It wants the connection, which Android may have ended: the rest is to be done still.
+            AndroidPhone.note("UiAutomation's listener stays: " + deaf.getMessage());
+        }
+        keepRotation(made);
+        try {
+            DISCONNECT.call(old);
         } catch (RuntimeException gone) {
             AndroidPhone.note("UiAutomation was gone already: " + gone.getMessage());
         }
@@ -229,17 +280,15 @@ final class AndroidAutomation implements Automation {
         listener = changed;
     }
 
-    /** The screen as it is, also without the accessibility part; null when Android gives none. */
+    /** The screen as it is; null when it is not held, or Android gives none. */
     Bitmap takeScreenshot() {
         UiAutomation held = getOrNull();
-        Bitmap picture = null;
         try {
-            picture = held == null ? null : held.takeScreenshot();
+            return held == null ? null : held.takeScreenshot();
         } catch (RuntimeException broken) {
             AndroidPhone.note("UiAutomation gives no picture: " + broken);
+            return null;
         }
-        // It needs nobody's leave, and works where a vendor's UiAutomation does not.
-        return picture == null ? Screencap.capture() : picture;
     }
 
     /** Forget what was read: what comes next is asked of the apps. */

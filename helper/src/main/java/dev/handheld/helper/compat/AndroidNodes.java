@@ -15,8 +15,11 @@ import dev.handheld.helper.protocol.Happened;
 final class AndroidNodes implements Nodes {
     static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
     private static final String NODE = "android.view.accessibility.AccessibilityNodeInfo";
-    /** Android waits for an app for 5 s, then answers as if there were nothing. */
-    private static final long SILENCE_MS = 4900;
+    /** How long Android waits for an app, then answers as if there were nothing. */
+    private static final long SILENCE_MS = 5000;
+    private static final long MARGIN_MS = 100;
+    /** How long an app may take to send what is in a view after the view itself. */
+    private static final long PREFETCH_MS = 30;
 
     static final Hidden INSTANCE =
             Hidden.method(Hidden.form(CLIENT, "getInstance", "the same in all versions"));
@@ -32,6 +35,25 @@ final class AndroidNodes implements Nodes {
                             "boolean",
                             "int",
                             "android.os.Bundle"));
+    static final Hidden PATIENCE =
+            Hidden.optionalField(
+                    Hidden.form(
+                            CLIENT,
+                            "TIMEOUT_INTERACTION_MILLIS",
+                            "the same in all versions; 5 s, of newer Samsung phones 2 s"));
+    static final Hidden CACHE =
+            Hidden.optionalField(
+                    Hidden.form(CLIENT, "sAccessibilityCache", "until 32, of all connections"));
+    static final Hidden CACHED =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.view.accessibility.AccessibilityCache",
+                            "getNode",
+                            "the same in all versions",
+                            "int",
+                            "long"));
+    static final Hidden ROOT =
+            Hidden.field(Hidden.form(NODE, "ROOT_NODE_ID", "the same in all versions"));
     static final Hidden SOURCE =
             Hidden.method(Hidden.form(NODE, "getSourceNodeId", "the same in all versions"));
     static final Hidden CHILD =
@@ -70,8 +92,46 @@ final class AndroidNodes implements Nodes {
 
     /** Past the cache, and without fetching more than the one view. */
     private static AccessibilityNodeInfo find(int connection, int window, long id) {
+        return find(connection, window, id, true, 0);
+    }
+
+    private static AccessibilityNodeInfo find(
+            int connection, int window, long id, boolean past, int fetch) {
         Object client = INSTANCE.call(null);
-        return (AccessibilityNodeInfo) FIND.call(client, connection, window, id, true, 0, null);
+        return (AccessibilityNodeInfo)
+                FIND.call(client, connection, window, id, past, fetch, null);
+    }
+
+    /**
+     * A window's root, with others behind it. Not as the window gives it, which goes past the
+     * cache: since 30 nothing is fetched beside then. So the cache must have been cleared before.
+     */
+    static AccessibilityNodeInfo root(int connection, int window, int prefetch) {
+        return find(connection, window, (Long) ROOT.get(null), false, prefetch);
+    }
+
+    /** Whether the app need not be asked for a child; where that does not matter, true. */
+    static boolean isPrefetched(AccessibilityNodeInfo parent, int index) {
+        boolean slow = Build.VERSION.SDK_INT == 31 || Build.VERSION.SDK_INT == 32;
+        if (!slow || !CACHE.isThere() || !CACHED.isThere()) {
+            return true;
+        }
+        long id = (Long) CHILD.call(parent, index);
+        return CACHED.call(CACHE.get(null), parent.getWindowId(), id) != null;
+    }
+
+    /**
+     * On 31 and 32 an app sends what is in a view after the view itself, and the next question
+     * makes it stop. Whether it has come.
+     */
+    static boolean awaitPrefetched(AccessibilityNodeInfo parent) {
+        long until = SystemClock.uptimeMillis() + PREFETCH_MS;
+        boolean there = isPrefetched(parent, 0);
+        while (!there && SystemClock.uptimeMillis() < until) {
+            SystemClock.sleep(1);
+            there = isPrefetched(parent, 0);
+        }
+        return there;
     }
 
     /** A child by itself, without the many others that may keep it from coming. */
@@ -89,7 +149,8 @@ final class AndroidNodes implements Nodes {
     }
 
     private static boolean isSilence(long began) {
-        return SystemClock.uptimeMillis() - began >= SILENCE_MS;
+        long patience = PATIENCE.isThere() ? (Long) PATIENCE.get(null) : SILENCE_MS;
+        return SystemClock.uptimeMillis() - began >= patience - MARGIN_MS;
     }
 
     @Override

@@ -13,10 +13,8 @@ import android.util.DisplayMetrics;
 import android.util.TypedValue;
 import android.view.accessibility.AccessibilityNodeInfo;
 import android.view.accessibility.AccessibilityWindowInfo;
-import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
-import dev.handheld.helper.device.Node;
 import dev.handheld.helper.device.Picture;
 import dev.handheld.helper.device.Scaling;
 import dev.handheld.helper.device.Screen;
@@ -26,9 +24,9 @@ import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 /** What is to be seen, by accessibility and as a picture. */
 final class AndroidScreen implements Screen {
@@ -65,12 +63,21 @@ final class AndroidScreen implements Screen {
             Hidden.field(Hidden.form(DISPLAY, "rotation", "the same in all versions"));
     static final Hidden X_DPI =
             Hidden.field(Hidden.form(DISPLAY, "physicalXDpi", "the same in all versions"));
+    static final Hidden PANEL =
+            Hidden.field(Hidden.form(DISPLAY, "uniqueId", "the same in all versions"));
+    static final Hidden PANELS =
+            Hidden.optionalMethod(
+                    Hidden.form(
+                            "android.view.SurfaceControl",
+                            "getPhysicalDisplayIds",
+                            "29 to 33; since 34 UiAutomation knows which one is in use"));
+    private static final String LOCAL = "local:";
 
     private final Context context;
     private final AndroidAutomation automation;
     private final WindowDump dump;
-    private Map<Integer, AccessibilityWindowInfo> read =
-            new HashMap<Integer, AccessibilityWindowInfo>();
+    /** The windows that were told of last. */
+    private Set<Integer> listed = new HashSet<Integer>();
     private AccessibilityNodeInfo onlyRoot;
     private volatile boolean degraded;
 
@@ -139,12 +146,12 @@ final class AndroidScreen implements Screen {
             automation.clearCache();
             shown = held.getWindows();
         }
-        read = new HashMap<Integer, AccessibilityWindowInfo>();
+        listed = new HashSet<Integer>();
         onlyRoot = null;
         degraded = shown.isEmpty();
         List<Window> found = new ArrayList<Window>();
         for (AccessibilityWindowInfo one : shown) {
-            read.put(one.getId(), one);
+            listed.add(one.getId());
             found.add(describe(one));
         }
         if (degraded) {
@@ -172,62 +179,68 @@ final class AndroidScreen implements Screen {
     }
 
     @Override
-    public Tree tree(int window, Deadline deadline) {
+    public void read(int window, Tree tree) {
         AccessibilityNodeInfo root = root(window);
-        if (root == null) {
-            return null;
+        if (root != null) {
+            walk(root, tree);
         }
-        return walk(root, deadline);
     }
 
-    Tree walk(AccessibilityNodeInfo root, Deadline deadline) {
-        Walk walk = new Walk(deadline);
-        walk.visit(root, 0, 0);
+    void walk(AccessibilityNodeInfo root, Tree tree) {
         CharSequence owner = root.getPackageName();
-        return new Tree(owner == null ? null : owner.toString(), walk.nodes, walk.incomplete);
+        new Walk(tree, owner == null ? null : owner.toString()).visit(root, 0, 0, true);
     }
 
     private AccessibilityNodeInfo root(int window) {
-        AccessibilityWindowInfo info;
         synchronized (this) {
-            info = read.get(window);
-            if (info == null) {
+            if (!listed.contains(window)) {
                 return onlyRoot != null && onlyRoot.getWindowId() == window ? onlyRoot : null;
             }
         }
-        // Since 33 a whole screen comes in fewer calls when it is said that all is wanted.
-        return Build.VERSION.SDK_INT >= 33 ? info.getRoot(prefetch()) : info.getRoot();
+        return AndroidNodes.root(automation.connection(), window, prefetch());
     }
 
+    /** Since 33 a whole screen comes in fewer calls when it is said that all is wanted. */
     private static int prefetch() {
-        return AccessibilityNodeInfo.FLAG_PREFETCH_DESCENDANTS_DEPTH_FIRST
-                | AccessibilityNodeInfo.FLAG_PREFETCH_UNINTERRUPTIBLE;
+        return Build.VERSION.SDK_INT < 33
+                ? AccessibilityNodeInfo.FLAG_PREFETCH_DESCENDANTS_HYBRID
+                : AccessibilityNodeInfo.FLAG_PREFETCH_DESCENDANTS_DEPTH_FIRST
+                        | AccessibilityNodeInfo.FLAG_PREFETCH_UNINTERRUPTIBLE;
     }
 
     /** One way through a window, in pre-order. */
     private final class Walk {
-        final List<Node> nodes = new ArrayList<Node>();
-        boolean incomplete;
-        private final Deadline deadline;
+        private final Tree tree;
+        private final String owner;
+        private int count;
+        /** Whether what is in a view follows by itself. */
+        private boolean brings = true;
 
-        Walk(Deadline deadline) {
-            this.deadline = deadline;
+        Walk(Tree tree, String owner) {
+            this.tree = tree;
+            this.owner = owner;
         }
 
-        void visit(AccessibilityNodeInfo info, int depth, int index) {
-            nodes.add(AndroidNodes.describe(info, depth, index));
-            int count = info.getChildCount();
-            for (int one = 0; one < count; one++) {
-                if (depth >= DEEPEST || nodes.size() >= MOST_NODES || deadline.isOver()) {
-                    // Before the next is asked for: an app that hangs takes 5 s for each.
-                    incomplete = true;
+        /** @param asked whether the app was asked for it: then what is in it may be on its way */
+        void visit(AccessibilityNodeInfo info, int depth, int index, boolean asked) {
+            tree.add(AndroidNodes.describe(info, depth, index), owner);
+            count++;
+            int children = info.getChildCount();
+            if (asked && brings && children > 0) {
+                brings = AndroidNodes.awaitPrefetched(info);
+            }
+            for (int one = 0; one < children; one++) {
+                if (depth >= DEEPEST || count >= MOST_NODES || !tree.isWanted()) {
+                    // Before the next is asked for: an app that hangs takes seconds for each.
+                    tree.leaveOut();
                     return;
                 }
+                boolean asking = !AndroidNodes.isPrefetched(info, one);
                 AccessibilityNodeInfo child = child(info, one);
                 if (child == null) {
-                    incomplete = true;
+                    tree.leaveOut();
                 } else {
-                    visit(child, depth + 1, one);
+                    visit(child, depth + 1, one, asking);
                 }
             }
         }
@@ -323,7 +336,7 @@ final class AndroidScreen implements Screen {
 
     @Override
     public Picture capture(int maxSize, boolean png, int quality) {
-        Bitmap whole = inMemory(automation.takeScreenshot());
+        Bitmap whole = inMemory(picture(panel((String) PANEL.get(info()))));
         if (whole == null) {
             throw new Failure(Code.CAPTURE_FAILED, "Android gave no picture of the screen.");
         }
@@ -339,6 +352,36 @@ final class AndroidScreen implements Screen {
             throw new Failure(Code.CAPTURE_FAILED, "The picture could not be compressed.");
         }
         return picture;
+    }
+
+    /**
+     * What the default display shows.
+     *
+     * @param panel which one it is on, of a foldable phone one of two; null where nobody says so
+     */
+    Bitmap picture(String panel) {
+        if (panel != null && hasSeveralPanels()) {
+            // UiAutomation would take the first one, which may be off.
+            return Screencap.capture(panel);
+        }
+        Bitmap picture = automation.takeScreenshot();
+        // It needs nobody's leave, and works where a vendor's UiAutomation does not.
+        return picture == null ? Screencap.capture(panel) : picture;
+    }
+
+    /** As screencap takes it; null for a display that is no panel of the phone. */
+    static String panel(String uniqueId) {
+        boolean local = uniqueId != null && uniqueId.matches(LOCAL + "-?[0-9]+");
+        return local ? uniqueId.substring(LOCAL.length()) : null;
+    }
+
+    private static boolean hasSeveralPanels() {
+        try {
+            return PANELS.isThere() && ((long[]) PANELS.call(null)).length > 1;
+        } catch (RuntimeException unknown) {
+            AndroidPhone.note("The phone does not say how many panels it has: " + unknown);
+            return false;
+        }
     }
 
     /** One that lies with the graphics processor can be neither scaled nor compressed here. */

@@ -6,21 +6,28 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
 
 /** A picture by the phone's own program, which needs no UiAutomation. */
 final class Screencap {
-    private static final String[] COMMAND = {"/system/bin/screencap", "-p"};
+    private static final String PROGRAM = "/system/bin/screencap";
     private static final int LARGEST = 64 * 1024 * 1024;
     private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G'};
 
     private Screencap() {}
 
-    /** Null when it gives none. */
-    static Bitmap capture() {
+    /**
+     * What one panel shows; null when it gives none.
+     *
+     * @param panel its number, or null: then the program takes one, of several the first
+     */
+    static Bitmap capture(String panel) {
         Process program = null;
         try {
             // What it prints beside the picture may not fill a pipe that nobody reads.
-            program = new ProcessBuilder(COMMAND).redirectError(new File("/dev/null")).start();
+            ProcessBuilder builder = new ProcessBuilder(command(panel));
+            program = builder.redirectError(new File("/dev/null")).start();
             program.getOutputStream().close();
             byte[] data = readAll(program.getInputStream());
             // A phone with several screens prints a warning first.
@@ -36,6 +43,12 @@ final class Screencap {
                 program.destroy();
             }
         }
+    }
+
+    static List<String> command(String panel) {
+        return panel == null
+                ? Arrays.asList(PROGRAM, "-p")
+                : Arrays.asList(PROGRAM, "-p", "-d", panel);
     }
 
     private static byte[] readAll(InputStream stream) throws IOException {

@@ -14,11 +14,11 @@ public interface Screen {
     List<Window> windows();
 
     /**
-     * All that is in a window; null when it gives no root. Blocks as long as its app does not
-     * answer, so it is called on a thread that can be left behind, one window per thread. At the
-     * deadline what has not come by then is left out.
+     * Add all that is in a window; nothing when it gives no root. Blocks as long as its app does
+     * not answer, so it is called on a thread that can be left behind, one window per thread. Ends
+     * before the next view once no more is wanted.
      */
-    Tree tree(int window, Deadline deadline);
+    void read(int window, Tree tree);
 
     /** Whether only the active window can be read. */
     boolean isDegraded();

@@ -375,10 +375,6 @@ public final class Calls {
         }
     }
 
-    boolean fork(Runnable work) {
-        return forks.run(work);
-    }
-
     // Sending
 
     private void send(long number, byte[] data, byte[] reply) {

@@ -85,7 +85,7 @@ public final class Session {
         device.threads().start("silence", silence);
         int ended = await(Double.POSITIVE_INFINITY);
         calls.close(PATIENCE_MS);
-        letGo();
+        // UiAutomation goes with the process: Android notices its death, and turns no screen back.
         lock.free();
         return ended;
     }
@@ -168,32 +168,6 @@ public final class Session {
                 device.clock().await(end, until);
             }
             return code;
-        }
-    }
-
-    /** Let go of UiAutomation, so that who comes next need not wait until Android misses us. */
-    private void letGo() {
-        final boolean[] done = new boolean[1];
-        boolean begun =
-                calls.fork(
-                        new Runnable() {
-                            @Override
-                            public void run() {
-                                try {
-                                    hold.release();
-                                } finally {
-                                    synchronized (done) {
-                                        done[0] = true;
-                                        device.clock().wake(done);
-                                    }
-                                }
-                            }
-                        });
-        double until = device.clock().now() + PATIENCE_MS;
-        synchronized (done) {
-            while (begun && !done[0] && device.clock().now() < until) {
-                device.clock().await(done, until);
-            }
         }
     }
 }

@@ -5,7 +5,6 @@ import dev.handheld.helper.device.Apps;
 import dev.handheld.helper.device.Automation;
 import dev.handheld.helper.device.Clipboard;
 import dev.handheld.helper.device.Clock;
-import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Device;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Files;
@@ -276,18 +275,25 @@ final class BridgeDevice
         return windows;
     }
 
+    /** In as many steps as the app takes, and blocked with it. */
     @Override
-    public Tree tree(int window, Deadline deadline) {
-        Object answer = bridge.call("tree", window);
-        if (answer == null) {
-            return null;
+    public void read(int window, Tree tree) {
+        boolean more = true;
+        for (int count = 0; more && tree.isWanted(); ) {
+            Object answer = bridge.call("read", window, count);
+            more = answer != null;
+            if (more) {
+                Map<String, Object> said = Bridge.map(answer);
+                for (Object one : (List<?>) said.get("nodes")) {
+                    tree.add(node(one), (String) said.get("package"));
+                    count++;
+                }
+                if ((Boolean) said.get("incomplete")) {
+                    tree.leaveOut();
+                }
+                more = (Boolean) said.get("more");
+            }
         }
-        Map<String, Object> said = Bridge.map(answer);
-        List<Node> nodes = new ArrayList<Node>();
-        for (Object one : (List<?>) said.get("nodes")) {
-            nodes.add(node(one));
-        }
-        return new Tree((String) said.get("package"), nodes, (Boolean) said.get("incomplete"));
     }
 
     private static Node node(Object value) {

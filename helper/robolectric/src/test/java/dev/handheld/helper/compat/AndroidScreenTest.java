@@ -14,7 +14,6 @@ import android.content.Intent;
 import android.view.View;
 import android.view.accessibility.AccessibilityNodeInfo;
 import dev.handheld.helper.device.Clock;
-import dev.handheld.helper.device.Deadline;
 import dev.handheld.helper.device.Display;
 import dev.handheld.helper.device.Foreground;
 import dev.handheld.helper.device.Tree;
@@ -115,8 +114,19 @@ public final class AndroidScreenTest {
     }
 
     @Test
+    public void aPanelIsNamedAsScreencapTakesIt() {
+        assertEquals("4619827259835644672", AndroidScreen.panel("local:4619827259835644672"));
+        assertEquals("-4", AndroidScreen.panel("local:-4"));
+        assertNull(AndroidScreen.panel("virtual:com.example,10123,tv,0"));
+        assertNull(AndroidScreen.panel(null));
+        assertEquals(
+                Arrays.asList("/system/bin/screencap", "-p", "-d", "4"), Screencap.command("4"));
+        assertEquals(Arrays.asList("/system/bin/screencap", "-p"), Screencap.command(null));
+    }
+
+    @Test
     @Config(sdk = {28, 30}) // Of newer versions Robolectric knows no way to a child.
-    public void aWalkEndsWhenItsTimeIsOverAndTellsWhatItHas() {
+    public void aWalkTellsAllThatIsThereAndAddsNothingToWhatIsClosed() {
         AccessibilityNodeInfo root = AccessibilityNodeInfo.obtain(new View(context));
         AccessibilityNodeInfo child = AccessibilityNodeInfo.obtain(new View(context));
         shadowOf(root).addChild(child);
@@ -124,14 +134,17 @@ public final class AndroidScreenTest {
         root.setPackageName("org.notes");
         Clock clock = new AndroidClock();
 
-        Tree whole = screen.walk(root, new Deadline(clock, clock.now() + 60_000));
-        Tree part = screen.walk(root, new Deadline(clock, clock.now()));
+        Tree whole = new Tree(clock);
+        screen.walk(root, whole);
+        Tree closed = new Tree(clock);
+        closed.close(false);
+        screen.walk(root, closed);
 
-        assertEquals("org.notes", whole.packageName);
-        assertEquals(3, whole.nodes.size());
-        assertFalse(whole.incomplete);
-        assertEquals(2, whole.nodes.get(2).depth);
-        assertEquals(1, part.nodes.size());
-        assertTrue(part.incomplete);
+        assertEquals("org.notes", whole.packageName());
+        assertEquals(3, whole.nodes().size());
+        assertFalse(whole.isIncomplete());
+        assertEquals(2, whole.nodes().get(2).depth);
+        assertTrue(closed.isEmpty());
+        assertTrue(closed.isIncomplete());
     }
 }
