@@ -1,7 +1,8 @@
 """A phone in the shell's hands: Android 9, 11 and 14, whose commands can do other things."""
 
+import asyncio
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 
 import pytest
 from PIL import Image
@@ -15,13 +16,13 @@ from handheld.hands import (
     Restless,
     Target,
     TargetMissing,
-    shell_files,
 )
 from handheld.hands.apps import AppProcesses, InFront, Installed
 from handheld.hands.lacks import Lack, NeedsHelper, refusal
 from handheld.hands.offers import AppFailed, AppProblem
 from handheld.hands.shell import ShellHands
 from handheld.hands.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.hands.shell_files import SCAN_SECONDS
 from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.hands.text import Search, Typing
 from handheld.phone import Phone
@@ -29,6 +30,7 @@ from handheld.ui.model import Bounds, Flag, Node, Screen
 from handheld.virtual.apps.notes import NoteEditor
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
 from patient_clock import PatientClock
 from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
 
@@ -419,24 +421,31 @@ async def test_a_gallery_finds_what_is_written_and_not_what_is_removed(
 @every_android
 @pytest.mark.parametrize("hangs", [True, False], ids=["hangs", "refuses"])
 async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
-    used: Used,
-    api: int,
-    hangs: bool,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    api: int, hangs: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if hangs and api >= 30:
-        monkeypatch.setattr(shell_files, "SCAN_SECONDS", 0.5)
-    used.world.media.hangs = hangs
-    used.world.media.refusal = "java.lang.IllegalStateException: no volume"
-    used.device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
-    await used.hands.commit("primary:Download", TEMP, "photo.png", None)
-    assert used.device.files.read(f"{DOWNLOADS}/photo.png") == b"new"
-    assert await used.hands.remove("primary:Download", "photo.png")
-    assert not used.device.files.exists(f"{DOWNLOADS}/photo.png")
-    reason = "The command content on the phone did not end within 0.5 s."
+    clock = ManualClock()
+    async with VirtualPhone(api=api) as device:
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
+        hands, media = ShellHands(link, why=lambda: "It is not there."), device.world.media
+        media.hangs = hangs
+        media.refusal = "java.lang.IllegalStateException: no volume"
+
+        async def finish(change: Awaitable[object]) -> None:
+            changing = asyncio.ensure_future(change)
+            # A broadcast is not answered: nobody can say what became of it.
+            if hangs and api >= 30:
+                await clock.until_waits_only(SCAN_SECONDS)
+                await clock.advance(SCAN_SECONDS)
+            await changing
+
+        device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
+        await finish(hands.commit("primary:Download", TEMP, "photo.png", None))
+        assert device.files.read(f"{DOWNLOADS}/photo.png") == b"new"
+        await finish(hands.remove("primary:Download", "photo.png"))
+        assert not device.files.exists(f"{DOWNLOADS}/photo.png")
+        await link.aclose()
+    reason = f"The command content on the phone did not end within {SCAN_SECONDS:g} s."
     if not hangs:
         reason = "The phone said: java.lang.IllegalStateException: no volume."
-    # A broadcast is not answered: nobody can say what became of it.
     said = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
     assert [record.getMessage().partition(": ")[2] for record in caplog.records] == said

@@ -535,7 +535,7 @@ async def test_dumpsys_has_the_keyboard_where_its_keys_are(api: int) -> None:
     scene = replace(show(Scene(), [screen]), api=api)
     async with using(VirtualPhone.from_scene(scene)) as used:
         out, _, _ = await used.adb("dumpsys window windows")
-        assert read_keyboard(out.decode()) == (0, 1700, 216, 1840)
+        assert read_keyboard(out.decode()) == (Bounds(0, 1700, 216, 1840),)
 
 
 def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> None:

@@ -31,8 +31,11 @@ def rows(
     what is around the cursor; a single line begins so far on that the cursor can be seen."""
     begin = max(0, cursor - _NEAR)
     if single:
-        while begin < cursor and _width(text[begin:cursor], size, face) > room:
-            begin += max(1, len(split(text[begin : begin + 20])[0]))
+        used = _width(text[begin:cursor], size, face)
+        while begin < cursor and used > room:
+            step = max(1, len(split(text[begin : begin + 20])[0]))
+            used -= _width(text[begin : begin + step], size, face)
+            begin += step
         return (_row(text, begin, min(len(text), begin + MOST_CHARACTERS)),)
     found: list[Row] = []
     last = min(len(text), begin + MOST_CHARACTERS)
