@@ -300,20 +300,15 @@ async def test_what_cannot_be_long_clicked_is_not(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "action", "outcome"),
-    [
-        ("click_element", "click", "Nothing was done."),
-        # Views may answer so after their listener has run.
-        (
-            "long_click_element",
-            "long_click",
-            "The action may or may not have happened; look at the screen before going on.",
-        ),
-    ],
+    ("tool", "action"), [("click_element", "click"), ("long_click_element", "long_click")]
 )
 async def test_an_element_that_does_not_take_it_is_an_error(
-    bench: Bench, tool: str, action: str, outcome: str
+    bench: Bench, tool: str, action: str
 ) -> None:
+    outcome = "Nothing was done."
+    if bench.by == "helper" and action == "long_click":
+        # A view may answer so after its listener has run.
+        outcome = "The action may or may not have happened; look at the screen before going on."
     scene = bench.world.show_scene("gestures")
     assert scene.window is not None
     button = next(view for view in scene.window.root.walk() if view.id == "press")
