@@ -95,6 +95,19 @@ async def test_a_turned_phone_is_as_wide_as_it_was_high(used: Used) -> None:
 
 
 @every_android
+async def test_reading_an_app_on_its_side_does_not_leave_the_phone_locked_so(
+    used: Used, api: int
+) -> None:
+    """`uiautomator` locks the rotation again as the screen was turned when it began."""
+    preferences = used.world.preferences
+    preferences.turn("system", "accelerometer_rotation", False)
+    used.world.display.force(1)
+    assert (await used.hands.read_screen()).rotation == 1
+    used.world.display.force(None)
+    assert (preferences.number("system", "user_rotation", 0), used.world.rotation) == (0, 0)
+
+
+@every_android
 async def test_an_element_is_clicked_by_its_place(used: Used, api: int) -> None:
     used.world.launch(CALCULATOR)
     for sign in "7+5=":

@@ -34,6 +34,14 @@ READINGS = 4
 """How many are kept: others may look while one is acted on."""
 _ABOVE_ALL = 1 << 30
 _MARK = "HANDHELD-GLANCE"
+_KEEP_ROTATION = "rotation=$(settings get system user_rotation)"
+_RESTORE_ROTATION = (
+    '[ "$(settings get system user_rotation)" = "$rotation" ] ||'
+    ' case $rotation in [0-3]) settings put system user_rotation "$rotation";;'
+    " *) settings delete system user_rotation >/dev/null;; esac"
+)
+"""Where the rotation is locked, `uiautomator` locks it once more when it ends, as the screen was
+turned when it began: with an app in front that lies on its side, in landscape."""
 GLANCE = (
     "wm size; wm density;"
     f" dumpsys activity activities | grep -E '{FRONT_LINES}';"
@@ -84,8 +92,9 @@ class ShellScreen:
             option = "--windows " if every else ""
             # What a dump says of itself is no proof: the file is, and it is removed before as well.
             line = (
-                f"rm -f {self._file}; uiautomator dump {option}{self._file}; cat {self._file};"
-                f" rm -f {self._file}; echo; echo {_MARK}; {GLANCE}"
+                f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
+                f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
+                f" {GLANCE}"
             )
             if not every:
                 line += f"; {_KEYBOARD}"
