@@ -33,6 +33,7 @@ import org.robolectric.shadows.ShadowLooper;
 
 /** What Enter does in Android's own fields, as a key and as an accessibility action. */
 @RunWith(RobolectricTestRunner.class)
+@Config(sdk = {28, 30, 33, 34})
 public final class EnterTest {
     private static final int TEXT = InputType.TYPE_CLASS_TEXT;
 
@@ -155,7 +156,7 @@ public final class EnterTest {
     }
 
     @Test
-    @Config(sdk = {30, 34})
+    @Config(sdk = {30, 33, 34})
     public void theActionForEnterAddsNoLineAndMovesTheFocus() {
         hold(TEXT | InputType.TYPE_TEXT_FLAG_MULTI_LINE, "ab", 1);
         assertTrue(phone.isMultiLine(ViewDevice.key(field)));
@@ -179,7 +180,7 @@ public final class EnterTest {
     }
 
     @Test
-    @Config(sdk = {30, 34})
+    @Config(sdk = {30, 33, 34})
     public void aSearchHearsTheActionForEnterWithoutEventAndWithoutItsOwnAction() {
         field.setImeOptions(EditorInfo.IME_ACTION_SEARCH);
         hold(TEXT, "ab", 2);

@@ -34,7 +34,7 @@ import org.robolectric.shadows.ShadowSystemClock;
 
 /** The events of `pinch` before Android's own ScaleGestureDetector, as an app has it. */
 @RunWith(RobolectricTestRunner.class)
-@Config(shadows = PinchTest.AndroidsOwn.class)
+@Config(sdk = {28, 30, 33, 34}, shadows = PinchTest.AndroidsOwn.class)
 public final class PinchTest {
     /** Nothing in its place: Robolectric's has a slop of its own. */
     @Implements(ViewConfiguration.class)

@@ -27,10 +27,12 @@ import org.junit.Test;
 import org.junit.runner.RunWith;
 import org.robolectric.Robolectric;
 import org.robolectric.RobolectricTestRunner;
+import org.robolectric.annotation.Config;
 import org.robolectric.shadows.ShadowLooper;
 
 /** The helper's `type`, `key` and `act` on Android's own EditText. */
 @RunWith(RobolectricTestRunner.class)
+@Config(sdk = {28, 30, 33, 34})
 public final class TypingTest {
     private static final int TEXT = InputType.TYPE_CLASS_TEXT;
 
