@@ -26,6 +26,14 @@ def sent(rig: Rig) -> list[tuple[str, str]]:
     return [(one.address, one.body) for one in messages if one.box is Box.SENT]
 
 
+@pytest.fixture(autouse=True)
+async def nothing_sent(rig: Rig) -> None:
+    """The phone is the module's: what another test has sent is no matter of this one."""
+    telephony = rig.phone.world.telephony
+    for message in telephony.messages:
+        telephony.delete(message.id)
+
+
 async def answer(person: Person, id: int, allow: Any) -> Any:
     return (await person.post(f"/console/api/questions/{id}/answer", {"allow": allow})).json()
 
