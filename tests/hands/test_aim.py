@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.hands import Looks, Refused, Target
+from handheld.hands import aim as aim_module
 from handheld.hands.aim import Covered, Undecided, find_area, find_point
 from handheld.hands.shell import ShellHands
 from handheld.hands.uiautomator import DumpedWindow, read_dump
@@ -52,6 +53,17 @@ def aim(node: Node, *nodes: Node) -> tuple[int, int]:
 def test_a_finger_goes_to_the_middle() -> None:
     button = view((100, 100, 201, 301), CLICK)
     assert aim(button, button) == (150, 200)
+
+
+def test_a_page_of_very_many_small_elements_does_not_take_minutes() -> None:
+    """An app decides how many there are: what lies between them must not be their product."""
+    page = view((0, 0, 1000, 2000), CLICK)
+    upright = [view((2 * x + 1, 0, 2 * x + 2, 2000), CLICK, 2) for x in range(490)]
+    across = [view((0, 2 * y + 1, 1000, 2 * y + 2), CLICK, 2) for y in range(500)]
+    rivals = [one.bounds for one in (*upright, *across)]
+    assert len(aim_module.free_pieces(APP, rivals)) <= aim_module.MOST_PIECES
+    x, y = aim(page, page, *upright, *across)
+    assert not any(one.left <= x < one.right and one.top <= y < one.bottom for one in rivals)
 
 
 def test_it_keeps_off_what_is_inside_and_takes_the_tap_itself() -> None:

@@ -255,7 +255,20 @@ async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
         await used.hands.capture(None, "png", 80)
 
 
-@pytest.mark.parametrize("api", [26, 29, 33, 34])
+@pytest.mark.parametrize("api", [26, 28])
+async def test_android_9_and_older_are_not_asked_for_panels(used: Used) -> None:
+    """They print everything instead of a list, and call their only panel otherwise."""
+    real = used.device.programs["screencap"]
+
+    async def know_no_option(process: Process) -> int:
+        assert list(process.arguments) == ["screencap", "-p"]
+        return await real(process)
+
+    used.device.programs["screencap"] = know_no_option
+    assert (await used.hands.capture(None, "png", 80)).width == 1080
+
+
+@pytest.mark.parametrize("api", [29, 33, 34])
 async def test_of_a_foldable_phone_the_panel_in_use_is_captured(used: Used) -> None:
     used.world.foldable = True
     shown = used.world.picture()

@@ -33,6 +33,8 @@ _GRACE_DP = 24
 """A small element may be touched so far beside it: an app can say so, and Compose does."""
 _MOST = 1000
 """No screen has more things on one element that take touches."""
+MOST_PIECES = 64
+"""So many free places are looked at, the largest: between thin stripes there may be any number."""
 
 
 class Covered(Exception):
@@ -79,7 +81,7 @@ def find_area(
     number, position = _locate(screen, boxes, node)
     whole = Bounds(0, 0, screen.width, screen.height)
     box, _, _ = _rivals(screen.windows[number].nodes, position, whole)
-    pieces = _pieces(box, _above(screen, boxes, number, unread))
+    pieces = free_pieces(box, _above(screen, boxes, number, unread))
     if not pieces:
         raise Covered
     return max(pieces, key=lambda one: (one.right - one.left) * (one.bottom - one.top))
@@ -180,18 +182,25 @@ def _free(box: Bounds, rivals: Sequence[Bounds]) -> tuple[int, int] | None:
     x, y = middle = _middle(box)
     if not any(one.left <= x < one.right and one.top <= y < one.bottom for one in rivals):
         return middle
-    pieces = _pieces(box, rivals)
+    pieces = free_pieces(box, rivals)
     if not pieces:
         return None
-    return _middle(max(pieces, key=lambda one: min(one.right - one.left, one.bottom - one.top)))
+    return _middle(max(pieces, key=_narrowest))
 
 
-def _pieces(box: Bounds, rivals: Sequence[Bounds]) -> list[Bounds]:
-    """What the rivals leave of the box."""
+def free_pieces(box: Bounds, rivals: Sequence[Bounds]) -> list[Bounds]:
+    """What the rivals leave of the box, as far as it is looked at."""
     pieces = [] if _is_empty(box) else [box]
     for rival in rivals:
         pieces = [part for piece in pieces for part in _without(piece, rival)]
+        if len(pieces) > MOST_PIECES:
+            pieces = sorted(pieces, key=_narrowest, reverse=True)[:MOST_PIECES]
     return pieces
+
+
+def _narrowest(box: Bounds) -> int:
+    """How much room a finger has in it."""
+    return min(box.right - box.left, box.bottom - box.top)
 
 
 def _without(box: Bounds, rival: Bounds) -> list[Bounds]:

@@ -13,10 +13,12 @@ from .dumpsys import read_awake, read_secure
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LIMIT = 64 * 1024 * 1024
 _PIXELS = 100_000_000
-_SHOT = (
+_SHOT = "screencap -p"
+_SHOT_OF_PANEL = (
     # Of several panels, as a foldable phone has them, screencap takes the first, which may be off:
-    # then it is told which one the phone's display is on.
-    "screencap -p $(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
+    # then it is told which one the phone's display is on. Android 9 and older have no such list:
+    # the option is ignored there, and everything SurfaceFlinger knows is printed.
+    f"{_SHOT} $(test \"$(dumpsys SurfaceFlinger --display-id | grep -c '^Display ')\" -gt 1 &&"
     ' { dumpsys display | grep -o "displayId=0, uniqueId=\'local:[-0-9]*" |'
     " sed 's/.*:/-d /' | grep -m1 . || echo -d unknown; })"
 )
@@ -30,8 +32,9 @@ async def take_picture(
     commands: Commands, max_size: int | None, format: str, quality: int
 ) -> Picture:
     """Raises HelperFailure, AdbError."""
+    line = _SHOT_OF_PANEL if await commands.api() >= 29 else _SHOT
     # Errors come on their own stream, apart from the picture.
-    shot, state = await asyncio.gather(commands.run(_SHOT, limit=LIMIT), commands.ask(_STATE))
+    shot, state = await asyncio.gather(commands.run(line, limit=LIMIT), commands.ask(_STATE))
     if read_awake(state) is False:
         raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
     at = shot.stdout.find(SIGNATURE)

@@ -112,6 +112,9 @@ async def surface_flinger(call: Call, words: list[str]) -> None:
     if words == ["--display-id"] and world.api >= 29:
         await call.write(panels)
         return
+    if world.api < 29:
+        # It takes no option yet and tells everything, with other lines that begin so.
+        panels = "Display 0 color modes:\nDisplay 0 HWC layers:\n"
     shown = world.windows()
     await call.write(f"{panels}Visible layers (count = {len(shown)})\n")
     for window in shown:
