@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from handheld.owner import Owners
-from handheld.remote import RemoteSurface
+from handheld.devices.ownership import Owners
+from handheld.sharing.remote import RemoteSurface
 
 from .client import Client
 from .figures import Figure, median, percentile

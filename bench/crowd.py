@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
-from handheld.hands.helper import HelperHands
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
-from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Item
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
@@ -34,8 +34,8 @@ _spot: ContextVar[Spot] = ContextVar("spot")
 class _Queued(Phone):
     """A phone that notes who came to its lock, in order."""
 
-    def __init__(self, serial: str, hands: HelperHands) -> None:
-        super().__init__(serial, hands)
+    def __init__(self, serial: str, driver: HelperDriver) -> None:
+        super().__init__(serial, driver)
         self.reached: list[Spot] = []
 
     @asynccontextmanager
@@ -51,10 +51,10 @@ class _Surface(LocalSurface):
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         _spot.set((arguments["x"], arguments["y"]))
-        return await super().call(name, arguments, caller, narrowing)
+        return await super().call(name, arguments, caller, tool_filter)
 
 
 class One:
@@ -79,7 +79,7 @@ class One:
 async def measure() -> list[Figure]:
     async with VirtualPhone() as virtual:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
-        phone = _Queued(link.serial, HelperHands(HelperClient(link)))
+        phone = _Queued(link.serial, HelperDriver(HelperClient(link)))
         try:
             surface = _Surface(CATALOG, One(phone))
             async with open_http(surface, port=0, token=TOKEN) as address:

@@ -7,9 +7,9 @@ from tests.apk.offering import offering_apk
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.hands.apk_offers import ApkOffers
-from handheld.hands.helper import HelperHands
-from handheld.hands.offers import Offers
+from handheld.driver.apk_app_tools import ApkOffers
+from handheld.driver.app_tools import DeclaredTools
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 
 from .client import Client
@@ -29,22 +29,22 @@ async def measure(home: Path) -> list[Figure]:
 async def _measure_finding(home: Path) -> list[Figure]:
     async with virtual_phone(home) as (_, port):
         link = await DirectLink.connect("127.0.0.1", port)
-        hands = HelperHands(HelperClient(link))
+        driver = HelperDriver(HelperClient(link))
         try:
             for number in range(APPS):
                 apk = offering_apk(f"org.example.app{number}")
                 done = await run(link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
                 if done.stdout != b"Success\n":
                     raise RuntimeError(f"The phone would not have an app: {done}")
-            await hands.read_screen()
-            through_helper = await time_calls(lambda: _found(hands.offers()), 10)
+            await driver.read_screen()
+            through_helper = await time_calls(lambda: _found(driver.offers()), 10)
             cold = await time_calls(lambda: _found(ApkOffers(link).offers()), 5)
             apks = ApkOffers(link)
             sequence = (await apks.offers()).sequence
             warm = await time_calls(lambda: apks.changed(sequence), 20)
             again = await time_calls(lambda: _found(apks.offers()), 10)
         finally:
-            await hands.aclose()
+            await driver.aclose()
             await link.aclose()
     found = f"finding {APPS} offering apps"
     return [
@@ -55,7 +55,7 @@ async def _measure_finding(home: Path) -> list[Figure]:
     ]
 
 
-async def _found(offers: Awaitable[Offers]) -> None:
+async def _found(offers: Awaitable[DeclaredTools]) -> None:
     """The offers, with every app in them."""
     services = (await offers).services
     sound = [one for one in services if one.descriptor is not None]

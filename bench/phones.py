@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from handheld.adb.direct import DirectLink
-from handheld.hands.helper import HelperHands
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 
@@ -31,30 +31,30 @@ async def measure(home: Path) -> list[Figure]:
     errors: list[str] = []
     async with running(("-m", "bench.phones"), home) as process, AsyncExitStack() as links:
         started = json.loads(await first_line(process))
-        first = await _hands(links, started["ports"][0])
+        first = await _driver(links, started["ports"][0])
         for call in range(SECONDS):
             await _call(first, call)
         before = resident_mb(process.pid)
         await _say(process, "more")
         ports = json.loads(await first_line(process))["ports"]
-        crowd = [await _hands(links, port) for port in ports]
+        crowd = [await _driver(links, port) for port in ports]
         loop = asyncio.get_running_loop()
         start = loop.time() + 0.5
 
-        async def use(number: int, hands: HelperHands) -> None:
+        async def use(number: int, driver: HelperDriver) -> None:
             for call in range(SECONDS):
                 # One after the other all through the second, as they would come from afar.
                 due = start + call + number / len(crowd)
                 await asyncio.sleep(max(0.0, due - loop.time()))
                 begun = loop.time()
                 try:
-                    await _call(hands, call + number)
+                    await _call(driver, call + number)
                 except Exception as error:
                     errors.append(f"{type(error).__name__}: {error}")
                 else:
                     took.append((loop.time() - begun) * 1000)
 
-        await asyncio.gather(*(use(number, hands) for number, hands in enumerate(crowd)))
+        await asyncio.gather(*(use(number, driver) for number, driver in enumerate(crowd)))
         await _say(process, "frames")
         frames = json.loads(await first_line(process))["frames"]
         each = (resident_mb(process.pid) - before) / len(crowd)
@@ -70,22 +70,22 @@ async def measure(home: Path) -> list[Figure]:
     ]
 
 
-async def _hands(links: AsyncExitStack, port: int) -> HelperHands:
+async def _driver(links: AsyncExitStack, port: int) -> HelperDriver:
     link = await DirectLink.connect("127.0.0.1", port)
     links.push_async_callback(link.aclose)
-    hands = HelperHands(HelperClient(link))
-    links.push_async_callback(hands.aclose)
-    return hands
+    driver = HelperDriver(HelperClient(link))
+    links.push_async_callback(driver.aclose)
+    return driver
 
 
-async def _call(hands: HelperHands, number: int) -> None:
+async def _call(driver: HelperDriver, number: int) -> None:
     """Looking, touching, and two pictures in twenty."""
     if number % 10 == 9:
-        await hands.capture(1024, "jpeg", 80)
+        await driver.capture(1024, "jpeg", 80)
     elif number % 5 == 1:
-        await hands.touch([[(540.0, 1200.0, 0)]])
+        await driver.touch([[(540.0, 1200.0, 0)]])
     else:
-        await hands.read_screen()
+        await driver.read_screen()
 
 
 async def _say(process: asyncio.subprocess.Process, word: str) -> None:

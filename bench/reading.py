@@ -3,7 +3,7 @@ that takes the time hardware takes."""
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
-from handheld.hands.helper import HelperHands
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 
@@ -36,11 +36,11 @@ async def _compare(link: DirectLink, profile: str, reads: int) -> list[Figure]:
             raise RuntimeError(f"The screen was not dumped: {answer}")
 
     # First, and away again: Android lets one program at a time look at the screen.
-    hands = HelperHands(HelperClient(link))
+    driver = HelperDriver(HelperClient(link))
     try:
-        ours = await _median(hands.read_screen, reads)
+        ours = await _median(driver.read_screen, reads)
     finally:
-        await hands.aclose()
+        await driver.aclose()
     theirs = await _median(dump, reads)
     what = f"{NODES} nodes, latency {profile}"
     return [

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from handheld.audit import AuditLog
-from handheld.call import Call, Caller
+from handheld.toolkit.call import Caller, ToolCall
 from handheld.tools import CATALOG
 
 from .client import Client
@@ -20,7 +20,7 @@ async def measure(home: Path) -> list[Figure]:
     listing = next(
         tool.listing for toolset in CATALOG for tool in toolset.tools if tool.name == "tap"
     )
-    call = Call("tap", listing, {"x": 540, "y": 1200}, Caller("http", "bench"), "virtual")
+    call = ToolCall("tap", listing, {"x": 540, "y": 1200}, Caller("http", "bench"), "virtual")
     log = AuditLog(home / "recording" / "calls.sqlite")
     try:
         tap, screen = _measure(log, call, "Tap executed."), _measure(log, call, "x" * 15_000)
@@ -33,7 +33,7 @@ async def measure(home: Path) -> list[Figure]:
     ]
 
 
-def _measure(log: AuditLog, call: Call, reply: str) -> float:
+def _measure(log: AuditLog, call: ToolCall, reply: str) -> float:
     """With the end of each, which is written when the next one begins."""
     times: list[float] = []
     for _ in range(CALLS):

@@ -5,11 +5,11 @@ import json
 from typing import Any
 
 from handheld.adb.direct import DirectLink
-from handheld.hands.helper import HelperHands
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.surface import LocalSurface
+from handheld.surface.local import LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.apps.testbed import ChangingText
 from handheld.virtual.phone import VirtualPhone
@@ -28,7 +28,7 @@ async def measure() -> list[Figure]:
     loop = asyncio.get_running_loop()
     async with VirtualPhone() as virtual:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
-        phone = Phone(link.serial, HelperHands(HelperClient(link)))
+        phone = Phone(link.serial, HelperDriver(HelperClient(link)))
         try:
             surface = LocalSurface(CATALOG, One(phone))
             async with (

@@ -17,7 +17,7 @@ from typing import Any
 from PIL import Image
 
 from handheld.errors import ToolError
-from handheld.surface import Caller
+from handheld.surface.local import Caller
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

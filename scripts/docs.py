@@ -14,8 +14,8 @@ from typing import Any
 
 from handheld.cli.call import NoPhones
 from handheld.settings import PLACES, Option, options
-from handheld.surface import LocalSurface
-from handheld.tool import Listing
+from handheld.surface.local import LocalSurface
+from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.v1 import V1_TOOLS
 

@@ -18,7 +18,7 @@ ELSEWHERE = {
     "clock": "It is the clock.",
     "virtual": "The virtual phone has a clock of its own, since it shares none with the product.",
     "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
-    "remote": "httpx times its own connections, and takes seconds alone.",
+    "sharing/remote": "httpx times its own connections, and takes seconds alone.",
 }
 """Modules and packages that read or wait for time by themselves, and why they may."""
 

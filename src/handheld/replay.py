@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from .call import Caller
 from .clock import SYSTEM_CLOCK, Clock
+from .devices import Devices
+from .devices.opening import open_devices
 from .errors import ElementNotFound
-from .fleet import Fleet
-from .fleet.opening import open_fleet
 from .settings import Settings
-from .slug import tool_prefix
-from .surface import LocalSurface
-from .tool import Item
+from .settings.slug import tool_prefix
+from .surface.local import LocalSurface
+from .toolkit.call import Caller
+from .toolkit.tool import Item
 from .tools import CATALOG
 
 _APPEARS_SECONDS = 10.0
@@ -44,14 +44,14 @@ class Replay:
         self._clock = clock
         self._settings = Settings(phone=(address,))
         self._runner = asyncio.Runner()
-        self._fleet: Fleet | None = None
+        self._devices: Devices | None = None
         self._surface: LocalSurface | None = None
 
     def __enter__(self) -> "Replay":
         self._runner.__enter__()
         try:
-            self._fleet = self._runner.run(open_fleet(self._settings, _log.debug, self._clock))
-            self._surface = LocalSurface(CATALOG, self._fleet)
+            self._devices = self._runner.run(open_devices(self._settings, _log.debug, self._clock))
+            self._surface = LocalSurface(CATALOG, self._devices)
         except BaseException:
             self._runner.close()
             raise
@@ -64,8 +64,8 @@ class Replay:
         trace: TracebackType | None,
     ) -> None:
         try:
-            if self._fleet is not None:
-                self._runner.run(self._fleet.aclose())
+            if self._devices is not None:
+                self._runner.run(self._devices.aclose())
         finally:
             self._runner.close()
 

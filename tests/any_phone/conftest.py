@@ -14,13 +14,13 @@ import pytest
 from handheld.adb import shell
 from handheld.adb.link import AdbError, Link
 from handheld.adb.server import AdbServer
+from handheld.devices import Devices
+from handheld.devices.opening import open_devices
 from handheld.errors import ToolError
-from handheld.fleet import Fleet
-from handheld.fleet.opening import open_fleet
+from handheld.phone.storage import StorageFile
 from handheld.settings import load
-from handheld.storage import StorageFile
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.tool import Image
 from handheld.tools import CATALOG
 
 DOWNLOADS = "com.android.externalstorage.documents/primary:Download"
@@ -32,8 +32,8 @@ CALLER = Caller("cli")
 class Hand:
     """One phone, by its tools, and beside them."""
 
-    def __init__(self, surface: LocalSurface, fleet: Fleet, link: Link) -> None:
-        self._surface, self._fleet, self._link = surface, fleet, link
+    def __init__(self, surface: LocalSurface, devices: Devices, link: Link) -> None:
+        self._surface, self._devices, self._link = surface, devices, link
 
     async def call(self, name: str, **arguments: object) -> str:
         items = await self._surface.call(f"android_{name}", arguments, CALLER)
@@ -48,7 +48,7 @@ class Hand:
 
     async def let_go(self) -> None:
         """Of UiAutomation."""
-        await self._fleet.release(None)
+        await self._devices.release(None)
 
     async def shell(self, *words: str) -> str:
         return (await shell.run(self._link, list(words))).stdout.decode().strip()
@@ -109,15 +109,15 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
     }
     settings = load({"phone": serial}, {**environment, "HANDHELD_HOME": str(home)})
     StorageFile(settings.folders.storage).put(DOWNLOADS, allow_write=True, allow_delete=True)
-    fleet = await open_fleet(settings, print)
+    devices = await open_devices(settings, print)
     server = AdbServer(*settings.adb_address)
-    hand = Hand(LocalSurface(CATALOG, fleet), fleet, server.link(serial))
+    hand = Hand(LocalSurface(CATALOG, devices), devices, server.link(serial))
     try:
         yield hand
     finally:
         with suppress(ToolError):
             await hand.call("press_home")
-        await fleet.aclose()
+        await devices.aclose()
         await _tidy_up(server, serial)
 
 

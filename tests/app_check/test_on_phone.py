@@ -12,7 +12,7 @@ from handheld.adb import shell
 from handheld.adb.direct import DirectLink
 from handheld.apk.manifest import Filter
 from handheld.app_check import check_package
-from handheld.hands.either import EitherHands
+from handheld.driver.fallback import FallbackDriver
 from handheld.helper.client import NO_HELPER, HelperClient
 from handheld.mobile_mcp import Response, read_request
 from handheld.tool_provider import ACTION as PROVIDER_ACTION
@@ -30,14 +30,14 @@ Line = tuple[str, str, str]
 
 
 @dataclass
-class Desk:
+class Setup:
     device: VirtualPhone
     clock: ManualClock
     link: DirectLink
-    hands: EitherHands
+    driver: FallbackDriver
 
     async def check(self, package: str, *, call: bool = False) -> list[Line]:
-        task = asyncio.create_task(check_package(self.hands, package, call=call))
+        task = asyncio.create_task(check_package(self.driver, package, call=call))
         async with asyncio.timeout(60):
             while not task.done():
                 await self.clock.advance(100)
@@ -46,13 +46,13 @@ class Desk:
 
 
 @pytest.fixture
-async def desk() -> AsyncIterator[Desk]:
+async def setup() -> AsyncIterator[Setup]:
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as device:
         link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-        hands = EitherHands(HelperClient(link))
-        yield Desk(device, clock, link, hands)
-        await hands.aclose()
+        driver = FallbackDriver(HelperClient(link))
+        yield Setup(device, clock, link, driver)
+        await driver.aclose()
         await link.aclose()
 
 
@@ -60,8 +60,8 @@ def but_ok(lines: list[Line]) -> list[Line]:
     return [line for line in lines if line[0] != "ok"]
 
 
-async def test_the_clock_passes_with_warnings(desk: Desk) -> None:
-    lines = await desk.check("com.example.mcpdemo")
+async def test_the_clock_passes_with_warnings(setup: Setup) -> None:
+    lines = await setup.check("com.example.mcpdemo")
     assert but_ok(lines) == [
         (
             "warning",
@@ -91,13 +91,13 @@ async def test_the_clock_passes_with_warnings(desk: Desk) -> None:
         "request that is no JSON",
         "ids",
     ]
-    clock = desk.device.world.apps["com.example.mcpdemo"]
+    clock = setup.device.world.apps["com.example.mcpdemo"]
     assert isinstance(clock, ClockIn)
     assert clock.days == set(), "nothing was done"
 
 
-async def test_the_notes_pass(desk: Desk) -> None:
-    lines = await desk.check("dev.handheld.notes")
+async def test_the_notes_pass(setup: Setup) -> None:
+    lines = await setup.check("dev.handheld.notes")
     assert {verdict for verdict, _, _ in lines} <= {"ok", "warning"}
     assert (
         "ok",
@@ -106,8 +106,8 @@ async def test_the_notes_pass(desk: Desk) -> None:
     ) in lines
 
 
-async def test_wrong_types_are_tried_where_nothing_is_required_too(desk: Desk) -> None:
-    lines = await desk.check("dev.handheld.notes")
+async def test_wrong_types_are_tried_where_nothing_is_required_too(setup: Setup) -> None:
+    lines = await setup.check("dev.handheld.notes")
     assert (
         "ok",
         "find_notes, mistyped",
@@ -115,8 +115,8 @@ async def test_wrong_types_are_tried_where_nothing_is_required_too(desk: Desk) -
     ) in lines
 
 
-async def test_the_weather_passes(desk: Desk) -> None:
-    assert await desk.check("dev.handheld.weather") == [
+async def test_the_weather_passes(setup: Setup) -> None:
+    assert await setup.check("dev.handheld.weather") == [
         ("ok", "package", "dev.handheld.weather, version code 1, label 'Weather'."),
         (
             "ok",
@@ -144,22 +144,22 @@ async def test_the_weather_passes(desk: Desk) -> None:
     ]
 
 
-async def test_with_call_what_takes_no_arguments_is_done(desk: Desk) -> None:
-    lines = await desk.check("com.example.mcpdemo", call=True)
+async def test_with_call_what_takes_no_arguments_is_done(setup: Setup) -> None:
+    lines = await setup.check("com.example.mcpdemo", call=True)
     assert [line for line in lines if line[0] == "problem"] == []
     assert (
         "ok",
         "clock_in_today, called",
         "It answered success: 'Clock in successfully!'",
     ) in lines
-    clock = desk.device.world.apps["com.example.mcpdemo"]
+    clock = setup.device.world.apps["com.example.mcpdemo"]
     assert isinstance(clock, ClockIn)
     assert clock.days == {clock.today}
 
 
-async def test_an_app_that_does_everything_wrong_fails_in_readable_words(desk: Desk) -> None:
-    desk.device.world.install(Misbehaving)
-    lines = await desk.check(Misbehaving.package, call=True)
+async def test_an_app_that_does_everything_wrong_fails_in_readable_words(setup: Setup) -> None:
+    setup.device.world.install(Misbehaving)
+    lines = await setup.check(Misbehaving.package, call=True)
     assert but_ok(lines) == [
         ("warning", "unknown capability", "It refused and gave no reason."),
         ("problem", "wrong version", "No reply within 10 s."),
@@ -217,9 +217,9 @@ class CarelessApp(App):
     providers: ClassVar[Mapping[str, type[Provider]]] = {"org.example.careless": CarelessProvider}
 
 
-async def test_an_app_that_checks_nothing_is_told_what_it_did(desk: Desk) -> None:
-    desk.device.world.install(CarelessApp)
-    lines = await desk.check(CarelessApp.package)
+async def test_an_app_that_checks_nothing_is_told_what_it_did(setup: Setup) -> None:
+    setup.device.world.install(CarelessApp)
+    lines = await setup.check(CarelessApp.package)
     assert but_ok(lines)[-3:] == [
         ("problem", "unknown tool", "It answered success."),
         (
@@ -245,33 +245,33 @@ async def test_an_app_that_checks_nothing_is_told_what_it_did(desk: Desk) -> Non
     ]
 
 
-async def test_an_installed_apk_cannot_be_tried_here(desk: Desk) -> None:
+async def test_an_installed_apk_cannot_be_tried_here(setup: Setup) -> None:
     apk = offering_apk()
-    await shell.run(desk.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+    await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
     reason = (
         "Android did not let it start: This phone cannot run the code of installed apps; what the"
         " app declares is there."
     )
-    assert but_ok(await desk.check("org.example.counter")) == [
+    assert but_ok(await setup.check("org.example.counter")) == [
         ("problem", "calls", reason),
         ("problem", "calls", reason),
     ]
 
 
-async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(desk: Desk) -> None:
+async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(setup: Setup) -> None:
     apk = offering_apk()
-    await shell.run(desk.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
-    desk.device.faults.refuse_helper()
+    await shell.run(setup.link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
+    setup.device.faults.refuse_helper()
     reason = (
         "It could not be asked: Without Handheld's helper on the phone, the tools of apps cannot be"
         f" called. Nothing was done. {NO_HELPER} `handheld doctor` says what to"
         " do."
     )
-    assert but_ok(await desk.check("org.example.counter")) == [
+    assert but_ok(await setup.check("org.example.counter")) == [
         ("problem", "calls", reason),
         ("problem", "calls", reason),
     ]
-    assert but_ok(await desk.check("com.example.mcpdemo")) == [
+    assert but_ok(await setup.check("com.example.mcpdemo")) == [
         (
             "problem",
             "package",
@@ -280,9 +280,9 @@ async def test_without_a_helper_what_is_declared_is_checked_and_the_rest_said(de
     ]
 
 
-async def test_an_app_that_is_not_there_or_offers_nothing_is_told(desk: Desk) -> None:
-    assert await desk.check("org.example.none") == [
+async def test_an_app_that_is_not_there_or_offers_nothing_is_told(setup: Setup) -> None:
+    assert await setup.check("org.example.none") == [
         ("problem", "package", "org.example.none is not installed.")
     ]
-    lines = await desk.check("com.android.calculator2")
+    lines = await setup.check("com.android.calculator2")
     assert [line[:2] for line in but_ok(lines)] == [("problem", "offers")]

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import pytest
 
-from handheld.approval import Gate
+from handheld.access.approval import ApprovalGate
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.parameter import Param
 from handheld.phone import Phone
-from handheld.rules import Rules
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Toolset
+from handheld.settings.rules import Rules
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.parameter import Param
+from handheld.toolkit.tool import Toolset
 from handheld.ui.model import Screen, Window
 from phone.world import World
 from tools.test_surface import OnePhone
@@ -64,7 +64,7 @@ class Scene:
 
         tools.tool(title="Say")(say)
         tools.tool(title="Look", read_only=True)(look)
-        gate = Gate(Rules(deny=rules))
+        gate = ApprovalGate(Rules(deny=rules))
         self.surface = LocalSurface((tools,), phones, gate=gate)
 
     async def say(self) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from handheld.approval import MOST_QUESTIONS, Change, Gate, Pending
-from handheld.call import Call, Caller
+from handheld.access.approval import MOST_QUESTIONS, ApprovalGate, Change, Pending
 from handheld.errors import PermissionDenied
-from handheld.rules import Rules
-from handheld.tool import Listing
+from handheld.settings.rules import Rules
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
@@ -19,9 +19,9 @@ AGENT = Caller("http", "agent", "family")
 
 def a_call(
     tool: str = "send_sms", caller: Caller = AGENT, apps: tuple[str, ...] = ("com.x",)
-) -> Call:
+) -> ToolCall:
     listing = Listing(tool, "Title", "Description.", {}, toolset="sms")
-    return Call(tool, listing, {"sms_text": "hi"}, caller, "desk", apps)
+    return ToolCall(tool, listing, {"sms_text": "hi"}, caller, "desk", apps)
 
 
 class Room:
@@ -30,11 +30,11 @@ class Room:
     def __init__(self, **options: Any) -> None:
         self.clock = ManualClock(NOW)
         rules = Rules(ask=["send_sms"], deny=["tap", "app:com.bank.*"])
-        self.gate = Gate(rules, clock=self.clock, **options)
+        self.gate = ApprovalGate(rules, clock=self.clock, **options)
         self.gate.consoles = 1
         self.tasks: list[asyncio.Task[None]] = []
 
-    async def ask(self, call: Call | None = None) -> asyncio.Task[None]:
+    async def ask(self, call: ToolCall | None = None) -> asyncio.Task[None]:
         """Once the question waits, or has ended already."""
         task = asyncio.ensure_future(self.gate.ask(call or a_call()))
         self.tasks.append(task)
@@ -85,7 +85,7 @@ async def test_what_a_rule_denies_is_denied_with_the_rule(room: Room) -> None:
 @pytest.mark.parametrize("token", ["owner", ""])
 async def test_who_is_asked_for_no_token_is_the_owner(token: str) -> None:
     # A client on standard input and output shows none, and is the owner's own program.
-    gate = Gate(Rules(deny=["token:owner"]))
+    gate = ApprovalGate(Rules(deny=["token:owner"]))
     said = await sentence(gate.ask(a_call(caller=Caller("stdio", token=token))))
     assert "the rule 'token:owner' denies it" in said
 

@@ -9,15 +9,15 @@ from typing import Any
 import httpx
 import pytest
 
-from handheld.approval import Change, Gate
+from handheld.access.approval import ApprovalGate, Change
+from handheld.access.policy import make_gate
 from handheld.audit import AuditLog, Masks, Recorder
-from handheld.call import Call
 from handheld.cli.reach import make_sms_surface, make_surface, make_v1
-from handheld.fleet.opening import open_fleet
-from handheld.policy import make_gate
+from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
 from handheld.settings import SettingsError, load
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.call import ToolCall
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
@@ -38,7 +38,7 @@ class Room:
         self.door = Door()
 
     @property
-    def gate(self) -> Gate:
+    def gate(self) -> ApprovalGate:
         return self.door.gate
 
     def set_policy(self, folder: Path, **flags: Any) -> None:
@@ -65,12 +65,12 @@ class Room:
 class Door:
     """The gate of the test at hand: a phone takes longer to open than most tests."""
 
-    gate: Gate
+    gate: ApprovalGate
 
-    def wants_app(self, call: Call) -> bool:
+    def wants_app(self, call: ToolCall) -> bool:
         return self.gate.wants_app(call)
 
-    async def ask(self, call: Call) -> None:
+    async def ask(self, call: ToolCall) -> None:
         await self.gate.ask(call)
 
 
@@ -84,17 +84,17 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
             {"phone": f"127.0.0.1:{phone.port}"},
             {"HANDHELD_HOME": str(folder), "ANDROID_ADB_SERVER_PORT": "1"},
         )
-        fleet = await open_fleet(settings, lambda line: None)
-        stack.push_async_callback(fleet.aclose)
+        devices = await open_devices(settings, lambda line: None)
+        stack.push_async_callback(devices.aclose)
         room.audit = AuditLog(
             folder / "calls.sqlite", masks=Masks(), most_bytes=10_000_000, most_days=1
         )
         recorder = Recorder(room.audit)
         stack.push_async_callback(recorder.aclose)
-        room.surface = make_surface(settings, fleet, recorder, room.door)
-        v1 = make_v1(settings, fleet, recorder, room.door)
+        room.surface = make_surface(settings, devices, recorder, room.door)
+        v1 = make_v1(settings, devices, recorder, room.door)
         main = await stack.enter_async_context(open_http(room.surface, port=0, token="t", v1=v1))
-        messages = make_sms_surface(settings, fleet, recorder, room.door)
+        messages = make_sms_surface(settings, devices, recorder, room.door)
         sms = await stack.enter_async_context(open_http(messages, port=0, token="t", sms=True))
         room.sms = sms.url
         room.http = await stack.enter_async_context(

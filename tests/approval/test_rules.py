@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.rules import Decision, Rule, RuleError, Rules, Subject, Verdict, find_fault
+from handheld.settings.rules import Decision, Rule, RuleError, Rules, Subject, Verdict, find_fault
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from handheld.call import Call, Caller
-from handheld.tool import Listing
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.v1 import V1_TOOLS
 
@@ -19,7 +19,7 @@ def make_call(
     caller: Caller = CALLER,
     plain_field: bool = False,
     phone: str = "pixel",
-) -> Call:
+) -> ToolCall:
     listing = LISTINGS.get(tool) or Listing(tool, "", "", {"type": "object", "properties": {}})
     given = {"x": 540, "y": 1200} if arguments is None else arguments
-    return Call(tool, listing, given, caller, phone, plain_field=plain_field)
+    return ToolCall(tool, listing, given, caller, phone, plain_field=plain_field)

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.audit import AuditLog, Entry, Recorder
+from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.export import jsonl, pytest_script
 from handheld.audit.masking import MASK
-from handheld.fleet.opening import open_fleet
+from handheld.devices.opening import open_devices
 from handheld.settings import Settings
 from handheld.settings.options import Folders
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
-ENTRY = Entry(
+ENTRY = AuditEntry(
     id=7,
     at=1_794_722_854.25,
     phone="pixel",
@@ -60,7 +60,7 @@ def test_a_line_of_json_has_everything() -> None:
     }
 
 
-def steps(*entries: Entry) -> list[str]:
+def steps(*entries: AuditEntry) -> list[str]:
     """The lines of the script below its head."""
     script = pytest_script(entries)
     compile(script, "script", "exec")
@@ -147,7 +147,7 @@ def is_call(node: ast.AST) -> bool:
     return isinstance(node, ast.Call)
 
 
-def expected(entry: Entry) -> str:
+def expected(entry: AuditEntry) -> str:
     return f"phone.call('tap', {dict(entry.arguments)!r})"
 
 
@@ -193,14 +193,14 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
     assert "No elements on the screen are what was recorded: {'text': 'Not there'}." in done.stdout
 
 
-async def record_session(tmp_path: Path) -> list[Entry]:
+async def record_session(tmp_path: Path) -> list[AuditEntry]:
     async with VirtualPhone.from_scene("default") as virtual:
         folders = Folders(tmp_path, tmp_path / "state")
-        fleet = await open_fleet(
+        devices = await open_devices(
             Settings(phone=(virtual.address,), folders=folders), lambda _: None
         )
         recorder = Recorder(AuditLog(folders.audit))
-        surface = LocalSurface(CATALOG, fleet, recorder=recorder)
+        surface = LocalSurface(CATALOG, devices, recorder=recorder)
 
         async def call(name: str, **arguments: Any) -> str:
             items = await surface.call(f"android_{name}", arguments, Caller("http", "a test"))
@@ -217,5 +217,5 @@ async def record_session(tmp_path: Path) -> list[Entry]:
         await call("type_append_text", element_id=name, text="Ada", typing_speed=10)
         entries = recorder.log.entries()
         await recorder.aclose()
-        await fleet.aclose()
+        await devices.aclose()
         return entries

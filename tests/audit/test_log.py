@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.calls import CALLER, make_call
-from handheld.audit import AuditError, AuditLog, AuditReader, Entry
+from handheld.audit import AuditEntry, AuditError, AuditLog, AuditReader
 from handheld.audit.log import CUT_MARK, TEXT_LIMIT
 from handheld.audit.reading import CUT_OFF
-from handheld.call import Caller
+from handheld.toolkit.call import Caller
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def log(file: Path) -> Iterator[AuditLog]:
 def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> None:
     id = log.begin(make_call())
     [begun] = log.entries()
-    expected = Entry(
+    expected = AuditEntry(
         id=id,
         at=begun.at,
         phone="pixel",

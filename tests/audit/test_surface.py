@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from handheld.audit import AuditLog, Entry, Recorder
+from handheld.access.tool_filter import ToolFilter
+from handheld.audit import AuditEntry, AuditLog, Recorder
 from handheld.audit.masking import MASK
-from handheld.call import Call
+from handheld.devices import Devices
+from handheld.devices.opening import open_devices
+from handheld.driver import Picture
 from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
-from handheld.fleet import Fleet
-from handheld.fleet.opening import open_fleet
-from handheld.hands import Picture
-from handheld.narrowing import Narrowing
 from handheld.settings import Settings
 from handheld.settings.options import Folders
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Item
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.call import ToolCall
+from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from manual_clock import MORNING, ManualClock
@@ -32,23 +32,23 @@ class Stage:
     """A virtual phone behind a surface that records; itself the gate, which lets everything by."""
 
     def __init__(
-        self, virtual: VirtualPhone, fleet: Fleet, log: AuditLog, clock: ManualClock
+        self, virtual: VirtualPhone, devices: Devices, log: AuditLog, clock: ManualClock
     ) -> None:
-        self.fleet = fleet
+        self.devices = devices
         self.world = virtual.world
         self.serial = virtual.address
         self.log = log
         self.clock = clock
         self.pictures = False
         self.wants = False
-        self.asked: list[tuple[Call, list[Entry]]] = []
+        self.asked: list[tuple[ToolCall, list[AuditEntry]]] = []
         self.answer: Callable[[], Any] = lambda: None
         self.surface: LocalSurface
 
-    def wants_app(self, call: Call) -> bool:
+    def wants_app(self, call: ToolCall) -> bool:
         return self.wants
 
-    async def ask(self, call: Call) -> None:
+    async def ask(self, call: ToolCall) -> None:
         self.asked.append((call, self.log.entries()))
         answer = self.answer()
         if answer is not None:
@@ -63,7 +63,7 @@ class Stage:
         return next(one["id"] for one in elements if one["editable"])
 
     @property
-    def last(self) -> Entry:
+    def last(self) -> AuditEntry:
         return self.log.entries()[-1]
 
     async def rest(self) -> None:
@@ -80,23 +80,23 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
     async with VirtualPhone.from_scene("default") as virtual:
         folders = Folders(tmp_path, tmp_path / "state")
         settings = Settings(phone=(virtual.address,), folders=folders)
-        fleet = await open_fleet(settings, lambda _: None)
+        devices = await open_devices(settings, lambda _: None)
         clock = ManualClock()
         log = AuditLog(folders.audit, clock=clock)
-        stage = Stage(virtual, fleet, log, clock)
+        stage = Stage(virtual, devices, log, clock)
         recorder = Recorder(log, pictures=lambda: stage.pictures, clock=clock)
-        stage.surface = LocalSurface(CATALOG, fleet, recorder=recorder, gate=stage)
+        stage.surface = LocalSurface(CATALOG, devices, recorder=recorder, gate=stage)
         try:
             yield stage
         finally:
             await recorder.aclose()
-            await fleet.aclose()
+            await devices.aclose()
 
 
 async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> None:
     stage.answer = lambda: stage.clock.advance(2)
     await stage.call("tap", x=540, y=1200)
-    assert stage.last == Entry(
+    assert stage.last == AuditEntry(
         id=1,
         at=MORNING,
         phone=stage.serial,
@@ -135,7 +135,7 @@ async def test_a_tool_that_there_is_not_is_recorded_without_its_arguments(stage:
 
 
 async def test_a_call_for_a_phone_that_the_caller_may_not_use_is_recorded(stage: Stage) -> None:
-    mine = Narrowing("theirs", phones=frozenset({"mine"}))
+    mine = ToolFilter("theirs", phones=frozenset({"mine"}))
     with pytest.raises(UnknownPhone):
         await stage.surface.call("android_tap", {"x": 1, "y": 2}, CALLER, mine)
     entry = stage.last
@@ -279,15 +279,15 @@ async def test_no_picture_is_kept_of_messages_that_have_just_been_left(
 ) -> None:
     stage.pictures = True
     looks = await count_looks(stage, monkeypatch)
-    hands = (await stage.fleet.pick(None)).hands
-    capture = hands.capture
+    driver = (await stage.devices.pick(None)).driver
+    capture = driver.capture
 
     async def capture_and_leave(*how: Any) -> Picture:
         picture = await capture(*how)
         stage.world.press("home")
         return picture
 
-    monkeypatch.setattr(hands, "capture", capture_and_leave)
+    monkeypatch.setattr(driver, "capture", capture_and_leave)
     await stage.call("open_app", package_id="com.android.messaging")
     await stage.rest()
     await until(lambda: len(looks) > 0)
@@ -305,7 +305,7 @@ async def test_where_the_record_is_not_required_calls_go_on_with_a_warning(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder = Recorder(stage.log, required=False)
-    stage.surface = LocalSurface(CATALOG, stage.fleet, recorder=recorder)
+    stage.surface = LocalSurface(CATALOG, stage.devices, recorder=recorder)
     stage.log.close()
     with caplog.at_level(logging.WARNING):
         await stage.call("tap", x=540, y=1200)
@@ -374,15 +374,15 @@ async def open_form(stage: Stage) -> str:
 
 async def count_looks(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An entry for each time that the screen has been looked at and is waited for to change."""
-    hands = (await stage.fleet.pick(None)).hands
-    changed, looks = hands.changed, list[int]()
+    driver = (await stage.devices.pick(None)).driver
+    changed, looks = driver.changed, list[int]()
 
     async def count(seq: int, within_ms: int) -> int:
         if within_ms:
             looks.append(seq)
         return await changed(seq, within_ms)
 
-    monkeypatch.setattr(hands, "changed", count)
+    monkeypatch.setattr(driver, "changed", count)
     return looks
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from console.rig import Rig
-from handheld.call import Call, Caller
-from handheld.tool import Listing
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 
 from .agent import asking
 from .chromium import LAPTOP, PHONE, TABLET, Browser, Page
@@ -105,7 +105,7 @@ async def test_the_picture_can_be_left_with_the_keyboard(rig: Rig, page: Page) -
 async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Page) -> None:
     listing = Listing("android_tap", "Tap", "", {"properties": {"x": {}, "y": {}}})
     for number in range(1000):
-        call = Call("tap", listing, {"x": number, "y": 7}, Caller("http", "agent"), "virtual")
+        call = ToolCall("tap", listing, {"x": number, "y": 7}, Caller("http", "agent"), "virtual")
         rig.audit.end(rig.audit.begin(call), "done", [f"Tapped at {number}."], 3.0)
     await page.open("timeline")
     await page.until("() => document.querySelectorAll('li.call').length >= 300")
@@ -120,7 +120,7 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
       return document.elementFromPoint(box.left + 50, box.top + 20).closest("li").dataset.id;
     }"""
     read = await page.evaluate(top)
-    call = Call("tap", listing, {"x": 1, "y": 7}, Caller("http", "agent"), "virtual")
+    call = ToolCall("tap", listing, {"x": 1, "y": 7}, Caller("http", "agent"), "virtual")
     id = rig.audit.begin(call)
     rig.audit.end(id, "done", ["Tapped just now."], 3.0)
     await page.until("id => document.querySelector(`li[data-id='${id}']`)", id)
@@ -141,6 +141,6 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
     await page.until("() => document.querySelectorAll('li.call').length === 1")
     # While it is looked at, more come in.
     for number in range(200):
-        call = Call("tap", listing, {"x": number}, Caller("http", "agent"), "virtual")
+        call = ToolCall("tap", listing, {"x": number}, Caller("http", "agent"), "virtual")
         rig.audit.end(rig.audit.begin(call), "done", ["Tapped at 999. again"], 3.0)
     await page.until("() => document.querySelectorAll('li.call').length > 100")

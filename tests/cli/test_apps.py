@@ -10,9 +10,9 @@ import pytest
 from cli.program import Home, Program
 from handheld.cli import main
 from handheld.doctor import Finding, Verdict, examine
-from handheld.hands.offers import OfferingApp
+from handheld.driver.app_tools import OfferingApp
 from handheld.settings import load
-from handheld.sources.offer import AppOffer, Offered
+from handheld.sources.offer import AppOffer, DiscoveredTool
 from handheld.sources.trust import Trust
 
 CLOCK = "com.example.mcpdemo"
@@ -25,7 +25,7 @@ async def _nothing(*_: object) -> list[str]:
 
 
 def offer(package: str, *ids: str, part: str = "1") -> AppOffer:
-    tools = tuple(Offered("service", id, "", (), _nothing) for id in ids)
+    tools = tuple(DiscoveredTool("service", id, "", (), _nothing) for id in ids)
     return AppOffer(OfferingApp(package, "Water", 1, "aa"), tools, {".S": part})
 
 

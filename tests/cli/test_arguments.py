@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from handheld.cli import main
 from handheld.cli.arguments import parse
 from handheld.cli.call import print_items, read_arguments, save_image
-from handheld.clients import NAME, curl, snippets
-from handheld.tool import Image
+from handheld.cli.clients import NAME, curl, snippets
+from handheld.toolkit.tool import Image
 
 SCHEMA = {
     "properties": {

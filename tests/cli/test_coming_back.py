@@ -10,12 +10,12 @@ import pytest
 from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
+from handheld.devices import Devices
+from handheld.devices.direct import AddressPlace, DirectFleet
+from handheld.devices.opening import Holding
+from handheld.devices.tracked import TrackedFleet
 from handheld.errors import ToolError
-from handheld.fleet import Fleet
-from handheld.fleet.direct import AddressPlace, DirectFleet
-from handheld.fleet.opening import Holding
-from handheld.fleet.tracked import TrackedFleet
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
@@ -26,12 +26,12 @@ IN_DOUBT = "The action may or may not have happened; look at the screen before g
 class Rig:
     """A phone, the way to it, and the tools."""
 
-    def __init__(self, phone: VirtualPhone, fleet: Fleet, server: AdbServer | None) -> None:
+    def __init__(self, phone: VirtualPhone, devices: Devices, server: AdbServer | None) -> None:
         self.phone = phone
-        self.fleet = fleet
+        self.devices = devices
         self.server = server
         self.serial = f"127.0.0.1:{phone.port}"
-        self.surface = LocalSurface(CATALOG, fleet)
+        self.surface = LocalSurface(CATALOG, devices)
 
     async def call(self, name: str, **arguments: object) -> str:
         [text, *_] = await self.surface.call(f"android_{name}", arguments, CALLER)
@@ -87,11 +87,11 @@ def unheard(line: str) -> None: ...
 async def direct() -> AsyncIterator[Rig]:
     async with VirtualPhone() as phone:
         place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
-        fleet = DirectFleet(place, Holding().hold, unheard)
+        devices = DirectFleet(place, Holding().hold, unheard)
         try:
-            yield Rig(phone, fleet, None)
+            yield Rig(phone, devices, None)
         finally:
-            await fleet.aclose()
+            await devices.aclose()
 
 
 @pytest.fixture
@@ -103,13 +103,13 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         monkeypatch.setenv(name, value)
     async with VirtualPhone() as phone:
         server = AdbServer(port=port)
-        fleet = TrackedFleet(server, [], Holding().hold, unheard)
-        rig = Rig(phone, fleet, server)
+        devices = TrackedFleet(server, [], Holding().hold, unheard)
+        rig = Rig(phone, devices, server)
         try:
             await rig.plug_in()
             yield rig
         finally:
-            await fleet.aclose()
+            await devices.aclose()
             await rig.adb("kill-server")
 
 
@@ -142,28 +142,28 @@ async def kill_the_helper(rig: Rig) -> None:
     rig.phone.faults.kill_helper()
 
 
-async def lose_between_calls(rig: Rig, deed: Deed) -> None:
+async def lose_between_calls(rig: Rig, operation: Deed) -> None:
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
-    await deed(rig)
-    if rig.server is not None and deed is not kill_the_helper:
+    await operation(rig)
+    if rig.server is not None and operation is not kill_the_helper:
         await rig.plug_in()
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
     assert rig.touches() == ["down", "up"] * 2
 
 
-async def lose_in_a_call(rig: Rig, deed: Deed) -> None:
+async def lose_in_a_call(rig: Rig, operation: Deed) -> None:
     await rig.read_until("title:Launcher")
     swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 60_000}
     action = asyncio.create_task(rig.call("swipe", **swipe))
     await rig.touched("down")
-    await deed(rig)
+    await operation(rig)
     async with asyncio.timeout(60):
         with pytest.raises(ToolError) as caught:
             await action
     assert caught.value.message.endswith(IN_DOUBT)
-    if rig.server is not None and deed is not kill_the_helper:
+    if rig.server is not None and operation is not kill_the_helper:
         await rig.plug_in()
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
@@ -177,32 +177,32 @@ DIRECT = [unplug, go_away_for_a_while, reboot, kill_the_helper]
 SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
 
 
-@pytest.mark.parametrize("deed", DIRECT)
-async def test_a_phone_over_tcp_comes_back_for_the_next_call(direct: Rig, deed: Deed) -> None:
-    await lose_between_calls(direct, deed)
+@pytest.mark.parametrize("operation", DIRECT)
+async def test_a_phone_over_tcp_comes_back_for_the_next_call(direct: Rig, operation: Deed) -> None:
+    await lose_between_calls(direct, operation)
 
 
-@pytest.mark.parametrize("deed", DIRECT)
+@pytest.mark.parametrize("operation", DIRECT)
 async def test_a_phone_over_tcp_lost_in_an_action_leaves_it_in_doubt(
-    direct: Rig, deed: Deed
+    direct: Rig, operation: Deed
 ) -> None:
-    await lose_in_a_call(direct, deed)
+    await lose_in_a_call(direct, operation)
 
 
 @pytest.mark.needs_adb
-@pytest.mark.parametrize("deed", SERVER)
+@pytest.mark.parametrize("operation", SERVER)
 async def test_a_phone_of_the_adb_server_comes_back_for_the_next_call(
-    through_adb: Rig, deed: Deed
+    through_adb: Rig, operation: Deed
 ) -> None:
-    await lose_between_calls(through_adb, deed)
+    await lose_between_calls(through_adb, operation)
 
 
 @pytest.mark.needs_adb
-@pytest.mark.parametrize("deed", SERVER)
+@pytest.mark.parametrize("operation", SERVER)
 async def test_a_phone_of_the_adb_server_lost_in_an_action_leaves_it_in_doubt(
-    through_adb: Rig, deed: Deed
+    through_adb: Rig, operation: Deed
 ) -> None:
-    await lose_in_a_call(through_adb, deed)
+    await lose_in_a_call(through_adb, operation)
 
 
 @pytest.mark.needs_adb
@@ -211,14 +211,14 @@ async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself
 ) -> None:
     """The adb server forgets it; whoever asked for it by its address does not."""
     assert through_adb.server is not None
-    await through_adb.fleet.aclose()
+    await through_adb.devices.aclose()
     only = [through_adb.serial]
-    fleet = TrackedFleet(through_adb.server, only, Holding().hold, unheard)
-    through_adb.fleet = fleet
-    through_adb.surface = LocalSurface(CATALOG, fleet)
+    devices = TrackedFleet(through_adb.server, only, Holding().hold, unheard)
+    through_adb.devices = devices
+    through_adb.surface = LocalSurface(CATALOG, devices)
     await through_adb.read_until("title:Launcher")
-    for deed in (unplug, restart_the_adb_server, reboot):
-        await deed(through_adb)
+    for operation in (unplug, restart_the_adb_server, reboot):
+        await operation(through_adb)
         await through_adb.read_until("title:Launcher")
     assert await through_adb.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
@@ -255,4 +255,4 @@ async def test_several_phones_are_lost_and_found_each_by_itself() -> None:
             assert one.touches() == ["down", "up"]
         finally:
             for rig in rigs:
-                await rig.fleet.aclose()
+                await rig.devices.aclose()

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from cli.fake_adb import fake_adb
+from handheld.devices.ownership import Owners
 from handheld.doctor import Finding, Verdict, examine, look_at_record
 from handheld.doctor.checkup import SHELL_SERVES
-from handheld.owner import Owners
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from cli.program import SECONDS, Home, Program
-from handheld.audit import AuditReader, Entry
+from handheld.audit import AuditEntry, AuditReader
 from handheld.audit.reading import CUT_OFF
 from handheld.cli import main
 from handheld.cli.log import line, read_since
 
 
-def recorded(home: Home, **asked: Any) -> list[Entry]:
+def recorded(home: Home, **asked: Any) -> list[AuditEntry]:
     """As another process reads it."""
     reader = AuditReader(home.folder / "handheld" / "state" / "audit" / "calls.sqlite")
     try:
@@ -198,7 +198,7 @@ def test_a_time_is_read_as_a_span_or_a_moment(text: str, seconds: int) -> None:
 
 def test_a_line_has_nothing_that_a_terminal_would_obey() -> None:
     evil = "a\x1b[2Jb\nc\u202e"
-    entry = Entry(
+    entry = AuditEntry(
         id=1,
         at=0.0,
         phone=evil,

@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from handheld.owner import Claim, Entry, OwnerError, Owners, choose, join, take
+from handheld.devices.ownership import Claim, OwnerError, Owners, OwnershipEntry, choose, join, take
 from manual_clock import ManualClock
 
 
-def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> Entry:
-    return Entry(selection, pid, f"handheld serve --phone {selection}".rstrip(), "2026", url)
+def entry(selection: str, url: str = "http://127.0.0.1:1", pid: int = 1) -> OwnershipEntry:
+    return OwnershipEntry(
+        selection, pid, f"handheld serve --phone {selection}".rstrip(), "2026", url
+    )
 
 
-async def nobody(entry: Entry, serial: str) -> bool:
+async def nobody(entry: OwnershipEntry, serial: str) -> bool:
     return False
 
 
-async def everybody(entry: Entry, serial: str) -> bool:
+async def everybody(entry: OwnershipEntry, serial: str) -> bool:
     return True
 
 
@@ -59,7 +61,7 @@ def test_only_this_user_can_read_an_entry(tmp_path: Path) -> None:
 
 def test_a_dead_owner_is_forgotten(tmp_path: Path) -> None:
     code = (
-        "import os, sys; from pathlib import Path; from handheld.owner import Owners\n"
+        "import os, sys; from pathlib import Path; from handheld.devices.ownership import Owners\n"
         "claim = Owners(Path(sys.argv[1])).claim(['virtual'], 'handheld serve')\n"
         "claim.publish('http://127.0.0.1:1', 't'); os._exit(9)"
     )
@@ -101,7 +103,7 @@ def test_an_entry_that_cannot_be_read_is_nobody(tmp_path: Path, content: bytes) 
     ],
 )
 async def test_the_owner_is_the_one_that_serves_what_is_wanted(
-    entries: list[Entry], selection: str, serves: object, chosen: str | None
+    entries: list[OwnershipEntry], selection: str, serves: object, chosen: str | None
 ) -> None:
     phones = [name for name in selection.split(",") if name]
     found = await choose(entries, phones, serves)  # pyright: ignore[reportArgumentType]
@@ -160,7 +162,7 @@ async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
 ) -> None:
     owners = Owners(tmp_path)
 
-    async def start(name: str) -> Claim | Entry:
+    async def start(name: str) -> Claim | OwnershipEntry:
         joined = await join(owners, ["virtual"], name, nobody)
         if isinstance(joined, Claim):
             await asyncio.sleep(0)
@@ -169,7 +171,7 @@ async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
 
     both = await asyncio.gather(start("one"), start("two"))
     (mine,) = [one for one in both if isinstance(one, Claim)]
-    assert [one for one in both if isinstance(one, Entry)] == [mine.entry]
+    assert [one for one in both if isinstance(one, OwnershipEntry)] == [mine.entry]
     mine.release()
 
 

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from handheld.adb.direct import DirectLink
+from handheld.devices.opening import Holding
 from handheld.errors import ElementNotFound
-from handheld.fleet.opening import Holding
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from one_phone import OnePhone

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
+from handheld.devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
-from handheld.narrowing import EVERYTHING, Narrowing
-from handheld.owner import Entry, OwnerError, OwnerGone
-from handheld.remote import RemoteSurface, has_phone
 from handheld.server.http import open_http
-from handheld.shared import SharedSurface
-from handheld.surface import Caller, Surface
-from handheld.tool import Image, Item, Listing
+from handheld.sharing.failover import SharedSurface
+from handheld.sharing.remote import RemoteSurface, has_phone
+from handheld.surface.local import Caller, Surface
+from handheld.toolkit.tool import Image, Item, Listing
 
 CALLER = Caller("cli")
 TOOLS = [
@@ -28,15 +28,15 @@ class EchoSurface:
 
     def __init__(self, listed: Sequence[Listing] = TOOLS) -> None:
         self.listed = listed
-        self.seen: list[Narrowing] = []
+        self.seen: list[ToolFilter] = []
         self.hanging = asyncio.Event()
         self.stopped = asyncio.Event()
 
-    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return "Echo, echo."
 
-    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
-        self.seen.append(narrowing)
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        self.seen.append(tool_filter)
         return self.listed
 
     async def call(
@@ -44,9 +44,9 @@ class EchoSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        self.seen.append(narrowing)
+        self.seen.append(tool_filter)
         if name == "android_hang":
             self.hanging.set()
             try:
@@ -57,7 +57,7 @@ class EchoSurface:
             raise InvalidParams("It cannot be.", "But this is known.")
         if name != "android_echo":
             raise UnknownTool(name)
-        return [f"{dict(arguments)} on {narrowing.phone}", Image(b"\x00picture", "image/png")]
+        return [f"{dict(arguments)} on {tool_filter.phone}", Image(b"\x00picture", "image/png")]
 
     async def aclose(self) -> None: ...
 
@@ -65,7 +65,7 @@ class EchoSurface:
 class Owner:
     """A served EchoSurface, and the entry that leads to it."""
 
-    def __init__(self, surface: EchoSurface, entry: Entry) -> None:
+    def __init__(self, surface: EchoSurface, entry: OwnershipEntry) -> None:
         self.surface = surface
         self.entry = entry
 
@@ -87,7 +87,7 @@ async def owning(selection: str = "") -> AsyncGenerator[Owner]:
         surface, port=0, token="hush", phones=_phones, release=_release
     ) as address:
         url = address.url.removesuffix("/mcp")
-        yield Owner(surface, Entry(selection, 1, "handheld serve", "2026", url, "hush"))
+        yield Owner(surface, OwnershipEntry(selection, 1, "handheld serve", "2026", url, "hush"))
 
 
 @pytest.fixture
@@ -111,11 +111,14 @@ async def test_a_reply_comes_back_as_it_was_given(remote: RemoteSurface) -> None
     picture = Image(b"\x00picture", "image/png")
     arguments = {"text": "é☃", "n": 1}
     assert await remote.call("android_echo", arguments, CALLER) == [f"{arguments} on None", picture]
-    assert await remote.call("android_echo", {}, CALLER, Narrowing("a/b")) == ["{} on a/b", picture]
+    assert await remote.call("android_echo", {}, CALLER, ToolFilter("a/b")) == [
+        "{} on a/b",
+        picture,
+    ]
 
 
 async def test_a_surface_for_one_phone_names_it_in_every_call(owner: Owner) -> None:
-    remote = RemoteSurface(owner.entry, Narrowing("R58M"))
+    remote = RemoteSurface(owner.entry, ToolFilter("R58M"))
     items = await remote.call("android_echo", {}, CALLER)
     assert items[0] == "{} on R58M"
     await remote.aclose()
@@ -136,7 +139,9 @@ async def test_an_unknown_tool_is_unknown(remote: RemoteSurface) -> None:
 
 
 async def test_a_wrong_token_is_said_to_be_wrong(owner: Owner) -> None:
-    remote = RemoteSurface(Entry("", 1, "handheld serve", "2026", owner.entry.url, "other"))
+    remote = RemoteSurface(
+        OwnershipEntry("", 1, "handheld serve", "2026", owner.entry.url, "other")
+    )
     with pytest.raises(ToolError, match="does not take its own token any more"):
         await remote.tools()
     await remote.aclose()
@@ -176,10 +181,10 @@ async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
 class BreakingOwner:
     """Takes a request, and goes away without an answer."""
 
-    async def __aenter__(self) -> Entry:
+    async def __aenter__(self) -> OwnershipEntry:
         self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
-        return Entry("R58M", 7, "handheld serve", "2026", f"http://127.0.0.1:{port}")
+        return OwnershipEntry("R58M", 7, "handheld serve", "2026", f"http://127.0.0.1:{port}")
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -194,7 +199,7 @@ class BreakingOwner:
 async def test_an_owner_that_does_not_answer_is_not_taken_for_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("handheld.remote._CALL_SECONDS", 0.05)
+    monkeypatch.setattr("handheld.sharing.remote._CALL_SECONDS", 0.05)
     async with owning() as owner:
         remote = RemoteSurface(owner.entry)
         with pytest.raises(TimedOut, match="may or may not have happened"):
@@ -203,13 +208,13 @@ async def test_an_owner_that_does_not_answer_is_not_taken_for_gone(
 
 
 async def test_a_policy_goes_along_with_every_request(owner: Owner) -> None:
-    policy = Narrowing("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
+    policy = ToolFilter("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
     remote = RemoteSurface(owner.entry, policy)
     await remote.tools()
-    await remote.call("android_echo", {}, CALLER, Narrowing("other", only=frozenset({"a"})))
+    await remote.call("android_echo", {}, CALLER, ToolFilter("other", only=frozenset({"a"})))
     assert owner.surface.seen == [
         policy,
-        Narrowing("other", True, frozenset({"none"}), frozenset({"swipe"})),
+        ToolFilter("other", True, frozenset({"none"}), frozenset({"swipe"})),
     ]
     await remote.aclose()
 

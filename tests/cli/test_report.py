@@ -26,7 +26,7 @@ from handheld.doctor.checkup import (
 )
 from handheld.doctor.private_words import PrivateWords, alias
 from handheld.doctor.report import describe, write_report
-from handheld.hands.makers import switches_of
+from handheld.driver.makers import switches_of
 from handheld.helper.jar import bundled_jar
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone

@@ -10,8 +10,8 @@ import pytest
 
 from cli.program import Home
 from handheld.cli.reach import make_surface, make_v1
-from handheld.fleet.opening import open_fleet
-from handheld.fleet.several import SeveralFleet
+from handheld.devices.opening import open_devices
+from handheld.devices.several import SeveralFleet
 from handheld.server.http import open_http
 from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
@@ -59,11 +59,11 @@ def settings_for(folder: Path, *names: str) -> Settings:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
-    fleet = await open_fleet(settings, lambda line: None)
+    devices = await open_devices(settings, lambda line: None)
     try:
         async with (
             open_http(
-                make_surface(settings, fleet), port=0, token="t", v1=make_v1(settings, fleet)
+                make_surface(settings, devices), port=0, token="t", v1=make_v1(settings, devices)
             ) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),
@@ -74,7 +74,7 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
         ):
             yield http
     finally:
-        await fleet.aclose()
+        await devices.aclose()
 
 
 @pytest.fixture(scope="module")
@@ -232,10 +232,10 @@ async def test_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: P
 
 async def test_several_phones_close_together(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, "127.0.0.1:1", "R58M")
-    fleet = await open_fleet(settings, lambda line: None)
-    assert isinstance(fleet, SeveralFleet)
-    assert fleet.absent() == ["left (127.0.0.1:1)", "R58M"]
-    await fleet.aclose()
+    devices = await open_devices(settings, lambda line: None)
+    assert isinstance(devices, SeveralFleet)
+    assert devices.absent() == ["left (127.0.0.1:1)", "R58M"]
+    await devices.aclose()
 
 
 def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:

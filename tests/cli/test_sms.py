@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from cli.program import Home
+from handheld.devices.ownership import Owners
 from handheld.doctor import Verdict, examine
-from handheld.owner import Owners
 from handheld.settings import SettingsError, load
 from handheld.settings.options import Sms
 

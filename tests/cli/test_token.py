@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from handheld.token import Token, TokenError, ensure_token, new_token, read_token
+from handheld.access.owner_token import OwnerToken, TokenError, ensure_token, new_token, read_token
 
 
 def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Path) -> None:
@@ -14,13 +14,13 @@ def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Pat
     assert token.made
     assert len(token.value) == 43
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert ensure_token(file) == Token(token.value, made=False)
+    assert ensure_token(file) == OwnerToken(token.value, made=False)
     assert [entry.name for entry in file.parent.iterdir()] == ["token"]
 
 
 def test_of_many_that_start_at_once_one_makes_the_token(tmp_path: Path) -> None:
     file = tmp_path / "token"
-    found: list[Token] = []
+    found: list[OwnerToken] = []
     threads = [threading.Thread(target=lambda: found.append(ensure_token(file))) for _ in range(8)]
     for thread in threads:
         thread.start()

@@ -11,18 +11,18 @@ from typing import Any
 
 import httpx
 
-from handheld.approval import Gate
+from handheld.access.approval import ApprovalGate
+from handheld.access.tokens import Tokens
 from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_surface, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.console import Console, Desk
-from handheld.fleet.direct import AddressPlace, DirectFleet
-from handheld.fleet.opening import Holding
+from handheld.console import Console, ConsoleContext
+from handheld.devices.direct import AddressPlace, DirectFleet
+from handheld.devices.opening import Holding
 from handheld.server.http import open_http
 from handheld.settings import Settings
 from handheld.settings.options import Folders
-from handheld.surface import Caller, LocalSurface
-from handheld.tokens import Tokens
+from handheld.surface.local import Caller, LocalSurface
 from handheld.virtual.phone import VirtualPhone
 
 TOKEN = "an agent's token"
@@ -101,7 +101,7 @@ class Rig:
     serial: str
     surface: LocalSurface
     audit: AuditLog
-    gate: Gate
+    gate: ApprovalGate
     tokens: Tokens
     settings: Settings
     console: Console
@@ -155,16 +155,18 @@ async def open_rig(
         settings = Settings(folders=Folders(folder, folder / "state"))
         settings = replace(settings, policy=replace(settings.policy, **policy))
         place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
-        fleet = DirectFleet(place, Holding(settings).hold, unheard)
-        stack.push_async_callback(fleet.aclose)
+        devices = DirectFleet(place, Holding(settings).hold, unheard)
+        stack.push_async_callback(devices.aclose)
         audit = AuditLog(settings.folders.audit, clock=clock)
         gate = open_gate(settings, clock)
         recorder = Recorder(audit, pictures=lambda: gate.consoles > 0)
         stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, fleet, recorder, gate)
+        surface = make_surface(settings, devices, recorder, gate)
         tokens = Tokens(settings.folders.tokens, clock=clock)
-        desk = Desk(surface, fleet, settings, audit if recorded else None, gate, tokens, clock)
-        console = Console(desk, linger=linger)
+        context = ConsoleContext(
+            surface, devices, settings, audit if recorded else None, gate, tokens, clock
+        )
+        console = Console(context, linger=linger)
         address = await stack.enter_async_context(
             open_http(
                 surface,

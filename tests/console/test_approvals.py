@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from handheld.approval import Pending
-from handheld.call import Call, Caller
+from handheld.access.approval import Pending
 from handheld.console.approvals import question
 from handheld.errors import PermissionDenied
-from handheld.tool import Listing
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 from handheld.virtual.sms.message import Box
 
 from .rig import Heard, Person, Rig
@@ -68,7 +68,7 @@ async def test_a_question_shows_all_that_it_is_decided_by(rig: Rig, person: Pers
 def test_what_is_too_long_to_be_read_is_cut_and_says_so() -> None:
     listing = Listing("app_x", "X", "", {})
     given = {"short": "x", "long": "x" * 30_000, "deep": ["x" * 30_000]}
-    call = Call("app_x", listing, {**given, **{f"n{n}": n for n in range(200)}}, Caller("http"))
+    call = ToolCall("app_x", listing, {**given, **{f"n{n}": n for n in range(200)}}, Caller("http"))
     shown = question(Pending(1, call, 0.0, 45.0, "app_*"))["arguments"]
     assert shown["short"] == "x"
     assert shown["long"] == "x" * 20_000 + "… (10000 more characters are not shown)"

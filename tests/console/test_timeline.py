@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from handheld.audit import AuditLog
-from handheld.call import Call, Caller
 from handheld.console.events import OTHERS_SECONDS
 from handheld.errors import ElementNotFound
-from handheld.tool import Listing
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
 from manual_clock import ManualClock
 
 from .rig import Person, Rig, open_rig
@@ -155,7 +155,9 @@ async def test_what_another_process_records_is_told(
     other = AuditLog(rig.audit.file)
     try:
         async with person.listening() as heard:
-            made = Call("tap", Listing("android_tap", "Tap", "", {}), {}, Caller("stdio"), "R58M")
+            made = ToolCall(
+                "tap", Listing("android_tap", "Tap", "", {}), {}, Caller("stdio"), "R58M"
+            )
             id = other.begin(made)
             await clock.until_waits(OTHERS_SECONDS)
             await clock.advance(OTHERS_SECONDS)
@@ -168,7 +170,7 @@ async def test_what_another_process_records_is_told(
 async def test_a_console_that_cannot_be_told_any_more_has_to_ask_anew(
     rig: Rig, person: Person
 ) -> None:
-    unsayable = Call(
+    unsayable = ToolCall(
         "send_sms", Listing("send_sms", "", "", {}), {"x": object()}, Caller("http"), "R58M"
     )
     async with person.listening() as heard:

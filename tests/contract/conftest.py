@@ -13,9 +13,9 @@ from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import Frame
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.reference_helper.helper import FileLock, Helper
 from handheld.virtual.sh.streams import Pipe
 from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.twin.helper import FileLock, Helper
 from handheld.virtual.world import World
 from patient_clock import PatientClock
 
@@ -42,7 +42,7 @@ class Stage(Protocol):
 
 
 class MemoryPipes:
-    """The twin in this process, without adb between."""
+    """The reference helper in this process, without adb between."""
 
     def __init__(self, world: World, files: FileTree, client: str) -> None:
         self._stdin, self._stdout = Pipe(), Pipe()
@@ -94,7 +94,7 @@ class MemoryStage:
 
 
 class ShellPipes:
-    """The twin as a program on a virtual phone, at the end of a shell stream."""
+    """The reference helper as a program on a virtual phone, at the end of a shell stream."""
 
     def __init__(self, phone: VirtualPhone, stream: ShellStream) -> None:
         self._phone = phone
@@ -159,13 +159,13 @@ class PhoneStage:
 
 
 STAGES: dict[str, Callable[[], Stage]] = {
-    "twin in memory": MemoryStage,
-    "twin on a virtual phone": PhoneStage,
+    "reference helper in memory": MemoryStage,
+    "reference helper on a virtual phone": PhoneStage,
     "java": JavaStage,
 }
-MARKS = {"twin on a virtual phone": pytest.mark.matrix, "java": pytest.mark.needs_java}
-"""`make test` runs the suite on one of them; that the twin works as a program on a virtual phone
-is what most other tests stand on."""
+MARKS = {"reference helper on a virtual phone": pytest.mark.matrix, "java": pytest.mark.needs_java}
+"""`make test` runs the suite on one of them; that the reference helper works as a program on a
+virtual phone is what most other tests stand on."""
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ These are the calls that on a phone go into Android, and nothing more: what a co
 decided on the other side.
 """
 
-# Apps are found and started here as the twin does it, so that both meet the same ones.
+# Apps are found and started here as the reference helper does it, so that both meet the same ones.
 # pyright: reportPrivateUsage=false
 
 import asyncio
@@ -28,11 +28,11 @@ from handheld.virtual.files.tree import FileTree
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
+from handheld.virtual.reference_helper import offers
+from handheld.virtual.reference_helper.command import WRITER
+from handheld.virtual.reference_helper.helper import CONNECT_MS, Helper
 from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
-from handheld.virtual.twin import offers
-from handheld.virtual.twin.command import WRITER
-from handheld.virtual.twin.helper import CONNECT_MS, Helper
 from handheld.virtual.views.graphemes import split
 from handheld.virtual.world import NotInstalled, NotLaunchable, World
 
@@ -292,8 +292,8 @@ class JavaWorld:
 
     def do_pids(self, package: str) -> list[int]:
         self.world.settle()
-        for deed in self._starting.pop(package, ()):
-            asyncio.get_running_loop().call_soon(deed)
+        for operation in self._starting.pop(package, ()):
+            asyncio.get_running_loop().call_soon(operation)
         return self.world.running.pids(package)
 
     def do_is_in_front(self, package: str) -> bool:

@@ -1,5 +1,5 @@
-"""Whatever is asked of it, in whatever state the phone is, the Java helper answers as the twin does
-and does the same to the phone."""
+"""Whatever is asked of it, in whatever state the phone is, the Java helper answers as the reference
+helper does, and does the same to the phone."""
 
 import asyncio
 from collections.abc import Mapping
@@ -221,7 +221,8 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
 
 
 def without_words(answer: Answer) -> tuple[Kind, Mapping[str, Any], bytes]:
-    """An error's message is each one's own; the twin's lock file takes its place on the phone."""
+    """An error's message is each one's own; the reference helper's lock file takes its place on the
+    phone."""
     kind, value, data = answer
     own = ("message", "available")
     return kind, {name: part for name, part in value.items() if name not in own}, data

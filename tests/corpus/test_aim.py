@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from handheld.hands.aim import Covered, Undecided, find_point
-from handheld.hands.uiautomator import BadDump, read_dump
+from handheld.driver.aim import Covered, Undecided, find_point
+from handheld.driver.uiautomator import BadDump, read_dump
 from handheld.ui.model import Flag, Node, Screen, Window
 
 from .files import found

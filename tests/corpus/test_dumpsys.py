@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from handheld.hands.dumpsys import Activity, read_focus, read_foreground, read_secure
-from handheld.hands.package_lists import Component, read_resolver
+from handheld.driver.dumpsys import Activity, read_focus, read_foreground, read_secure
+from handheld.driver.package_lists import Component, read_resolver
 from virtual_wire.patterns import (
     FOCUS,
     FOCUSED_APP,

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from handheld.hands.uiautomator import BadDump
-from handheld.hands.uiautomator import read_dump as read_printed
+from handheld.driver.uiautomator import BadDump
+from handheld.driver.uiautomator import read_dump as read_printed
 from handheld.ui.ids import assign
 from handheld.ui.model import Flag
 from handheld.virtual import ManualClock, VirtualPhone, World
@@ -98,10 +98,10 @@ async def test_screens_come_back_through_the_helper_and_through_uiautomator() ->
             captured = load_captured(path)
             [app] = install_captured(used.world, [captured])
             expected = [one for window in captured.dump.windows for one in flat(window.root)]
-            screen = await used.hands.read_screen()
+            screen = await used.driver.read_screen()
             nodes = [node for window in screen.windows for node in window.nodes]
             assert [seen(node) for node in nodes] == expected, path.name
-            await used.hands.release()
+            await used.driver.release()
             out, _, _ = await used.adb("uiautomator dump --windows /dev/tty")
             again = read_dump(out)
             roots = [window.root for window in captured.dump.windows]

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import UnknownTool
-from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.server.http import serve_http
 from handheld.server.stdio import serve_stdio
-from handheld.surface import Caller
-from handheld.tool import Item, Listing
+from handheld.surface.local import Caller
+from handheld.toolkit.tool import Item, Listing
 
 NAMES = ["go_on", "is_over"]
 
@@ -27,10 +27,10 @@ class Patience:
         self._folder = folder
         self._cancelled = asyncio.Event()
 
-    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return ""
 
-    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         return [Listing(name, name, name, {"type": "object"}) for name in NAMES]
 
     async def call(
@@ -38,7 +38,7 @@ class Patience:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         if name == "go_on":
             return await self._go_on()

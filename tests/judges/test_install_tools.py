@@ -13,10 +13,10 @@ from test_adb import Phone as OverAdb
 from apks.build import build, certificate, need_tools
 from handheld.adb.direct import DirectLink
 from handheld.app_check import check_file
+from handheld.driver.apk_app_tools import ApkOffers
+from handheld.driver.app_tools import OfferingApp, OfferingProvider, OfferingService
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.hands.apk_offers import ApkOffers
-from handheld.hands.helper import HelperHands
-from handheld.hands.offers import OfferingApp, OfferingProvider, OfferingService
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.sources import AppTools
@@ -39,7 +39,7 @@ def device(adb: Adb) -> Iterator[OverAdb]:
 
 
 @dataclass
-class Desk:
+class Setup:
     device: OverAdb
     phone: Phone
     link: DirectLink
@@ -55,24 +55,24 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(device: OverAdb, tmp_path: Path) -> AsyncIterator[Desk]:
+async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
     host, _, port = device.serial.partition(":")
     link = await DirectLink.connect(host, int(port))
-    phone = Phone("virtual", HelperHands(HelperClient(link)))
+    phone = Phone("virtual", HelperDriver(HelperClient(link)))
     trust = Trust(tmp_path / "apps.json", first_use=True)
     tools = AppTools(trust, timeout_ms=5000, reply_limit=1000)
     try:
-        yield Desk(device, phone, link, tools, trust)
+        yield Setup(device, phone, link, tools, trust)
     finally:
         device("uninstall", PACKAGE)
         await phone.aclose()
         await link.aclose()
 
 
-async def test_the_helper_and_the_apk_say_the_same(desk: Desk) -> None:
-    desk.install(build("offers"))
+async def test_the_helper_and_the_apk_say_the_same(setup: Setup) -> None:
+    setup.install(build("offers"))
     found = []
-    for offers in (await desk.phone.hands.offers(), await ApkOffers(desk.link).offers()):
+    for offers in (await setup.phone.driver.offers(), await ApkOffers(setup.link).offers()):
         (service,) = [one for one in offers.services if one.app.package == PACKAGE]
         (provider,) = [one for one in offers.providers if one.app.package == PACKAGE]
         assert service.descriptor is not None
@@ -88,32 +88,32 @@ async def test_the_helper_and_the_apk_say_the_same(desk: Desk) -> None:
     assert descriptor[0].get("description") == "Brews tea.", "the reference is followed"
 
 
-async def test_the_tools_come_are_withdrawn_and_go(desk: Desk) -> None:
-    desk.install(build("offers"))
-    assert "app_brew_tea" in await desk.names()
-    desk.install(build("offers", version=2))
-    assert "app_brew_tea" in await desk.names()
-    desk.install(build("offers_changed", version=3))
-    assert "app_brew_tea" not in await desk.names()
+async def test_the_tools_come_are_withdrawn_and_go(setup: Setup) -> None:
+    setup.install(build("offers"))
+    assert "app_brew_tea" in await setup.names()
+    setup.install(build("offers", version=2))
+    assert "app_brew_tea" in await setup.names()
+    setup.install(build("offers_changed", version=3))
+    assert "app_brew_tea" not in await setup.names()
     with pytest.raises(PermissionDenied, match="it declares its tools differently"):
-        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
-    desk.trust.approve(PACKAGE)
-    assert "app_brew_tea" in await desk.names()
-    assert desk.device("uninstall", PACKAGE)[2] == 0
-    desk.install(build("offers_changed", version=3, signer="two"))
+        await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
+    setup.trust.approve(PACKAGE)
+    assert "app_brew_tea" in await setup.names()
+    assert setup.device("uninstall", PACKAGE)[2] == 0
+    setup.install(build("offers_changed", version=3, signer="two"))
     with pytest.raises(PermissionDenied, match="it is signed by somebody else"):
-        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
-    assert desk.device("uninstall", PACKAGE)[2] == 0
+        await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
+    assert setup.device("uninstall", PACKAGE)[2] == 0
     with pytest.raises(ActionFailed, match="is not on this phone"):
-        await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
+        await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
 
 
-async def test_a_call_says_that_this_phone_cannot_run_it(desk: Desk) -> None:
-    desk.install(build("offers"))
-    tool = await desk.tools.find(desk.phone, "app_brew_tea", "android_app_brew_tea")
+async def test_a_call_says_that_this_phone_cannot_run_it(setup: Setup) -> None:
+    setup.install(build("offers"))
+    tool = await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
     assert tool is not None
     with pytest.raises(ActionFailed, match=HONEST):
-        await tool.prepare({"minutes": 3})(desk.phone)
+        await tool.prepare({"minutes": 3})(setup.phone)
 
 
 def test_the_file_passes_the_check() -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.driver import NotActionable
 from handheld.errors import ElementNotFound
-from handheld.hands import NotActionable
-from handheld.phone import Elements, Printed
-from handheld.phone import printed as module
+from handheld.phone import Elements, IssuedRefs
+from handheld.phone import issued_refs as module
 from handheld.ui.model import Flag, Node
 from manual_clock import ManualClock
 
@@ -21,7 +21,7 @@ AGAIN = "Call get_screen_state again and use an id from its reply."
 class Listener:
     """An agent that reads the screen, and a clock of its own."""
 
-    def __init__(self, world: World, printed: Printed | None = None) -> None:
+    def __init__(self, world: World, printed: IssuedRefs | None = None) -> None:
         self.clock = ManualClock()
         self.world = world
         self.elements = Elements(world, self.clock, printed)
@@ -283,7 +283,7 @@ async def test_a_screen_full_of_novels_does_not_fill_the_memory(
 
 async def test_an_id_printed_before_the_phone_was_unplugged_is_still_what_it_was() -> None:
     """It is not an id that was never printed."""
-    printed = Printed()
+    printed = IssuedRefs()
     agent = Listener(World(root(LIST), *row(1, "Ann")), printed)
     ids = await agent.read()
     again = Listener(World(root(LIST), *row(1, "Bob")), printed)

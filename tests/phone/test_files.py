@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream, LinkLost
 from handheld.clock import Clock
-from handheld.download import DownloadRules
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ActionFailed, InvalidParams
-from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
+from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
 from handheld.phone.paths import clean_path, mime_type
+from handheld.phone.storage import StorageFile
 from handheld.phone.text_file import REPLY_LIMIT, decode_text, page, split_lines
-from handheld.storage import StorageFile
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.twin.command import Answer
-from handheld.virtual.twin.commands import COMMANDS
-from handheld.virtual.twin.helper import Helper, Job
+from handheld.virtual.reference_helper.command import Answer
+from handheld.virtual.reference_helper.commands import COMMANDS
+from handheld.virtual.reference_helper.helper import Helper, Job
 from patient_clock import PatientClock
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"
@@ -107,12 +107,12 @@ async def scene(tmp_path: Path) -> AsyncGenerator[Scene]:
     storage.put(LOCATION, allow_write=True, allow_delete=True)
     async with VirtualPhone() as device:
         link = HeardLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
-        hands = HelperHands(HelperClient(link))
-        scene = Scene(device, link, Files(link, hands, storage, (), DownloadRules(4)))
+        driver = HelperDriver(HelperClient(link))
+        scene = Scene(device, link, Files(link, driver, storage, (), DownloadRules(4)))
         # The helper is there from now on: what goes over sync is the files' own.
         await scene.files.list(LOCATION, "")
         yield scene
-        await hands.aclose()
+        await driver.aclose()
         await link.aclose()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixtures
-from handheld.hands.apps import AppProcesses
+from handheld.driver.apps import AppProcesses
 from handheld.phone.logs import LogLine, Wanted, newest, parse_logs, parse_moment
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

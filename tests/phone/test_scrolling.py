@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from handheld.driver import NotActionable, Refused, Target, TargetMissing
 from handheld.errors import ActionFailed, ElementNotFound
-from handheld.hands import NotActionable, Refused, Target, TargetMissing
 from handheld.phone import Elements
 from handheld.phone.scrolling import scroll_to
 from handheld.ui.model import Bounds, Flag, Node, Screen

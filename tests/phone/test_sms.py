@@ -5,14 +5,14 @@ from typing import cast
 import pytest
 
 from handheld.clock import Clock
+from handheld.driver import Driver
+from handheld.driver.sms import Subscription
 from handheld.errors import InvalidParams
-from handheld.hands import Hands
-from handheld.hands.sms import Subscription
 from handheld.phone.sms import Sms
 
 
 class Reticent:
-    """Hands on a phone that does not say which subscriptions it has ever had."""
+    """A driver of a phone that does not say which subscriptions it has ever had."""
 
     async def subscriptions(self) -> list[Subscription]:
         return [Subscription(1, 0, "Work", "")]
@@ -22,7 +22,7 @@ class Reticent:
 
 
 async def test_what_is_not_active_may_be_unknown_or_not_in_use() -> None:
-    sms = Sms(cast(Hands, Reticent()), cast(Clock, None))
+    sms = Sms(cast(Driver, Reticent()), cast(Clock, None))
     with pytest.raises(InvalidParams) as refused:
         await sms.send("+36201234567", "Hello", 2)
     assert refused.value.message == (

@@ -1,13 +1,13 @@
-"""A screen that a test arranges, and hands that are as honest about it as a phone's."""
+"""A screen that a test arranges, and a driver that is as honest about it as a phone's."""
 
 from collections.abc import Mapping, Sequence
 
-from handheld.hands import Looks, NotActionable, Picture, Point, Target, TargetMissing
-from handheld.hands.apps import AppProcesses, Installed
-from handheld.hands.files import Content, Place
-from handheld.hands.offers import Bundle, ChangedPackages, Offers, ServiceReply
-from handheld.hands.sms import Subscription
-from handheld.hands.text import Typed, Typing
+from handheld.driver import NodeSignature, NotActionable, Picture, Point, Target, TargetMissing
+from handheld.driver.app_tools import Bundle, ChangedPackages, DeclaredTools, ServiceReply
+from handheld.driver.apps import AppProcesses, Installed
+from handheld.driver.files import Content, Place
+from handheld.driver.sms import Subscription
+from handheld.driver.text import Typed, Typing
 from handheld.ui.model import Bounds, Flag, Node, Screen, Window
 
 LIST = Flag.SCROLLABLE | Flag.VISIBLE
@@ -117,7 +117,7 @@ class World:
     async def set_clipboard(self, text: str) -> None:
         raise NotImplementedError
 
-    async def offers(self) -> Offers:
+    async def offers(self) -> DeclaredTools:
         raise NotImplementedError
 
     async def changed_packages(self, after: int) -> ChangedPackages:
@@ -161,8 +161,8 @@ class World:
         pass
 
 
-def _seen(node: Node, text: bool) -> Looks:
-    return Looks(
+def _seen(node: Node, text: bool) -> NodeSignature:
+    return NodeSignature(
         node.class_name, node.resource_id, node.description, node.text if text else None, text
     )
 

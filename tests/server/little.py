@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import ActionFailed, UnknownPhone, UnknownTool
-from handheld.narrowing import EVERYTHING, Narrowing
-from handheld.surface import Caller
-from handheld.tool import Image, Item, Listing
+from handheld.surface.local import Caller
+from handheld.toolkit.tool import Image, Item, Listing
 
 TOKEN = "correct horse"
 SECRET = "secret internals"
@@ -36,16 +36,16 @@ class LittleSurface:
         self.slow_stopped = asyncio.Event()
         self.let_slow_end = asyncio.Event()
         self.finished = 0
-        self.narrowing: Narrowing | None = None
+        self.tool_filter: ToolFilter | None = None
         """What the last request left of the surface."""
 
-    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return self.said
 
-    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         self.listed += 1
-        self.narrowing = narrowing
-        phone = _phone(narrowing)
+        self.tool_filter = tool_filter
+        phone = _phone(tool_filter)
         schema = {"type": "object", "properties": {}, "required": []}
         return [
             Listing("slow", "Slow", "Waits.", schema),
@@ -57,10 +57,10 @@ class LittleSurface:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        self.narrowing = narrowing
-        phone = _phone(narrowing)
+        self.tool_filter = tool_filter
+        phone = _phone(tool_filter)
         match name:
             case "echo":
                 return [f"{dict(arguments)}"]
@@ -89,10 +89,10 @@ class LittleSurface:
     async def aclose(self) -> None: ...
 
 
-def _phone(narrowing: Narrowing) -> str | None:
-    if narrowing.phone == "nobody":
+def _phone(tool_filter: ToolFilter) -> str | None:
+    if tool_filter.phone == "nobody":
         raise UnknownPhone("There is no phone nobody.")
-    return narrowing.phone
+    return tool_filter.phone
 
 
 def request(method: str, params: Any = None, id: Any = 1) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 
 from handheld.adb.direct import DirectLink
-from handheld.download import DownloadRules
+from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
-from handheld.storage import StorageFile
+from handheld.phone.storage import StorageFile
 from patient_clock import PatientClock
 from phone.web import Web, open_web
 
@@ -37,6 +37,6 @@ async def open_scenery(
     async with open_stage(switch, http) as stage, open_web() as web:
         link = await DirectLink.connect("127.0.0.1", stage.device.port, clock=PatientClock())
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-        stage.phone.files = Files(link, stage.phone.hands, storage, ["virtual"], rules)
+        stage.phone.files = Files(link, stage.phone.driver, storage, ["virtual"], rules)
         yield Scenery(stage, storage, web)
         await link.aclose()

@@ -6,15 +6,15 @@ from typing import Any
 
 import httpx
 
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
-from handheld.hands.helper import HelperHands
+from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
-from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.exchange import App, Receive, Scope, Send
 from handheld.server.http import open_http
 from handheld.server.v1 import V1, with_forerunners
-from handheld.surface import LocalSurface
+from handheld.surface.local import LocalSurface
 from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
@@ -36,7 +36,7 @@ class Stage(Bench):
 
     counter: Switch
 
-    def set_policy(self, policy: Narrowing) -> None:
+    def set_policy(self, policy: ToolFilter) -> None:
         surface = LocalSurface((V1_TOOLS,), self, policy=with_forerunners(policy), bare=True)
         self.counter.v1 = V1(surface, "handheld")
 
@@ -87,8 +87,8 @@ async def open_stage(
     device = VirtualPhone(clock=clock)
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    hands = HelperHands(HelperClient(link), wake=wake)
-    phone = Phone("virtual", hands, clock=PhoneClock(device))
+    driver = HelperDriver(HelperClient(link), wake=wake)
+    phone = Phone("virtual", driver, clock=PhoneClock(device))
     try:
         stage = Stage(device, phone, switch, http)
         stage.set_policy(EVERYTHING)

@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from handheld.call import DOOR_META
+from handheld.access.tokens import AccessToken
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.edge import LOOK_SECONDS
 from handheld.server.http import open_http
-from handheld.tokens import Token
+from handheld.toolkit.call import DOOR_META
 from manual_clock import ManualClock
 
 from .conftest import Served
@@ -107,7 +107,7 @@ class Guests:
     """Two tokens beside the owner's, until they are revoked."""
 
     def __init__(self) -> None:
-        self.known = {"first": Token("first"), "second": Token("second")}
+        self.known = {"first": AccessToken("first"), "second": AccessToken("second")}
         self.surface = LittleSurface()
 
     @asynccontextmanager

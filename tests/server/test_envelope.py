@@ -16,7 +16,7 @@ from handheld.server.envelope import (
     parse,
     tidy,
 )
-from handheld.server.hosts import Gate, host_name
+from handheld.server.hosts import HostCheck, host_name
 from handheld.server.text import cut, has_half_pair, mend_json
 
 ids = st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
@@ -170,7 +170,7 @@ def test_a_host_is_named_in_many_ways(authority: str, name: str | None) -> None:
 
 @given(st.text())
 def test_no_text_admits_a_stranger(text: str) -> None:
-    gate = Gate.of("127.0.0.1", ["phone.lan"])
+    gate = HostCheck.of("127.0.0.1", ["phone.lan"])
     if gate.admits_host(text):
         assert (
             host_name(text) == "phone.lan"

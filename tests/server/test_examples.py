@@ -103,7 +103,7 @@ async def seeds(scenery: Scenery) -> None:
 
 async def room_for_a_gigabyte(scenery: Scenery) -> None:
     # The first call puts files of its own onto the phone.
-    await scenery.stage.phone.hands.read_screen()
+    await scenery.stage.phone.driver.read_screen()
     files = scenery.stage.device.files
     files.capacity = files.used + 1_000_000_000
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from handheld import __version__
-from handheld.narrowing import Narrowing
+from handheld.access.tool_filter import ToolFilter
 
 from .conftest import Served
 from .little import HELLO, LEGACY, META, MODERN, SECRET, TOKEN, call, headers_for, request
@@ -115,31 +115,31 @@ async def test_a_phones_own_path_narrows_list_and_call_to_it(served: Served, mod
 
 @eras
 @pytest.mark.parametrize(
-    ("headers", "narrowing"),
+    ("headers", "tool_filter"),
     [
-        ({}, Narrowing()),
-        ({"x_mcp_readonly": "true"}, Narrowing(read_only=True)),
-        ({"x_mcp_readonly": "TRUE"}, Narrowing(read_only=True)),
-        ({"x_mcp_readonly": "yes, please"}, Narrowing(read_only=True)),
-        ({"x_mcp_readonly": "false"}, Narrowing()),
-        ({"x_mcp_readonly": ""}, Narrowing()),
+        ({}, ToolFilter()),
+        ({"x_mcp_readonly": "true"}, ToolFilter(read_only=True)),
+        ({"x_mcp_readonly": "TRUE"}, ToolFilter(read_only=True)),
+        ({"x_mcp_readonly": "yes, please"}, ToolFilter(read_only=True)),
+        ({"x_mcp_readonly": "false"}, ToolFilter()),
+        ({"x_mcp_readonly": ""}, ToolFilter()),
         (
             {"x_mcp_tools": "tap, android_swipe,,"},
-            Narrowing(only=frozenset({"tap", "android_swipe"})),
+            ToolFilter(only=frozenset({"tap", "android_swipe"})),
         ),
-        ({"x_mcp_tools": ","}, Narrowing()),
-        ({"x_mcp_exclude_tools": "tap"}, Narrowing(off=frozenset({"tap"}))),
+        ({"x_mcp_tools": ","}, ToolFilter()),
+        ({"x_mcp_exclude_tools": "tap"}, ToolFilter(off=frozenset({"tap"}))),
     ],
 )
 async def test_headers_narrow_lists_and_calls(
-    served: Served, modern: bool, headers: dict[str, str], narrowing: Narrowing
+    served: Served, modern: bool, headers: dict[str, str], tool_filter: ToolFilter
 ) -> None:
     params = {"_meta": META} if modern else None
     await served.post(request("tools/list", params), modern=modern, **headers)
-    assert served.surface.narrowing == narrowing
-    served.surface.narrowing = None
+    assert served.surface.tool_filter == tool_filter
+    served.surface.tool_filter = None
     await served.post(call("echo", modern=modern), modern=modern, **headers)
-    assert served.surface.narrowing == narrowing
+    assert served.surface.tool_filter == tool_filter
 
 
 @eras

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
+from handheld.devices import Known
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import UnknownPhone
-from handheld.fleet import Known
-from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
-from handheld.narrowing import Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.sms_surface import SmsSurface
+from handheld.surface.sms import SmsSurface
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
 
@@ -56,7 +56,7 @@ SUBSCRIPTIONS = (
 
 
 class OnePhone:
-    """A fleet of one, or of two for those who do not say which."""
+    """One phone, or two for those who do not say which."""
 
     def __init__(self, phone: Phone) -> None:
         self.phone = phone
@@ -101,10 +101,10 @@ class Line:
     """A connection that is kept, as clients on Node keep it."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, fleet: OnePhone
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, devices: OnePhone
     ) -> None:
         self._reader, self._writer = reader, writer
-        self.fleet = fleet
+        self.devices = devices
         self.headers = ""
 
     async def ask(
@@ -135,15 +135,15 @@ async def line() -> AsyncGenerator[Line]:
     device = VirtualPhone()
     await device.start()
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    phone = Phone("virtual", HelperHands(HelperClient(link)))
-    fleet = OnePhone(phone)
-    surface = SmsSurface(fleet, Narrowing())
+    phone = Phone("virtual", HelperDriver(HelperClient(link)))
+    devices = OnePhone(phone)
+    surface = SmsSurface(devices, ToolFilter())
     try:
         async with open_http(
             surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
         ) as address:
             reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
-            yield Line(reader, writer, fleet)
+            yield Line(reader, writer, devices)
             writer.close()
             await writer.wait_closed()
     finally:
@@ -243,7 +243,7 @@ async def test_the_phone_is_the_one_in_the_address(line: Line) -> None:
     assert await line.ask(asked, path="/phones/desk/mcp") == (200, TOOLS)
     call = '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":'
     call += '"get_sms_subscriptions"}}'
-    line.fleet.count = 2
+    line.devices.count = 2
     assert await line.ask(call, path="/phones/desk/mcp") == (200, SUBSCRIPTIONS)
     assert await line.ask(call) == (
         200,

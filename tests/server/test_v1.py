@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 import handheld
 from cli.program import SECONDS, Home
 from handheld import __version__
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.cli.arguments import parse
+from handheld.driver import Picture
 from handheld.errors import ActionFailed
-from handheld.hands import Picture
-from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
 from handheld.server.mcp import NARROWING
 from handheld.server.v1 import V1
 from handheld.settings import load
-from handheld.surface import LocalSurface
+from handheld.surface.local import LocalSurface
 from handheld.tools import CATALOG
 from handheld.tools.v1 import NAMES, own, tree_text
 from handheld.ui.ids import java_hash
@@ -422,7 +422,7 @@ async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> Non
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     text = await stage.first("get_accessibility_tree")
-    screen = await stage.phone.hands.read_screen()
+    screen = await stage.phone.driver.read_screen()
     window = next(one for one in screen.windows if one.focused)
     assert len(screen.windows) > 1
     ids: dict[int, str] = {-1: "root"}
@@ -537,7 +537,7 @@ async def test_what_has_changed_is_not_acted_on(stage: Stage) -> None:
 async def test_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
-    stage.phone = Phone("virtual", stage.phone.hands)
+    stage.phone = Phone("virtual", stage.phone.driver)
     assert await stage.first("click_element", element_id=name) == (
         f"Click performed on element '{name}'"
     )
@@ -842,7 +842,7 @@ READING = {
 
 
 async def test_read_only_leaves_what_reads(stage: Stage) -> None:
-    stage.set_policy(Narrowing(read_only=True))
+    stage.set_policy(ToolFilter(read_only=True))
     assert await names(stage) == READING
     assert await stage.first("tap", x=1, y=1) == (-32601, "Method not found: tap")
     assert stage.events() == []
@@ -864,12 +864,12 @@ async def test_read_only_leaves_what_reads(stage: Stage) -> None:
 async def test_what_is_off_today_is_off_in_its_first_form_too(
     stage: Stage, off: str, gone: set[str]
 ) -> None:
-    stage.set_policy(Narrowing(off=frozenset({off})))
+    stage.set_policy(ToolFilter(off=frozenset({off})))
     assert set(NAMES) - await names(stage) == gone
 
 
 async def test_an_action_waits_for_its_turn(stage: Stage) -> None:
-    stage.phone = Phone("virtual", stage.phone.hands, patience=0.01)
+    stage.phone = Phone("virtual", stage.phone.driver, patience=0.01)
     async with stage.phone.acting("android_swipe"):
         code, message = await stage.first("tap", x=1, y=1)
     assert code == -32004

@@ -14,22 +14,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from handheld.hands.offers import (
+from handheld.driver.app_tools import (
     AppFailed,
     AppProblem,
     Bundle,
     ChangedPackages,
+    DeclaredTools,
     OfferingApp,
     OfferingProvider,
     OfferingService,
-    Offers,
 )
 from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.offer import DESCRIPTION_LIMIT, LABEL_LIMIT, app_failed, introduce
 from handheld.sources.trust import Trust
-from handheld.surface import LocalSurface
-from handheld.tool import Listing, json_text
+from handheld.surface.local import LocalSurface
+from handheld.toolkit.tool import Listing, json_text
 from handheld.tools import CATALOG
 from one_phone import OnePhone
 
@@ -38,13 +38,13 @@ PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 
 
 class Saying:
-    """Hands on a phone whose apps say this."""
+    """A driver of a phone whose apps say this."""
 
-    def __init__(self, offers: Offers, infos: dict[str, Any] | None = None) -> None:
+    def __init__(self, offers: DeclaredTools, infos: dict[str, Any] | None = None) -> None:
         self._offers = offers
         self._infos = infos or {}
 
-    async def offers(self) -> Offers:
+    async def offers(self) -> DeclaredTools:
         return self._offers
 
     async def changed_packages(self, after: int) -> ChangedPackages:
@@ -59,18 +59,18 @@ class Saying:
         pass
 
 
-def list_tools(hands: Saying, slug: str = "", *, several: bool = False) -> list[Listing]:
+def list_tools(driver: Saying, slug: str = "", *, several: bool = False) -> list[Listing]:
     """As a client gets them, ours first."""
     with TemporaryDirectory() as folder:
         trust = Trust(Path(folder) / "apps.json", first_use=True)
         source = AppTools(trust, timeout_ms=1000, reply_limit=1000)
-        phone = Phone("R58M", hands)  # pyright: ignore[reportArgumentType]
+        phone = Phone("R58M", driver)  # pyright: ignore[reportArgumentType]
         surface = LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several, source=source)
         return list(asyncio.run(surface.tools()))
 
 
 def ours(slug: str = "", *, several: bool = False) -> list[Listing]:
-    phone = Phone("R58M", Saying(Offers(0, (), ())))  # pyright: ignore[reportArgumentType]
+    phone = Phone("R58M", Saying(DeclaredTools(0, (), ())))  # pyright: ignore[reportArgumentType]
     return list(
         asyncio.run(LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several).tools())
     )
@@ -216,7 +216,7 @@ def test_whatever_an_app_says_the_list_is_sound_and_ours_as_it_was(
     label: str, declared: Element, info: Any, several: bool
 ) -> None:
     offering = app(label)
-    offers = Offers(0, [service(declared, offering)], [provider("a", offering)])
+    offers = DeclaredTools(0, [service(declared, offering)], [provider("a", offering)])
     check(list_tools(Saying(offers, {"a": info}), several=several), several=several)
 
 
@@ -245,7 +245,7 @@ def test_what_an_app_says_went_wrong_is_bounded() -> None:
 
 def test_ids_that_look_like_our_tools_take_no_name_of_ours() -> None:
     ids = ["tap", "android_tap", "get_screen_state", "app_tap", "../tap", "tap\u200b"]
-    offers = Offers(0, [service(descriptor(*ids))], ())
+    offers = DeclaredTools(0, [service(descriptor(*ids))], ())
     for slug in ("", "app", "x" * 20):
         check(list_tools(Saying(offers), slug), slug)
     assert [one.name for one in check(list_tools(Saying(offers)))] == [
@@ -259,7 +259,7 @@ def test_ids_that_look_like_our_tools_take_no_name_of_ours() -> None:
 
 
 def test_ids_of_emoji_alone_have_names_of_their_own() -> None:
-    offers = Offers(0, [service(descriptor("🙂", "🙃", "😀", "😁"))], ())
+    offers = DeclaredTools(0, [service(descriptor("🙂", "🙃", "😀", "😁"))], ())
     names = [one.name for one in check(list_tools(Saying(offers)))]
     assert len(set(names)) == 4
     assert names[:2] == ["android_app__", "android_app___app"]
@@ -267,7 +267,7 @@ def test_ids_of_emoji_alone_have_names_of_their_own() -> None:
 
 @pytest.mark.parametrize("slug", ["", "s" * 20])
 def test_long_ids_have_names_that_a_client_takes_whatever_the_slug(slug: str) -> None:
-    offers = Offers(0, [service(descriptor("y" * 60, "y" * 61, "z" * 200, "w" * 201))], ())
+    offers = DeclaredTools(0, [service(descriptor("y" * 60, "y" * 61, "z" * 200, "w" * 201))], ())
     assert len(check(list_tools(Saying(offers), slug), slug)) == 3
 
 
@@ -281,7 +281,7 @@ def test_parameters_that_clients_refuse_take_their_tool_away_alone() -> None:
         descriptor("bad", **large),
     ):
         declared.extend(bad)
-    found = check(list_tools(Saying(Offers(0, [service(declared)], ()))))
+    found = check(list_tools(Saying(DeclaredTools(0, [service(declared)], ()))))
     assert [one.name for one in found] == ["android_app_good"]
 
 
@@ -294,7 +294,7 @@ def test_ten_thousand_capabilities_and_a_hundred_apps_are_bounded_and_quick() ->
         for one in range(100)
     ]
     began = time.process_time()
-    found = check(list_tools(Saying(Offers(0, services, ()))))
+    found = check(list_tools(Saying(DeclaredTools(0, services, ()))))
     assert len(found) == 1000
     assert time.process_time() - began < 5
 
@@ -308,11 +308,11 @@ def test_silent_providers_keep_nobody_from_being_listed() -> None:
         "tool_input_required": [],
     }
     silent = [provider(f"silent{number}", app(package=f"a.b{number}")) for number in range(50)]
-    offers = Offers(0, (), [*silent, provider("good")])
+    offers = DeclaredTools(0, (), [*silent, provider("good")])
     found = check(list_tools(Saying(offers, {"good": info})))
     assert [one.name for one in found] == ["android_app_ask"]
 
 
 def test_more_apps_than_are_remembered_break_nothing() -> None:
     services = [service(descriptor("do"), app(package=f"org.example.a{one}")) for one in range(510)]
-    assert len(check(list_tools(Saying(Offers(0, services, ()))))) == 500
+    assert len(check(list_tools(Saying(DeclaredTools(0, services, ()))))) == 500

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from handheld.hands.offers import OfferingApp
-from handheld.sources.offer import UNKNOWN, AppOffer, Offered
+from handheld.driver.app_tools import OfferingApp
+from handheld.sources.offer import UNKNOWN, AppOffer, DiscoveredTool
 from handheld.sources.trust import Standing, Trust, TrustError
 
 PACKAGE = "com.example.notes"
@@ -19,7 +19,7 @@ def offer(
     async def perform(*_: object) -> list[str]:
         return []
 
-    tools = tuple(Offered("service", id, "", (), perform) for id in ids)
+    tools = tuple(DiscoveredTool("service", id, "", (), perform) for id in ids)
     return AppOffer(
         OfferingApp(package, "Notes", 1, signer),
         tools,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from handheld.access.tokens import Tokens
 from handheld.cli import main
 from handheld.doctor import look_at_named_tokens
-from handheld.finding import Finding, Verdict, ok
 from handheld.settings import load
-from handheld.tokens import Tokens
+from handheld.settings.finding import Finding, Verdict, ok
 from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0

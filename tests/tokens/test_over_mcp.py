@@ -9,12 +9,12 @@ import httpx
 import pytest
 
 from cli.test_several import settings_for
+from handheld.access.tokens import Tokens
 from handheld.cli.reach import make_sms_surface, make_surface, make_v1
-from handheld.fleet.opening import open_fleet
-from handheld.owned import report
+from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
-from handheld.surface import Caller, Gate
-from handheld.tokens import Tokens
+from handheld.sharing.owner import report
+from handheld.surface.local import Approver, Caller
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock as PhoneClock
@@ -85,23 +85,23 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         ]
         left, right = (f"127.0.0.1:{phone.port}" for phone in phones)
         settings = settings_for(folder, left, right)
-        fleet = await open_fleet(settings, lambda line: None)
-        stack.push_async_callback(fleet.aclose)
+        devices = await open_devices(settings, lambda line: None)
+        stack.push_async_callback(devices.aclose)
         clock = ManualClock(NOW)
         tokens = Tokens(settings.folders.tokens, clock=clock)
         callers = Callers()
-        gate: Gate = callers
+        gate: Approver = callers
         common: Any = {"port": 0, "token": "owner's", "recognise": tokens.recognise}
         sms = await stack.enter_async_context(
-            open_http(make_sms_surface(settings, fleet, None, gate), **common, sms=True)
+            open_http(make_sms_surface(settings, devices, None, gate), **common, sms=True)
         )
         main = await stack.enter_async_context(
             open_http(
-                make_surface(settings, fleet, None, gate),
+                make_surface(settings, devices, None, gate),
                 **common,
-                v1=make_v1(settings, fleet, None, gate),
-                phones=lambda: report(fleet),
-                release=fleet.release,
+                v1=make_v1(settings, devices, None, gate),
+                phones=lambda: report(devices),
+                release=devices.release,
             )
         )
         http = await stack.enter_async_context(

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handheld.narrowing import EVERYTHING, Narrowing
-from handheld.tokens import (
+from handheld.access.tokens import (
     MOST_TOKENS,
     OWNERS_TOKEN,
-    Token,
+    AccessToken,
     Tokens,
     TokensError,
     read_expiry,
     toolset_names,
 )
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
@@ -46,10 +46,10 @@ def tokens(file: Path, clock: ManualClock) -> Tokens:
 def test_a_token_is_recognised_by_its_secret_alone(tokens: Tokens) -> None:
     reader = tokens.make("reader", ["files", "sms"], ["desk"], True, NOW + DAY)
     writer = tokens.make("writer")
-    assert tokens.recognise(reader) == Token(
+    assert tokens.recognise(reader) == AccessToken(
         "reader", ("files", "sms"), ("desk",), True, NOW, NOW + DAY
     )
-    assert tokens.recognise(writer) == Token("writer", made=NOW)
+    assert tokens.recognise(writer) == AccessToken("writer", made=NOW)
     assert [one.name for one in tokens.all()] == ["reader", "writer"]
     for other in ("", "reader", reader[:-1], f"{reader} ", reader.upper(), "\udcff", "é" * 9000):
         assert tokens.recognise(other) is None
@@ -80,7 +80,7 @@ def test_a_token_counts_until_it_ends(tokens: Tokens, clock: ManualClock) -> Non
     [(None, False, False), (8 * DAY, False, False), (DAY, True, False), (0, False, True)],
 )
 def test_a_token_tells_whether_its_end_is_near(left: float | None, near: bool, ended: bool) -> None:
-    token = Token("t", expires=None if left is None else NOW + left)
+    token = AccessToken("t", expires=None if left is None else NOW + left)
     assert (token.near_end(NOW), token.ended(NOW)) == (near, ended)
 
 
@@ -90,14 +90,17 @@ def test_a_revoked_token_is_unknown_to_others_who_have_read_the_file(
     server = Tokens(file, clock=clock)
     secret, kept = tokens.make("gone"), tokens.make("kept")
     assert (server.recognise(secret), server.recognise(kept)) == (
-        Token("gone", made=NOW),
-        Token("kept", made=NOW),
+        AccessToken("gone", made=NOW),
+        AccessToken("kept", made=NOW),
     )
     tokens.revoke("gone")
-    assert (server.recognise(secret), server.recognise(kept)) == (None, Token("kept", made=NOW))
+    assert (server.recognise(secret), server.recognise(kept)) == (
+        None,
+        AccessToken("kept", made=NOW),
+    )
     again = tokens.make("gone")
     assert server.recognise(secret) is None
-    assert server.recognise(again) == Token("gone", made=NOW)
+    assert server.recognise(again) == AccessToken("gone", made=NOW)
     file.unlink()
     assert server.recognise(again) is None
 
@@ -153,7 +156,7 @@ def test_there_is_an_end_to_how_many_are_made(tokens: Tokens) -> None:
     with pytest.raises(TokensError, match="There are 100 tokens already: revoke one first"):
         tokens.make("more")
     tokens.revoke("t7")
-    assert tokens.recognise(tokens.make("more")) == Token("more", made=NOW)
+    assert tokens.recognise(tokens.make("more")) == AccessToken("more", made=NOW)
 
 
 def test_the_toolsets_are_those_of_the_tools_and_what_apps_offer() -> None:
@@ -164,22 +167,22 @@ def test_the_toolsets_are_those_of_the_tools_and_what_apps_offer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "narrowing"),
+    ("token", "tool_filter"),
     [
         (OWNERS_TOKEN, EVERYTHING),
-        (Token("t", read_only=True), Narrowing(read_only=True)),
-        (Token("t", ("sms",)), Narrowing(toolsets=frozenset({"sms"}))),
-        (Token("t", phones=("a",)), Narrowing("a", phones=frozenset({"a"}))),
-        (Token("t", phones=("a", "b")), Narrowing(phones=frozenset({"a", "b"}))),
+        (AccessToken("t", read_only=True), ToolFilter(read_only=True)),
+        (AccessToken("t", ("sms",)), ToolFilter(toolsets=frozenset({"sms"}))),
+        (AccessToken("t", phones=("a",)), ToolFilter("a", phones=frozenset({"a"}))),
+        (AccessToken("t", phones=("a", "b")), ToolFilter(phones=frozenset({"a", "b"}))),
     ],
 )
-def test_a_token_narrows_by_its_limits(token: Token, narrowing: Narrowing) -> None:
-    assert token.narrowing == narrowing
+def test_a_token_narrows_by_its_limits(token: AccessToken, tool_filter: ToolFilter) -> None:
+    assert token.tool_filter == tool_filter
 
 
 def test_a_request_cannot_widen_what_a_token_leaves() -> None:
-    token = Narrowing("a", True, toolsets=frozenset({"sms"}), phones=frozenset({"a"}))
-    assert Narrowing("b", only=frozenset({"tap"})).within(token) == Narrowing(
+    token = ToolFilter("a", True, toolsets=frozenset({"sms"}), phones=frozenset({"a"}))
+    assert ToolFilter("b", only=frozenset({"tap"})).within(token) == ToolFilter(
         "b", True, frozenset({"tap"}), toolsets=frozenset({"sms"}), phones=frozenset({"a"})
     )
     assert EVERYTHING.within(token) == token

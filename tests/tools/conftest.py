@@ -16,20 +16,20 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
+from driver.chaos import put_jar
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.adb.direct import DirectLink
+from handheld.driver.fallback import FallbackDriver
+from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
-from handheld.hands.either import EitherHands
-from handheld.hands.lacks import Lack, refusal
 from handheld.helper.client import HelperClient
-from handheld.narrowing import EVERYTHING, Narrowing
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image, Item, Listing
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
-from hands.chaos import put_jar
 from patient_clock import PatientClock
 
 TOKEN = "tests"
@@ -70,22 +70,22 @@ class Counter:
     failed: ToolError | None = None
     """The last failure: its kind does not show on the wire."""
 
-    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return ""
 
-    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
-        return await self.surface.tools(narrowing)
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        return await self.surface.tools(tool_filter)
 
     async def call(
         self,
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
         self.failed = None
         try:
-            return await self.surface.call(name, arguments, caller, narrowing)
+            return await self.surface.call(name, arguments, caller, tool_filter)
         except ToolError as failure:
             self.failed = failure
             raise
@@ -110,7 +110,7 @@ async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
 
 
 class Lacked(Exception):
-    """A tool refused what these hands cannot do, in the words that they have for it."""
+    """A tool refused what this driver cannot do, in the words that they have for it."""
 
 
 class Bench:
@@ -123,9 +123,9 @@ class Bench:
         counter: Counter,
         http: httpx.AsyncClient,
         by: str = "helper",
-        needed: Lack | None = None,
+        needed: Unsupported | None = None,
     ) -> None:
-        """`by` is whose hands the phone is in, `needed` what the test cannot do without."""
+        """`by` is the phone's driver, `needed` what the test cannot do without."""
         self.by = by
         self._needed = needed
         self._lacked = False
@@ -216,11 +216,11 @@ class Bench:
         answer = await (self.passing(asking) if self.by == "shell" else asking)
         failed = self.counter.failed
         if failed is not None and self.by == "shell" and self._needed is not None:
-            hands = self.phone.hands
-            assert isinstance(hands, EitherHands)
-            said = re.escape(refusal(self._needed, hands.trouble, "DETAIL"))
+            driver = self.phone.driver
+            assert isinstance(driver, FallbackDriver)
+            said = re.escape(refusal(self._needed, driver.trouble, "DETAIL"))
             found = re.search(said.replace(r":\ DETAIL", "(: .+)?"), failed.message)
-            if hands.trouble and found is not None:
+            if driver.trouble and found is not None:
                 self._lacked = True
                 raise Lacked
         return answer.json()["result"]
@@ -248,7 +248,7 @@ class Bench:
 
     @property
     def act(self) -> str:
-        """How these hands act on an element."""
+        """How this driver acts on an element."""
         return "touch" if self.by == "shell" else "perform"
 
     def events(self) -> list[tuple[object, ...]]:
@@ -271,14 +271,14 @@ def wake() -> bool:
 
 
 @pytest.fixture
-def hands_by(request: pytest.FixtureRequest) -> str:
-    """Whose hands the phone is in."""
+def driver_by(request: pytest.FixtureRequest) -> str:
+    """Which driver the phone has."""
     return getattr(request, "param", "helper")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every test of the tools runs twice: with the helper, and with the helper refused."""
-    if "hands_by" in metafunc.fixturenames:
+    if "driver_by" in metafunc.fixturenames:
         marks = [pytest.mark.by_shell]
         if metafunc.definition.path.stem != SHELL_ALONE:
             marks.append(pytest.mark.matrix)
@@ -286,7 +286,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ways = ["helper", shell]
         if metafunc.definition.get_closest_marker("by_shell") is not None:
             ways = [shell]
-        metafunc.parametrize("hands_by", ways, indirect=True)
+        metafunc.parametrize("driver_by", ways, indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -299,7 +299,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if len(marker.args) != 1 or not isinstance(marker.args[0], str):
             raise pytest.UsageError(f"{item.nodeid}: by_helper takes the reason.")
         call = getattr(item, "callspec", None)
-        if call is not None and call.params.get("hands_by") == "shell":
+        if call is not None and call.params.get("driver_by") == "shell":
             left_out.append(item)
     if left_out:
         items[:] = [item for item in items if item not in set(left_out)]
@@ -323,22 +323,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 async def bench(
     counter: tuple[Counter, httpx.AsyncClient],
     wake: bool,
-    hands_by: str,
+    driver_by: str,
     request: pytest.FixtureRequest,
 ) -> AsyncGenerator[Bench]:
     clock = ManualClock()
     device = VirtualPhone(clock=clock)
     await device.start()
-    if hands_by == "shell":
+    if driver_by == "shell":
         device.faults.refuse_helper()
-    put_jar(device)  # the tests of the hands put it there as a new phone needs it
+    put_jar(device)  # the tests of the drivers put it there as a new phone needs it
     link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
-    hands = EitherHands(HelperClient(link), wake=wake)
-    phone = Phone("virtual", hands, clock=PhoneClock(device))
+    driver = FallbackDriver(HelperClient(link), wake=wake)
+    phone = Phone("virtual", driver, clock=PhoneClock(device))
     marker = request.node.get_closest_marker("needs")
     needed = None if marker is None else marker.args[0]
     try:
-        yield Bench(device, phone, *counter, hands_by, needed)
+        yield Bench(device, phone, *counter, driver_by, needed)
     finally:
         await phone.aclose()
         await link.aclose()

@@ -12,19 +12,19 @@ from cli.test_several import Pair, served, settings_for
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
 from handheld.clock import SYSTEM_CLOCK
-from handheld.fleet.opening import Holding
+from handheld.devices.opening import Holding
+from handheld.devices.ownership import OwnershipEntry
 from handheld.mobile_mcp import CapabilityService, parse_descriptor
 from handheld.mobile_mcp.service import Outcome
-from handheld.owner import Entry
 from handheld.phone import Phone
-from handheld.remote import RemoteSurface
 from handheld.server.http import open_http
 from handheld.server.stdio import serve_stdio
 from handheld.settings import Settings
-from handheld.shared import SharedSurface
+from handheld.sharing.failover import SharedSurface
+from handheld.sharing.remote import RemoteSurface
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld.surface import Surface
+from handheld.surface.local import Surface
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.packages.app import App
@@ -91,7 +91,7 @@ async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
     """The surface of a second process."""
     async with open_http(surface, port=0, token="t") as address:
         url = address.url.removesuffix("/mcp")
-        remote = RemoteSurface(Entry("", 1, "handheld serve", "2026", url, "t"))
+        remote = RemoteSurface(OwnershipEntry("", 1, "handheld serve", "2026", url, "t"))
         yield remote
         await remote.aclose()
 
@@ -355,7 +355,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
         assert "app_no_reply" not in await listed(phone)
         device.world.install(Misbehaving)
         assert "app_no_reply" in await listed(phone)
-        sequence = (await phone.hands.offers()).sequence
+        sequence = (await phone.driver.offers()).sequence
         stream = await link.open("reboot:")
         with pytest.raises(LinkLost):
             async with asyncio.timeout(60):

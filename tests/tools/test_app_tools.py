@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 import pytest
 
+from handheld.access.tool_filter import ToolFilter
 from handheld.errors import (
     ActionFailed,
     InvalidParams,
@@ -17,10 +18,9 @@ from handheld.errors import (
     ToolError,
     UnknownTool,
 )
-from handheld.narrowing import Narrowing
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
@@ -65,10 +65,10 @@ def stage(bench: Bench, tmp_path: Path) -> Stage:
     return make_stage(bench, Trust(tmp_path / "apps.json", first_use=True))
 
 
-def make_stage(bench: Bench, trust: Trust, policy: Narrowing | None = None) -> Stage:
+def make_stage(bench: Bench, trust: Trust, policy: ToolFilter | None = None) -> Stage:
     source = AppTools(trust, timeout_ms=TIMEOUT_MS, reply_limit=100_000)
     bench.surface = bench.counter.surface = LocalSurface(
-        CATALOG, bench, source=source, policy=policy or Narrowing()
+        CATALOG, bench, source=source, policy=policy or ToolFilter()
     )
     bench.__class__ = Stage
     assert isinstance(bench, Stage)
@@ -525,7 +525,7 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
     bench: Bench, tmp_path: Path
 ) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
-    stage = make_stage(bench, trust, Narrowing(off=frozenset({"app_clock_in_today"})))
+    stage = make_stage(bench, trust, ToolFilter(off=frozenset({"app_clock_in_today"})))
     assert "android_app_clock_in_today" not in await offered(stage)
     assert "android_app_query_clock_in" in await offered(stage)
     with pytest.raises(UnknownTool):
@@ -534,7 +534,7 @@ async def test_what_the_policy_takes_away_is_neither_listed_nor_called(
 
 async def test_read_only_has_no_tools_of_apps(bench: Bench, tmp_path: Path) -> None:
     trust = Trust(tmp_path / "apps.json", first_use=True)
-    stage = make_stage(bench, trust, Narrowing(read_only=True))
+    stage = make_stage(bench, trust, ToolFilter(read_only=True))
     assert await offered(stage) == {}
     with pytest.raises(UnknownTool):
         await stage.surface.call("android_app_clock_in_today", {}, CALLER)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handheld.errors import InvalidParams
-from handheld.parameter import Param
 from handheld.phone import Phone
-from handheld.tool import Listing, Toolset
+from handheld.toolkit.parameter import Param
+from handheld.toolkit.tool import Listing, Toolset
 
 Length = Annotated[int, Param("How long", at_least=1, at_most=60_000)]
 

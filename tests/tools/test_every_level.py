@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from driver.test_round_trips import every_call, open_counted
+from handheld.driver.unsupported import Unsupported, refusal
 from handheld.errors import ToolError
-from handheld.hands.lacks import Lack, refusal
 from handheld.helper.client import NO_HELPER
 from handheld.virtual.phone import VirtualPhone
-from hands.test_round_trips import every_call, open_counted
 
 LACKS = {
-    "pinch": ("", Lack.FINGERS),
-    "get_clipboard": ("Clipboard access failed: ", Lack.CLIPBOARD),
-    "set_clipboard": ("Clipboard set failed: ", Lack.CLIPBOARD),
-    "get_sms_subscriptions": ("", Lack.MESSAGES),
-    "send_sms": ("", Lack.MESSAGES),
+    "pinch": ("", Unsupported.FINGERS),
+    "get_clipboard": ("Clipboard access failed: ", Unsupported.CLIPBOARD),
+    "set_clipboard": ("Clipboard set failed: ", Unsupported.CLIPBOARD),
+    "get_sms_subscriptions": ("", Unsupported.MESSAGES),
+    "send_sms": ("", Unsupported.MESSAGES),
 }
 
 

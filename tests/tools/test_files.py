@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from handheld.adb.direct import DirectLink
-from handheld.download import DownloadRules
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
+from handheld.phone.download import DownloadRules
 from handheld.phone.files import Files
-from handheld.storage import StorageFile
+from handheld.phone.storage import StorageFile
 from handheld.virtual.files.entry import ROOT_UID
 from handheld.virtual.files.tree import FileTree
 from patient_clock import PatientClock
@@ -71,7 +71,7 @@ async def drawer(bench: Bench, tmp_path: Path) -> AsyncGenerator[Drawer]:
     storage.put(CARD, "elsewhere", allow_write=True)
     link = await DirectLink.connect("127.0.0.1", bench.device.port, clock=PatientClock())
     rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
-    bench.phone.files = Files(link, bench.phone.hands, storage, ["virtual"], rules)
+    bench.phone.files = Files(link, bench.phone.driver, storage, ["virtual"], rules)
     yield Drawer(bench, storage)
     await link.aclose()
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.hands.lacks import Lack
-from handheld.parameter import Unusable
+from handheld.toolkit.parameter import Unusable
 from handheld.tools.paths import Path, read_paths
 from handheld.virtual.apps.testbed import Gestures
 
@@ -38,7 +38,7 @@ async def zoom(bench: Bench) -> str:
 # pinch
 
 
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_a_pinch_zooms_a_picture_in_and_out(bench: Bench) -> None:
     bench.world.start("dev.handheld.gallery", ".Photo")
     assert await zoom(bench) == "100%"
@@ -55,7 +55,7 @@ async def test_a_pinch_zooms_a_picture_in_and_out(bench: Bench) -> None:
     assert "1 of 3" in [row[2] for row in await bench.rows()]
 
 
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_a_pinch_is_two_fingers_beside_its_centre(bench: Bench) -> None:
     start = bench.clock.now()
     pinch = bench.call("pinch", center_x=540, center_y=1200, scale=2, duration=100)
@@ -82,7 +82,7 @@ async def test_a_pinch_is_two_fingers_beside_its_centre(bench: Bench) -> None:
         (400, 150, 2, "2.0", "1.79", ((0, 150), (800, 150))),
     ],
 )
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_fingers_stay_on_the_screen(
     bench: Bench, x: int, y: int, scale: float, said: str, reached: str, landed: tuple[Any, Any]
 ) -> None:
@@ -97,7 +97,7 @@ async def test_fingers_stay_on_the_screen(
     assert ups == [pytest.approx(place) for place in landed]
 
 
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_a_pinch_with_no_room_for_it_touches_nothing(bench: Bench) -> None:
     failure = await bench.failure("pinch", center_x=20, center_y=100, scale=2)
     assert (type(failure), failure.message) == (
@@ -185,7 +185,7 @@ async def test_a_screen_that_is_to_stay_dark_is_an_action_that_failed(
 # custom_gesture
 
 
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_a_finger_draws_a_line_and_two_fingers_part(bench: Bench) -> None:
     scene = bench.world.show_scene("gestures")
     assert isinstance(scene, Gestures)
@@ -241,7 +241,7 @@ async def test_every_points_time_is_honoured(bench: Bench) -> None:
     assert seen[-1] == (2150, ("touch", "up", 0, 500, 990))
 
 
-@pytest.mark.needs(Lack.FINGERS)
+@pytest.mark.needs(Unsupported.FINGERS)
 async def test_ten_fingers_are_followed(bench: Bench) -> None:
     paths = [
         [{"x": 50 + 100 * n, "y": 500, "time": n}, {"x": 50 + 100 * n, "y": 600, "time": 100}]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from apk.offering import capability, offering_apk
+from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.hands.lacks import Lack
 from handheld.helper.client import NO_HELPER
 from handheld.sources.trust import Trust
 from handheld.virtual.packages.installed import HONEST
@@ -81,7 +81,7 @@ async def test_an_app_of_another_signer_is_withdrawn(stage: Stage) -> None:
     assert "it is signed by somebody else" in refused.message
 
 
-@pytest.mark.needs(Lack.APP_TOOLS)
+@pytest.mark.needs(Unsupported.APP_TOOLS)
 async def test_a_call_says_that_this_phone_cannot_run_it(stage: Stage) -> None:
     await install(stage, offering_apk())
     await offered(stage)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from handheld.driver import logcat
 from handheld.errors import ActionFailed, InvalidParams, TimedOut
-from handheld.hands import logcat
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock
 

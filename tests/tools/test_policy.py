@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from handheld.access.policy import make_policy
+from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import UnknownPhone, UnknownTool
-from handheld.narrowing import EVERYTHING, Narrowing
-from handheld.policy import make_policy
 from handheld.settings import SettingsError, load
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 
 from .test_surface import OnePhone
@@ -34,20 +34,20 @@ READ_ONLY = {
 ALL = [tool.name for toolset in CATALOG for tool in toolset.tools]
 
 
-def policy_of(tmp_path: Path, **flags: Any) -> Narrowing:
+def policy_of(tmp_path: Path, **flags: Any) -> ToolFilter:
     return make_policy(load(flags, {"HANDHELD_HOME": str(tmp_path)}), CATALOG)
 
 
-async def left(surface: LocalSurface, narrowing: Narrowing = EVERYTHING) -> list[str]:
-    return [one.name.removeprefix("android_") for one in await surface.tools(narrowing)]
+async def left(surface: LocalSurface, tool_filter: ToolFilter = EVERYTHING) -> list[str]:
+    return [one.name.removeprefix("android_") for one in await surface.tools(tool_filter)]
 
 
 async def assert_unknown(
-    surface: LocalSurface, names: Collection[str], narrowing: Narrowing = EVERYTHING
+    surface: LocalSurface, names: Collection[str], tool_filter: ToolFilter = EVERYTHING
 ) -> None:
     for name in names:
         with pytest.raises(UnknownTool):
-            await surface.call(f"android_{name}", {}, CALLER, narrowing)
+            await surface.call(f"android_{name}", {}, CALLER, tool_filter)
 
 
 def test_read_only_is_what_changes_nothing_on_the_phone() -> None:
@@ -97,44 +97,46 @@ def test_a_name_that_nothing_has_is_met_with_near_ones(
 
 
 @pytest.mark.parametrize(
-    ("narrowing", "names"),
+    ("tool_filter", "names"),
     [
-        (Narrowing(only=frozenset({"tap", "android_press_back", "fly"})), ["press_back", "tap"]),
-        (Narrowing(only=frozenset({"android_pixel7_tap"})), []),
-        (Narrowing(read_only=True, only=frozenset({"tap", "find_elements"})), ["find_elements"]),
-        (Narrowing(off=frozenset({"android_tap"})), [name for name in ALL if name != "tap"]),
-        (Narrowing(only=frozenset({"tap"}), off=frozenset({"tap"})), []),
+        (ToolFilter(only=frozenset({"tap", "android_press_back", "fly"})), ["press_back", "tap"]),
+        (ToolFilter(only=frozenset({"android_pixel7_tap"})), []),
+        (ToolFilter(read_only=True, only=frozenset({"tap", "find_elements"})), ["find_elements"]),
+        (ToolFilter(off=frozenset({"android_tap"})), [name for name in ALL if name != "tap"]),
+        (ToolFilter(only=frozenset({"tap"}), off=frozenset({"tap"})), []),
     ],
 )
-async def test_a_request_is_left_what_it_asks_for(narrowing: Narrowing, names: list[str]) -> None:
+async def test_a_request_is_left_what_it_asks_for(
+    tool_filter: ToolFilter, names: list[str]
+) -> None:
     surface = LocalSurface(CATALOG, OnePhone())
-    assert await left(surface, narrowing) == [name for name in ALL if name in names]
-    await assert_unknown(surface, set(ALL) - set(names), narrowing)
+    assert await left(surface, tool_filter) == [name for name in ALL if name in names]
+    await assert_unknown(surface, set(ALL) - set(names), tool_filter)
 
 
 async def test_a_request_never_gets_what_is_switched_off(tmp_path: Path) -> None:
     surface = LocalSurface(CATALOG, OnePhone(), policy=policy_of(tmp_path, tools_off="tap"))
-    asked = Narrowing(only=frozenset({"tap", "press_home"}))
+    asked = ToolFilter(only=frozenset({"tap", "press_home"}))
     assert await left(surface, asked) == ["press_home"]
     await assert_unknown(surface, ["tap"], asked)
 
 
 def test_two_narrowings_leave_what_both_leave() -> None:
-    one = Narrowing("a", False, frozenset({"x", "y"}), frozenset({"p"}))
-    other = Narrowing("b", True, frozenset({"y", "z"}), frozenset({"q"}))
-    assert one.within(other) == Narrowing("a", True, frozenset({"y"}), frozenset({"p", "q"}))
+    one = ToolFilter("a", False, frozenset({"x", "y"}), frozenset({"p"}))
+    other = ToolFilter("b", True, frozenset({"y", "z"}), frozenset({"q"}))
+    assert one.within(other) == ToolFilter("a", True, frozenset({"y"}), frozenset({"p", "q"}))
     assert EVERYTHING.within(other) == other
     assert other.within(EVERYTHING) == other
 
 
 async def test_a_phones_slug_is_in_the_names_at_its_address() -> None:
     surface = LocalSurface(CATALOG, OnePhone(), several=True)
-    names = [one.name for one in await surface.tools(Narrowing("pixel7"))]
+    names = [one.name for one in await surface.tools(ToolFilter("pixel7"))]
     assert names == [f"android_pixel7_{name}" for name in ALL]
     with pytest.raises(UnknownPhone):
-        await surface.tools(Narrowing("nobody"))
+        await surface.tools(ToolFilter("nobody"))
     with pytest.raises(UnknownPhone):
-        await surface.call("android_tap", {}, CALLER, Narrowing("nobody"))
+        await surface.call("android_tap", {}, CALLER, ToolFilter("nobody"))
 
 
 @pytest.mark.parametrize(("slug", "warned"), [("a" * 20, True), ("a" * 19, False)])

@@ -6,8 +6,8 @@ from io import BytesIO
 import PIL.Image
 import pytest
 
+from handheld.driver import Picture
 from handheld.errors import ActionFailed, PermissionDenied
-from handheld.hands import Picture
 from handheld.phone import Phone
 from handheld.virtual.apps.testbed import HOSTILE, ChangingText
 from phone.world import World, root, view

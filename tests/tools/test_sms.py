@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from handheld.hands.lacks import Lack
 from handheld.phone.sms import Sms
 from handheld.phone.sms_rules import SentParts, SmsRules
 from handheld.virtual.apps.conversation import Conversation
@@ -19,11 +19,11 @@ from .conftest import Bench
 TO = "+33785880347"
 BOTH = "14 (SIM slot 0, Orange F, vodafone UK), 17 (SIM slot 1, Yettel HU, EE | Yettel HU)"
 
-needs_messages = pytest.mark.needs(Lack.MESSAGES)
+needs_messages = pytest.mark.needs(Unsupported.MESSAGES)
 
 
 def rule(bench: Bench, rules: SmsRules, sent: SentParts | None = None) -> None:
-    bench.phone.sms = Sms(bench.phone.hands, bench.phone.clock, rules, sent)
+    bench.phone.sms = Sms(bench.phone.driver, bench.phone.clock, rules, sent)
 
 
 async def send(bench: Bench, text: str = "Hello world", to: str = TO, sub: int = 14) -> str:
@@ -438,7 +438,7 @@ async def test_a_fault_of_ours_leaves_it_open_whether_it_was_sent(
     async def breaks(subscription: int, to: str, text: str) -> int:
         raise KeyError(to, text)
 
-    monkeypatch.setattr(bench.phone.hands, "send_sms", breaks)
+    monkeypatch.setattr(bench.phone.driver, "send_sms", breaks)
     failure = await refused(bench, sms_text="my secret")
     assert failure.message == (
         "Internal error in android_send_sms; details are in Handheld's log. It may or may not have"

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import pytest
 
+from handheld.access.tool_filter import ToolFilter
+from handheld.driver import Driver
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
-from handheld.hands import Hands
-from handheld.narrowing import Narrowing
-from handheld.parameter import Param
 from handheld.phone import Phone
-from handheld.surface import Caller, LocalSurface
-from handheld.tool import Image, Reply, Tool, Toolset, json_text
+from handheld.surface.local import Caller, LocalSurface
+from handheld.toolkit.parameter import Param
+from handheld.toolkit.tool import Image, Reply, Tool, Toolset, json_text
 from handheld.tools import CATALOG
 
 CALLER = Caller("http", "test\n1.0")
@@ -24,8 +24,8 @@ class OnePhone:
     """A phone that no tool of these tests looks at."""
 
     def __init__(self, patience: float = 30.0) -> None:
-        hands: Hands = None  # pyright: ignore[reportAssignmentType]
-        self.phone = Phone("serial", hands, patience=patience)
+        driver: Driver = None  # pyright: ignore[reportAssignmentType]
+        self.phone = Phone("serial", driver, patience=patience)
         self.picked: list[str | None] = []
 
     async def pick(self, ref: str | None) -> Phone:
@@ -121,7 +121,7 @@ async def test_the_catalogue_is_listed_in_its_order_with_all_hints() -> None:
         ("android_send_sms", "Send SMS", False, True, False, True),
         ("android_get_sms_subscriptions", "Get SMS subscriptions", True, False, True, False),
     ]
-    assert listings == await LocalSurface(CATALOG, OnePhone()).tools(Narrowing("serial"))
+    assert listings == await LocalSurface(CATALOG, OnePhone()).tools(ToolFilter("serial"))
 
 
 async def test_schemas_say_types_defaults_and_choices_and_no_more() -> None:
@@ -201,22 +201,22 @@ class Apps:
 
 
 @pytest.mark.parametrize(
-    "narrowing",
+    "tool_filter",
     [
-        Narrowing(toolsets=frozenset({"files"})),
-        Narrowing(read_only=True),
-        Narrowing(only=frozenset({"tap"})),
-        Narrowing(off=frozenset({"app_bank_pay"})),
+        ToolFilter(toolsets=frozenset({"files"})),
+        ToolFilter(read_only=True),
+        ToolFilter(only=frozenset({"tap"})),
+        ToolFilter(off=frozenset({"app_bank_pay"})),
     ],
 )
 async def test_who_may_not_use_the_tools_of_apps_is_told_nothing_of_them(
-    narrowing: Narrowing,
+    tool_filter: ToolFilter,
 ) -> None:
     surface = LocalSurface((), OnePhone(), source=Apps())
     with pytest.raises(ActionFailed, match="Bank is not approved"):
         await surface.call("android_app_bank_pay", {}, CALLER)
     with pytest.raises(UnknownTool):
-        await surface.call("android_app_bank_pay", {}, CALLER, narrowing)
+        await surface.call("android_app_bank_pay", {}, CALLER, tool_filter)
 
 
 async def test_replies_are_lists_of_items() -> None:
@@ -269,11 +269,11 @@ async def test_arguments_are_checked_before_a_phone_is_asked_for() -> None:
     phones = OnePhone()
     with pytest.raises(InvalidParams):
         await surface_of(answering(""), phones).call(
-            "android_say", {"word": []}, CALLER, Narrowing("none")
+            "android_say", {"word": []}, CALLER, ToolFilter("none")
         )
     assert phones.picked == []
     with pytest.raises(ActionFailed, match=r"^No phone is connected\.$"):
-        await surface_of(answering(""), phones).call("android_say", {}, CALLER, Narrowing("none"))
+        await surface_of(answering(""), phones).call("android_say", {}, CALLER, ToolFilter("none"))
     assert phones.picked == ["none"]
 
 

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from handheld.driver.text import Search, Typing
+from handheld.driver.unsupported import Unsupported
 from handheld.errors import (
     ActionFailed,
     ElementNotFound,
@@ -14,10 +16,8 @@ from handheld.errors import (
     PermissionDenied,
     ToolError,
 )
-from handheld.hands.lacks import Lack
-from handheld.hands.text import Search, Typing
 from handheld.helper.protocol import BUDGET_LIMIT_MS
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
@@ -181,7 +181,7 @@ async def test_a_field_is_cleared_and_an_empty_one_is_left_alone(bench: Bench) -
     ],
     ids=["emoji", "marks", "right to left", "lines", "odd"],
 )
-@pytest.mark.needs(Lack.LETTERS)
+@pytest.mark.needs(Unsupported.LETTERS)
 async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     bench: Bench, text: str
 ) -> None:
@@ -203,7 +203,7 @@ async def test_every_kind_of_text_arrives_whole_a_character_at_a_time(
     assert seen[-1] == text
 
 
-@pytest.mark.needs(Lack.LETTERS)
+@pytest.mark.needs(Unsupported.LETTERS)
 async def test_text_goes_between_what_stands_there_in_any_script(bench: Bench) -> None:
     named, fields = await form(bench)
     fields["name"].content = f"שלום{FAMILY}!"
@@ -378,7 +378,7 @@ async def test_a_field_that_leads_away_at_the_end_cannot_be_read(bench: Bench) -
 # Fields of their own kind.
 
 
-@pytest.mark.needs(Lack.LETTERS)
+@pytest.mark.needs(Unsupported.LETTERS)
 async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> None:
     named, fields = await form(bench)
     name = named["password"]
@@ -410,7 +410,9 @@ async def test_a_password_is_typed_at_its_place_and_never_said(bench: Bench) -> 
     [
         ("phone", "555 ab 12", "555  12"),
         ("phone", "+123456789012345678901234", "+1234567890123456789"),
-        pytest.param("name", "two\nlines", "two lines", marks=pytest.mark.needs(Lack.LETTERS)),
+        pytest.param(
+            "name", "two\nlines", "two lines", marks=pytest.mark.needs(Unsupported.LETTERS)
+        ),
     ],
     ids=["digits only", "at most 20", "one line"],
 )
@@ -519,7 +521,7 @@ async def test_a_field_that_is_off_takes_nothing(
 @pytest.mark.by_helper("uiautomator does not say who holds it: see test_without_helper")
 async def test_a_held_automation_is_a_permission(bench: Bench) -> None:
     named, _ = await form(bench)
-    await bench.phone.hands.release()
+    await bench.phone.driver.release()
     bench.world.automation.holder = "uiautomator2"
     for tool, arguments in (
         ("type_append_text", {"element_id": named["name"], "text": "x"}),
@@ -649,17 +651,17 @@ async def test_a_number_is_typed_as_its_text(bench: Bench) -> None:
         pytest.param(
             2,
             "offset (2) is inside a character of element '{id}'. Use 1 or 12.",
-            marks=pytest.mark.needs(Lack.CURSOR),
+            marks=pytest.mark.needs(Unsupported.CURSOR),
         ),
         pytest.param(
             3,
             "offset (3) is inside a character of element '{id}'. Use 1 or 12.",
-            marks=pytest.mark.needs(Lack.CURSOR),
+            marks=pytest.mark.needs(Unsupported.CURSOR),
         ),
         pytest.param(
             13,
             "offset (13) is inside a character of element '{id}'. Use 12 or 14.",
-            marks=pytest.mark.needs(Lack.CURSOR),
+            marks=pytest.mark.needs(Unsupported.CURSOR),
         ),
     ],
 )

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from handheld.driver.unsupported import Unsupported
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
-from handheld.hands.lacks import Lack
 from handheld.virtual.apps.testbed import ChangingText, show_nodes
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.field import Field
@@ -36,7 +36,7 @@ NO_WINDOWS = "All windows returned null root nodes."
         ("x" * 250_000, 250_000),
     ],
 )
-@pytest.mark.needs(Lack.CLIPBOARD)
+@pytest.mark.needs(Unsupported.CLIPBOARD)
 async def test_what_is_put_on_the_clipboard_comes_back(
     bench: Bench, text: str, length: int
 ) -> None:
@@ -49,7 +49,7 @@ async def test_what_is_put_on_the_clipboard_comes_back(
     assert reply == json.dumps({"text": text}, ensure_ascii=False, separators=(",", ":"))
 
 
-@pytest.mark.needs(Lack.CLIPBOARD)
+@pytest.mark.needs(Unsupported.CLIPBOARD)
 async def test_an_empty_clipboard_is_null(bench: Bench) -> None:
     assert await bench.call("get_clipboard") == '{"text":null}'
 
@@ -71,7 +71,7 @@ async def test_a_locked_phone_hides_its_clipboard_and_takes_a_text(bench: Bench)
     assert await bench.call("get_clipboard") == '{"text":"new"}'
 
 
-@pytest.mark.needs(Lack.CLIPBOARD)
+@pytest.mark.needs(Unsupported.CLIPBOARD)
 async def test_a_refused_clipboard_says_why(bench: Bench) -> None:
     bench.world.clipboard.refusal = "Disallowed by the device's owner."
     failure = await bench.failure("get_clipboard")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from handheld.driver.shell_screen import NOTE, RESTLESS
 from handheld.errors import ActionFailed, ElementNotFound, InvalidParams, PermissionDenied
-from handheld.hands.shell_screen import NOTE, RESTLESS
 from handheld.helper.client import NO_HELPER
-from handheld.tool import Image
+from handheld.toolkit.tool import Image
 from handheld.virtual.sh.process import Process
 from starting_apps import CALCULATOR, ElsewhereApp
 

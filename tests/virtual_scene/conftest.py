@@ -9,11 +9,11 @@ import pytest
 
 from handheld.adb import shell
 from handheld.adb.direct import DirectLink
+from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import ToolError
-from handheld.hands.helper import HelperHands
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
-from handheld.surface import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual import ManualClock, VirtualPhone
 from one_phone import OnePhone
@@ -30,8 +30,8 @@ class Used:
 
     def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
         self.device, self.world, self.link = device, device.world, link
-        self.hands = HelperHands(HelperClient(link))
-        self.phone = Phone("virtual", self.hands)
+        self.driver = HelperDriver(HelperClient(link))
+        self.phone = Phone("virtual", self.driver)
         self._surface = LocalSurface(CATALOG, OnePhone(self.phone))
 
     async def call(self, name: str, **arguments: Any) -> str:

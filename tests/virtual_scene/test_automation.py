@@ -12,9 +12,9 @@ from .conftest import Used, using
 
 
 async def test_a_dump_beside_the_helper_is_killed_until_the_helper_lets_go(used: Used) -> None:
-    await used.hands.read_screen()
+    await used.driver.read_screen()
     assert await used.adb("uiautomator dump") == (b"", b"Killed \n", 137)
-    await used.hands.release()
+    await used.driver.release()
     said, _, code = await used.adb("uiautomator dump")
     assert (said, code) == (b"UI hierchary dumped to: /sdcard/window_dump.xml\n", 0)
 
@@ -28,9 +28,9 @@ async def test_the_helper_beside_a_dump_is_told_who_has_it_until_the_dump_ends()
             while used.world.automation.holder is None:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             with pytest.raises(PermissionDenied, match=HOLDER):
-                await used.hands.read_screen()
+                await used.driver.read_screen()
             while not dump.done():
                 await clock.advance(100)
                 await asyncio.sleep(0)
         assert await dump == (b"", b"ERROR: could not get idle state.\n", 0)
-        await used.hands.read_screen()
+        await used.driver.read_screen()

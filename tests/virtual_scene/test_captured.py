@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import fixtures
-from handheld.hands.dumpsys import read_keyboard
+from handheld.driver.dumpsys import read_keyboard
 from handheld.ui.model import Bounds, Flag, Node
 from handheld.virtual import ManualClock, VirtualPhone, World
 from handheld.virtual.__main__ import _scene
@@ -320,10 +320,10 @@ def test_what_is_no_picture_is_named(tmp_path: Path) -> None:
 async def test_helper_and_uiautomator_read_the_same_nodes(tmp_path: Path) -> None:
     scene = show(Scene(), [load_captured(save(tmp_path))])
     async with using(VirtualPhone.from_scene(scene)) as used:
-        screen = await used.hands.read_screen()
+        screen = await used.driver.read_screen()
         assert [node.text for node in screen.windows[0].nodes] == [None, "Grüße 👋", "Buy", None]
         assert (screen.width, screen.height, screen.density) == (720, 1280, 280)
-        await used.hands.release()
+        await used.driver.release()
         out, _, _ = await used.adb("uiautomator dump /dev/tty")
         again = read_dump(out)
         assert _told(again.windows[0].root) == _told(dump(SHOP).windows[0].root)
@@ -357,10 +357,10 @@ async def test_screens_in_files_come_back_through_the_helper_and_through_uiautom
             captured = load_captured(fixtures.file(name))
             [app] = install_captured(used.world, [captured])
             expected = [one for window in captured.dump.windows for one in flat(window.root)]
-            screen = await used.hands.read_screen()
+            screen = await used.driver.read_screen()
             nodes = [node for window in screen.windows for node in window.nodes]
             assert [seen(node) for node in nodes] == expected, name
-            await used.hands.release()
+            await used.driver.release()
             out, _, _ = await used.adb("uiautomator dump --windows /dev/tty")
             again = read_dump(out)
             roots = [window.root for window in captured.dump.windows]

@@ -114,7 +114,7 @@ async def test_a_full_disk_is_full_for_sync_the_shell_and_the_helper(used: Used)
     assert (out, code) == (b"", 1)
     assert b"No space left on device" in err
     with pytest.raises(SyncError) as caught:
-        await used.hands.commit("primary:Download", temporary, "a folder/new.txt", None)
+        await used.driver.commit("primary:Download", temporary, "a folder/new.txt", None)
     assert (caught.value.errno, str(caught.value)) == (
         28,
         "a folder/new.txt: the phone's storage is full.",

@@ -45,12 +45,12 @@ async def test_a_dump_waits_for_idle_and_reads_node_by_node() -> None:
 async def test_the_helper_reads_node_by_node_and_injects_quickly() -> None:
     clock = ManualClock()
     async with using(VirtualPhone(clock=clock)) as used:
-        await taking(clock, used.hands.read_screen())
+        await taking(clock, used.driver.read_screen())
         used.device.latency = "phone"
-        screen, took = await taking(clock, used.hands.read_screen())
+        screen, took = await taking(clock, used.driver.read_screen())
         nodes = sum(len(window.nodes) for window in screen.windows)
         assert took == pytest.approx(0.4 + 0.55 * nodes)
-        _, took = await taking(clock, used.hands.press("home"))
+        _, took = await taking(clock, used.driver.press("home"))
         assert took == pytest.approx(0.4 + 7.5)
 
 

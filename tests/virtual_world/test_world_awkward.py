@@ -2,8 +2,8 @@
 
 from handheld.ui.model import Window
 from handheld.virtual.apps.testbed import ChangingText
+from handheld.virtual.reference_helper.node_cache import NodeCache
 from handheld.virtual.system.clock import ManualClock
-from handheld.virtual.twin.node_cache import NodeCache
 from handheld.virtual.world import World
 
 

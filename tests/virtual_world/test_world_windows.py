@@ -395,17 +395,17 @@ def test_an_empty_scroll_does_not_scroll():
 def test_a_layout_that_reuses_what_did_not_change_equals_a_new_one(deeds: list[int], screen: str):
     world = World(clock=ManualClock())
     world.show(screen)
-    for deed in deeds:
+    for operation in deeds:
         window = world.windows()[-1]
-        view = list(window.root.walk())[deed % len(list(window.root.walk()))]
-        if deed % 7 == 0:
+        view = list(window.root.walk())[operation % len(list(window.root.walk()))]
+        if operation % 7 == 0:
             world.rotate(world.rotation + 1)
-        elif deed % 7 == 1 and view.parent is not None:
+        elif operation % 7 == 1 and view.parent is not None:
             view.shown = not view.shown
         elif isinstance(view, Scroll):
-            view.scroll_by(deed % 700 - 200)
+            view.scroll_by(operation % 700 - 200)
         elif isinstance(view, Text):
-            view.text = "word " * (deed % 23)
+            view.text = "word " * (operation % 23)
         else:
             view.take_focus()
         world.automation.read_windows()

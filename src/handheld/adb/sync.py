@@ -66,7 +66,7 @@ class SyncError(AdbError):
         self.errno = errno
 
 
-class Entry(NamedTuple):
+class RemoteEntry(NamedTuple):
     """A name in a folder. What is no UTF-8 in it is kept as surrogate escapes."""
 
     name: str
@@ -80,7 +80,7 @@ async def stat(link: Link, path: str, *, follow: bool = True) -> Stat:
         return await session.stat(v2=v2, follow=follow)
 
 
-async def list_folder(link: Link, path: str) -> list[Entry]:
+async def list_folder(link: Link, path: str) -> list[RemoteEntry]:
     """What is in a folder, in the phone's order, without `.` and `..`."""
     features = await link.features()
     async with _session(link, path) as session:
@@ -214,11 +214,11 @@ class _Session:
             raise SyncError(self._path, found.error)
         return found
 
-    async def list(self, *, v2: bool) -> "list[Entry]":
+    async def list(self, *, v2: bool) -> "list[RemoteEntry]":
         await self.request(b"LIS2" if v2 else b"LIST")
         size = wire.DENT_V2_SIZE if v2 else wire.DENT_V1_SIZE
         decode = wire.decode_entry_v2 if v2 else wire.decode_entry_v1
-        entries: list[Entry] = []
+        entries: list[RemoteEntry] = []
         while (head := await self.exactly(size))[:4] != b"DONE":
             if head[:4] != (b"DNT2" if v2 else b"DENT"):
                 raise WireError("a listing has a strange form")
@@ -226,7 +226,7 @@ class _Session:
             if length > _NAME_MAX or len(entries) == _ENTRIES:
                 raise WireError("a listing is over the limit")
             name = (await self.exactly(length)).decode(errors="surrogateescape")
-            entries.append(Entry(name, found))
+            entries.append(RemoteEntry(name, found))
         return entries
 
     async def receive(self, limit: int, *, v2: bool) -> bytes:

@@ -5,14 +5,14 @@ from pathlib import Path
 from ..apk.archive import Archive
 from ..apk.binary import BadApk
 from ..apk.manifest import Component, Kind, Manifest
-from ..hands.apk_offers import (
+from ..driver.apk_app_tools import (
     VIEW,
     DeclaredOffers,
     find_declared,
     is_tool_provider,
     is_tool_service,
 )
-from ..hands.offers import OfferingProvider, OfferingService
+from ..driver.app_tools import OfferingProvider, OfferingService
 from ..mobile_mcp import (
     ACTION,
     CAPABILITIES_KEY,

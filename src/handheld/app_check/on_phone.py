@@ -1,20 +1,20 @@
 """An app that is on a phone: what it declares there, and how it answers."""
 
-from ..hands import Hands
+from ..driver import Driver
 from .declared import check_provider, check_service, offer_nothing, too_many
 from .findings import Findings
 from .provider_trial import try_provider
 from .service_trial import try_service
 
 
-async def check_package(hands: Hands, package: str, *, call: bool) -> Findings:
+async def check_package(driver: Driver, package: str, *, call: bool) -> Findings:
     """Raises ToolError when the phone cannot be asked."""
     findings = Findings()
-    offers = await hands.offers()
+    offers = await driver.offers()
     services = [one for one in offers.services if one.app.package == package]
     providers = [one for one in offers.providers if one.app.package == package]
     if not services and not providers:
-        await _check_installed(findings, hands, package)
+        await _check_installed(findings, driver, package)
         return findings
     app = (*services, *providers)[0].app
     if app.unread:
@@ -26,16 +26,16 @@ async def check_package(hands: Hands, package: str, *, call: bool) -> Findings:
     for service in services:
         descriptor = check_service(findings, service)
         if descriptor is not None and service.exported:
-            await try_service(findings, hands, service, descriptor, call=call)
+            await try_service(findings, driver, service, descriptor, call=call)
     for provider in providers:
         check_provider(findings, provider)
         if provider.exported:
-            await try_provider(findings, hands, provider, call=call)
+            await try_provider(findings, driver, provider, call=call)
     return findings
 
 
-async def _check_installed(findings: Findings, hands: Hands, package: str) -> None:
-    if any(one.package == package for one in await hands.packages("all")):
+async def _check_installed(findings: Findings, driver: Driver, package: str) -> None:
+    if any(one.package == package for one in await driver.packages("all")):
         findings.ok("package", f"{package} is installed.")
         offer_nothing(findings)
     else:

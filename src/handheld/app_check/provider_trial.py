@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..hands import Hands
-from ..hands.offers import AppFailed, Bundle, OfferingProvider
+from ..driver import Driver
+from ..driver.app_tools import AppFailed, Bundle, OfferingProvider
 from ..sources.offer import Unfit, words
 from ..sources.providers import offer_tool
 from ..tool_provider import (
@@ -26,11 +26,11 @@ _TYPED = ("integer", "number", "boolean", "array", "object")
 
 
 async def try_provider(
-    findings: Findings, hands: Hands, provider: OfferingProvider, *, call: bool
+    findings: Findings, driver: Driver, provider: OfferingProvider, *, call: bool
 ) -> None:
     """`call` also executes what takes no arguments. Raises ToolError when the phone cannot be
     asked."""
-    trial = _Trial(findings, hands, provider)
+    trial = _Trial(findings, driver, provider)
     try:
         await _try_all(trial, call=call)
     except CannotTry as problem:
@@ -68,9 +68,9 @@ def _mistyped(tool: OfferedTool) -> dict[str, str]:
 
 
 class _Trial:
-    def __init__(self, findings: Findings, hands: Hands, provider: OfferingProvider) -> None:
+    def __init__(self, findings: Findings, driver: Driver, provider: OfferingProvider) -> None:
         self.findings = findings
-        self._hands = hands
+        self._driver = driver
         self._provider = provider
 
     async def _ask(
@@ -78,7 +78,7 @@ class _Trial:
     ) -> tuple[bool, Bundle | None]:
         """Whether it answered, and what."""
         try:
-            return True, await self._hands.call_provider(
+            return True, await self._driver.call_provider(
                 self._provider.authority, method, extras, WITHIN_MS
             )
         except AppFailed as problem:

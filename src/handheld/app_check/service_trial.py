@@ -6,8 +6,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from ..hands import Hands
-from ..hands.offers import AppFailed, AppProblem, OfferingService, ServiceReply
+from ..driver import Driver
+from ..driver.app_tools import AppFailed, AppProblem, OfferingService, ServiceReply
 from ..mobile_mcp import BadMessage, Capability, Descriptor, Request, Response, read_response
 from ..mobile_mcp.message import FLAT_REQUEST, REQUEST, RESPONSE
 from .findings import Findings
@@ -29,7 +29,7 @@ WRONG: Mapping[str, Any] = {
 
 async def try_service(
     findings: Findings,
-    hands: Hands,
+    driver: Driver,
     service: OfferingService,
     descriptor: Descriptor,
     *,
@@ -37,7 +37,7 @@ async def try_service(
 ) -> None:
     """`call` also does what can be done without arguments, with whatever comes of it. Raises
     ToolError when the phone cannot be asked."""
-    trial = _Trial(findings, hands, service)
+    trial = _Trial(findings, driver, service)
     try:
         await _try_all(trial, descriptor, call=call)
     except CannotTry as problem:
@@ -118,9 +118,9 @@ HOPELESS = (
 
 
 class _Trial:
-    def __init__(self, findings: Findings, hands: Hands, service: OfferingService) -> None:
+    def __init__(self, findings: Findings, driver: Driver, service: OfferingService) -> None:
         self.findings = findings
-        self._hands = hands
+        self._driver = driver
         self._service = service
         self.flat = False
         """Whether its last reply was in the form of the first apps alone."""
@@ -175,7 +175,7 @@ class _Trial:
     async def _call(self, extras: Mapping[str, str], id: str, within_ms: int) -> ServiceReply:
         service = self._service
         try:
-            return await self._hands.call_service(
+            return await self._driver.call_service(
                 service.app.package, service.class_name, id, extras, within_ms
             )
         except AppFailed as problem:

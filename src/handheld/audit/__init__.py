@@ -1,6 +1,6 @@
 """What was called on the phones: recorded before it runs, completed after, with secrets masked."""
 
-from .entry import AuditError, Entry, State
+from .entry import AuditEntry, AuditError, State
 from .log import AuditLog
 from .masking import Masks
 from .reading import AuditReader
@@ -8,10 +8,10 @@ from .recorder import Record, Recorder
 from .subscription import Subscription
 
 __all__ = [
+    "AuditEntry",
     "AuditError",
     "AuditLog",
     "AuditReader",
-    "Entry",
     "Masks",
     "Record",
     "Recorder",

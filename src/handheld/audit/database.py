@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..private_file import private_folder
+from ..settings.private_file import private_folder
 from .entry import AuditError
 
 _VERSION = 1

@@ -15,7 +15,7 @@ class AuditError(Exception):
     """The record cannot be written or read. The message is a sentence."""
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     id: int
     at: float
     """When it began, in seconds since 1970."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..tool import APP_PREFIX
+from ..toolkit.tool import APP_PREFIX
 from ..ui.text import cut, tidy
-from .entry import Entry
+from .entry import AuditEntry
 from .log import CUT_MARK
 from .masking import MASK
 
@@ -39,13 +39,13 @@ def test_recorded_calls(virtual_phone):
 '''
 
 
-def jsonl(entries: Iterable[Entry]) -> Iterator[str]:
+def jsonl(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """Each call as a line, without its end."""
     for entry in entries:
         yield json.dumps(entry.as_json(), ensure_ascii=False)
 
 
-def pytest_script(entries: Sequence[Entry]) -> str:
+def pytest_script(entries: Sequence[AuditEntry]) -> str:
     """A test that makes the calls of one phone again, in their order, on a virtual phone. What
     cannot be made again is a comment that says why."""
     phone = next((entry.phone for entry in entries if entry.phone), "")
@@ -70,7 +70,7 @@ def pytest_script(entries: Sequence[Entry]) -> str:
     return head + "".join(f"{_INDENT}{line}\n" for line in lines)
 
 
-def _hindrance(entry: Entry, phone: str) -> str:
+def _hindrance(entry: AuditEntry, phone: str) -> str:
     """Why a call cannot be made again; "" when it can."""
     if entry.phone and entry.phone != phone:
         return f"it was on another phone, {_comment(entry.phone)}."
@@ -90,7 +90,7 @@ def _hindrance(entry: Entry, phone: str) -> str:
     return ""
 
 
-def _step(entry: Entry) -> list[str]:
+def _step(entry: AuditEntry) -> list[str]:
     lines: list[str] = []
     named: dict[str, str] = {}
     for number, id in enumerate(_ids(entry.arguments)):
@@ -111,7 +111,7 @@ def _step(entry: Entry) -> list[str]:
     return [*lines, f"phone.call({', '.join(filter(None, (repr(entry.tool), given)))})"]
 
 
-def _found(entry: Entry) -> bool:
+def _found(entry: AuditEntry) -> bool:
     """Whether something was, as far as it was kept."""
     try:
         return bool(json.loads(entry.result[0])["elements"])
@@ -134,5 +134,5 @@ def _comment(text: str) -> str:
     return cut(tidy(text), _LINE)
 
 
-def _when(entry: Entry) -> str:
+def _when(entry: AuditEntry) -> str:
     return datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 from weakref import WeakSet
 
-from ..call import Call
 from ..clock import SYSTEM_CLOCK, Clock
+from ..toolkit.call import ToolCall
 from ..ui.text import mend
 from .database import Run, explained, lives, open_for_writing, remove_dead
-from .entry import AuditError, Entry, State, Which
+from .entry import AuditEntry, AuditError, State, Which
 from .keeper import Keeper
 from .masking import MASK, Masks, Remembered
 from .reading import CUT_OFF, AuditReader
@@ -63,7 +63,7 @@ class AuditLog:
             self._connection.close()
             raise
         self._lock = threading.Lock()
-        self._open: dict[int, tuple[Call, Entry]] = {}
+        self._open: dict[int, tuple[ToolCall, AuditEntry]] = {}
         self._ends: dict[int, tuple[Any, ...]] = {}
         """Those that are not written yet."""
         self._watchers: WeakSet[Subscription] = WeakSet()
@@ -77,7 +77,7 @@ class AuditLog:
             self.close()
             raise
 
-    def begin(self, call: Call) -> int:
+    def begin(self, call: ToolCall) -> int:
         """Record a call that is about to run, and say which number it has."""
         caller, now = call.caller, self._clock.time()
         phone, client, token, tool = map(
@@ -96,7 +96,7 @@ class AuditLog:
             id = self._write((_INSERT, values))
         assert id is not None
         self._keeper.written(len(written))
-        entry = Entry(
+        entry = AuditEntry(
             id=id,
             at=now,
             phone=phone,
@@ -171,12 +171,12 @@ class AuditLog:
         phone: str = "",
         state: str = "",
         since: float = 0.0,
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         """As AuditReader's."""
         self._catch_up()
         return self._reader.entries(after, before, limit, text, tool, phone, state, since)
 
-    def entry(self, id: int) -> Entry | None:
+    def entry(self, id: int) -> AuditEntry | None:
         self._catch_up()
         return self._reader.entry(id)
 
@@ -217,7 +217,7 @@ class AuditLog:
             self._connection.close()
             self._run.end()
 
-    def _tell(self, entry: Entry) -> None:
+    def _tell(self, entry: AuditEntry) -> None:
         for watcher in list(self._watchers):
             watcher.put(entry)
 

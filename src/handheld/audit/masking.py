@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from ..call import Call
-from ..rules import fits
 from ..settings.options import Audit
-from ..tool import APP_PREFIX
+from ..settings.rules import fits
+from ..toolkit.call import ToolCall
+from ..toolkit.tool import APP_PREFIX
 from ..ui.model import Screen
 
 MASK = "(masked)"
@@ -78,14 +78,14 @@ class Masks:
     screens: tuple[str, ...] = Audit().mask_screens
     """Patterns of the packages whose screens are not kept."""
 
-    def arguments(self, call: Call) -> dict[str, Any]:
+    def arguments(self, call: ToolCall) -> dict[str, Any]:
         masked = self._masked(call)
         return {
             name: MASK if name in masked else _without_credentials(name, value)
             for name, value in call.arguments.items()
         }
 
-    def result(self, call: Call, texts: Sequence[str], *, failed: bool) -> list[str]:
+    def result(self, call: ToolCall, texts: Sequence[str], *, failed: bool) -> list[str]:
         """The texts of a reply or a failure, without what was masked in the call."""
         masked = self._masked(call)
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
@@ -106,18 +106,18 @@ class Masks:
                 return [MASK for _ in texts]
         return [_cleaned(text, secrets, failed) for text in texts] if secrets else list(texts)
 
-    def secrets(self, call: Call) -> list[str]:
+    def secrets(self, call: ToolCall) -> list[str]:
         """What must not be kept of later replies either, where they show it."""
         if call.tool not in TYPED and call.tool not in _ALWAYS:
             return []
         return self._parts(call, self._masked(call))
 
-    def _parts(self, call: Call, names: Iterable[str]) -> list[str]:
+    def _parts(self, call: ToolCall, names: Iterable[str]) -> list[str]:
         """The texts in these arguments, as far as they are looked at."""
         every = (part for name in names for part in _strings(call.arguments[name]) if part)
         return list(islice(every, _MOST_PARTS + 1))
 
-    def replied_secrets(self, call: Call, texts: Sequence[str]) -> list[str]:
+    def replied_secrets(self, call: ToolCall, texts: Sequence[str]) -> list[str]:
         """The same for what is in the reply."""
         if call.tool != "get_clipboard":
             return []
@@ -140,7 +140,7 @@ class Masks:
     def hides_app(self, package: str) -> bool:
         return _fits_any(self.screens, package)
 
-    def _masked(self, call: Call) -> frozenset[str]:
+    def _masked(self, call: ToolCall) -> frozenset[str]:
         """The names of the arguments that are not kept."""
         if self._is_apps(call) or not call.listing.input_schema:
             return frozenset(call.arguments)  # of no such tool nobody knows what is what
@@ -155,13 +155,13 @@ class Masks:
         known = call.listing.input_schema.get("properties", ())
         return frozenset(name for name in call.arguments if name in secret or name not in known)
 
-    def _types_secret(self, call: Call) -> bool:
+    def _types_secret(self, call: ToolCall) -> bool:
         return call.tool in TYPED and (self.typing or not call.plain_field)
 
-    def _is_apps(self, call: Call) -> bool:
+    def _is_apps(self, call: ToolCall) -> bool:
         return self.apps and call.tool.startswith(APP_PREFIX)
 
-    def _replies_secret(self, call: Call) -> bool:
+    def _replies_secret(self, call: ToolCall) -> bool:
         return call.tool in _SECRET_REPLIES and (self.files or call.tool not in _FILES)
 
 

@@ -70,13 +70,13 @@ class Pictures:
         try:
             async with self._clock.timeout(_WATCH_SECONDS):
                 await self._clock.sleep(_REST_SECONDS)
-                seen = await phone.hands.changed(0, 0)
+                seen = await phone.driver.changed(0, 0)
                 await self._look(phone)
                 if phone.serial in self._newest:
                     self._keep(id, "after", self._newest[phone.serial])
                 while True:
-                    now = await phone.hands.changed(seen, _LOOK_MS)
-                    # Some hands answer at once.
+                    now = await phone.driver.changed(seen, _LOOK_MS)
+                    # Some drivers answer at once.
                     await self._clock.sleep(_PAUSE_SECONDS)
                     if now != seen:
                         seen = now
@@ -90,9 +90,9 @@ class Pictures:
     async def _look(self, phone: "Phone") -> None:
         self._newest.pop(phone.serial, None)
         # On both sides of the picture: an app that is not kept may come or go meanwhile.
-        before = await phone.hands.read_screen()
-        picture = await phone.hands.capture(SIZE, "jpeg", _QUALITY)
-        after = await phone.hands.read_screen()
+        before = await phone.driver.read_screen()
+        picture = await phone.driver.capture(SIZE, "jpeg", _QUALITY)
+        after = await phone.driver.read_screen()
         if not picture.secure and not any(map(self._log.masks.hides, (before, after))):
             self._newest[phone.serial] = picture.data
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .database import explained, lives, open_for_reading
-from .entry import AuditError, Entry
+from .entry import AuditEntry, AuditError
 
 _COLUMNS = (
     "id, at, phone, door, client, token, person, tool, arguments, state, result, milliseconds,"
@@ -35,7 +35,7 @@ class AuditReader:
         phone: str = "",
         state: str = "",
         since: float = 0.0,
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         """The latest `limit` of what is asked for, oldest first: ids above `after` and below
         `before`, `text` anywhere in them, begun at `since` or later."""
         dead = self._dead()
@@ -64,7 +64,7 @@ class AuditReader:
         rows = self._rows(statement, [*values, max(0, min(limit, MOST_ENTRIES))])
         return [_entry(row, dead) for row in reversed(rows)]
 
-    def entry(self, id: int) -> Entry | None:
+    def entry(self, id: int) -> AuditEntry | None:
         found = self.entries(after=id - 1, before=id + 1)
         return found[0] if found else None
 
@@ -97,13 +97,13 @@ class AuditReader:
             return self._connection.execute(statement, values).fetchall()
 
 
-def _entry(row: Any, dead: list[str]) -> Entry:
+def _entry(row: Any, dead: list[str]) -> AuditEntry:
     try:
         *start, arguments, state, result, milliseconds, note, elements, run = row
         if state == "running" and run in dead:
             state, note = "unknown", CUT_OFF
         id, at, phone, door, client, token, person, tool = start
-        return Entry(
+        return AuditEntry(
             id=id,
             at=at,
             phone=phone,

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..call import Call
 from ..clock import SYSTEM_CLOCK, Clock, Timer
 from ..errors import ElementNotFound, ToolError
-from ..tool import Image, Item, Listing
+from ..toolkit.call import ToolCall
+from ..toolkit.tool import Image, Item, Listing
 from ..ui.model import Flag, Screen
 from .entry import AuditError, State
 from .log import AuditLog
@@ -18,7 +18,7 @@ from .sizes import image_size
 
 if TYPE_CHECKING:
     from ..phone import Phone
-    from ..phone.printed import Handle
+    from ..phone.issued_refs import IssuedRef
 
 _REPLY_SECONDS = 0.005
 """After that a call's end is written, so that its reply, which is on its way by then, does not wait
@@ -53,7 +53,7 @@ class Recorder:
         self._writing: Timer | None = None
         self._ended_at = 0.0
 
-    def begin(self, call: Call) -> int:
+    def begin(self, call: ToolCall) -> int:
         """Raises ToolError where the call must not run."""
         try:
             return self.log.begin(call)
@@ -68,7 +68,7 @@ class Recorder:
 
     def end(
         self,
-        call: Call,
+        call: ToolCall,
         state: State,
         result: Sequence[str],
         ms: float,
@@ -97,13 +97,13 @@ class Recorder:
             # They have happened: to say that they failed would be untrue.
             _log.warning("%s How the last calls ended is not written yet.", problem)
 
-    def acts(self, call: Call, phone: "Phone") -> None:
+    def acts(self, call: ToolCall, phone: "Phone") -> None:
         """An action begins on a phone."""
         secret = call.tool in TYPED and not call.plain_field
         wanted = call.id and not secret and self._wanted()
         self._pictures.before(phone, call.id if wanted else 0)
 
-    def acted(self, call: Call, phone: "Phone") -> None:
+    def acted(self, call: ToolCall, phone: "Phone") -> None:
         """It ended; the reply does not wait for this."""
         self._pictures.after(phone, call.id)
 
@@ -117,7 +117,7 @@ class Recorder:
 class Record:
     """One call, begun once and ended once; kept nowhere where there is no recorder."""
 
-    def __init__(self, recorder: Recorder | None, call: Call) -> None:
+    def __init__(self, recorder: Recorder | None, call: ToolCall) -> None:
         """`call` as far as it is known before a phone is picked."""
         self._recorder = recorder
         self._started = 0.0 if recorder is None else recorder.clock.now()
@@ -131,7 +131,7 @@ class Record:
         self.seen: list[Screen] = []
         """The screens that were read for the reply."""
 
-    def begin(self, phone: "Phone", label: str, listing: Listing) -> Call:
+    def begin(self, phone: "Phone", label: str, listing: Listing) -> ToolCall:
         """`label` is what the phone is called. Raises ToolError where the call must not run."""
         arguments = self.call.arguments
         elements: Mapping[str, Mapping[str, str]] = {}
@@ -229,7 +229,7 @@ def _is_plain(arguments: Mapping[str, Any], phone: "Phone", masks: Masks) -> boo
     return not _SECRET_NAME.search(handle.node.resource_id or "")
 
 
-def _handle(name: Any, phone: "Phone") -> "Handle | None":
+def _handle(name: Any, phone: "Phone") -> "IssuedRef | None":
     if not isinstance(name, str):
         return None
     try:

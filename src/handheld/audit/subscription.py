@@ -2,7 +2,7 @@
 
 import asyncio
 
-from .entry import Entry
+from .entry import AuditEntry
 
 _MOST_WAITING = 1000
 
@@ -12,10 +12,10 @@ class Subscription:
     It ends with the log, or by `close`."""
 
     def __init__(self) -> None:
-        self._queue: asyncio.Queue[Entry | None] = asyncio.Queue(_MOST_WAITING)
+        self._queue: asyncio.Queue[AuditEntry | None] = asyncio.Queue(_MOST_WAITING)
         self.dropped = 0
 
-    def put(self, entry: Entry | None) -> None:
+    def put(self, entry: AuditEntry | None) -> None:
         if self._queue.full():
             self._queue.get_nowait()
             self.dropped += 1
@@ -33,7 +33,7 @@ class Subscription:
     def __aiter__(self) -> "Subscription":
         return self
 
-    async def __anext__(self) -> Entry:
+    async def __anext__(self) -> AuditEntry:
         entry = await self._queue.get()
         if entry is None:
             self.put(None)  # for whoever iterates once more

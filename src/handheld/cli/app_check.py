@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from ..app_check import Findings, check_file, check_package
+from ..devices.ownership import Owners, OwnershipEntry, join
 from ..errors import ToolError
-from ..finding import Verdict
-from ..owner import Entry, Owners, join
 from ..settings import Settings
+from ..settings.finding import Verdict
 from ..ui.text import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
@@ -43,8 +43,8 @@ def _is_file(target: str) -> bool:
 
 async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Findings:
     """Raises ToolError, OwnerError."""
-    from ..fleet.opening import open_fleet
-    from ..remote import has_phone
+    from ..devices.opening import open_devices
+    from ..sharing.remote import has_phone
     from .reach import command_line
 
     joined = await join(
@@ -54,7 +54,7 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
         has_phone,
         slug=settings.single_slug,
     )
-    if isinstance(joined, Entry):
+    if isinstance(joined, OwnershipEntry):
         # To ask an app what no tool asks is not for everybody whom the owner serves.
         named = settings.phones or joined.phones
         phone = f" --phone {named[0]}" if len(named) == 1 else ""
@@ -65,13 +65,13 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
             " declares can be checked meanwhile: handheld apps check FILE.apk"
         )
     try:
-        fleet = await open_fleet(settings, lambda _: None)
+        devices = await open_devices(settings, lambda _: None)
         try:
-            phone = await fleet.pick(None)
+            phone = await devices.pick(None)
             note(f"Asking {package} on {plain(phone.name)}, which takes some seconds …")
-            return await check_package(phone.hands, package, call=call)
+            return await check_package(phone.driver, package, call=call)
         finally:
-            await fleet.aclose()
+            await devices.aclose()
     finally:
         joined.release()
 

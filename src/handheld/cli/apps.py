@@ -2,8 +2,8 @@
 
 import argparse
 
+from ..devices.ownership import OwnerError
 from ..errors import ToolError
-from ..owner import OwnerError
 from ..settings import Settings
 from ..sources.trust import Record, Standing, Trust, TrustError
 from ..ui.text import plain

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from ..devices.ownership import OwnerError, OwnerGone
 from ..errors import ToolError, UnknownTool
-from ..owner import OwnerError, OwnerGone
-from ..remote import RemoteSurface
 from ..settings import Settings
-from ..shared import SharedSurface
-from ..slug import tool_prefix
-from ..surface import Caller, LocalSurface, Surface
-from ..tool import APP_PREFIX, Image, Item, Listing
+from ..settings.slug import tool_prefix
+from ..sharing.failover import SharedSurface
+from ..sharing.remote import RemoteSurface
+from ..surface.local import Caller, LocalSurface, Surface
+from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, list_with_apps, make_surface, narrow
@@ -50,11 +50,11 @@ async def _list_tools(
     yet, those of its apps are among them only with `ask_apps`, which takes the phone."""
     entry = await find_owner(settings)
     if entry is not None:
-        narrowing = narrow(settings, entry)
-        remote = RemoteSurface(entry, narrowing)
+        tool_filter = narrow(settings, entry)
+        remote = RemoteSurface(entry, tool_filter)
         try:
             slug = entry.slug
-            if name := narrowing.phone:
+            if name := tool_filter.phone:
                 rows = [row for row in await remote.phones() if name in row.values()]
                 slug = str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
             return await remote.tools(), slug

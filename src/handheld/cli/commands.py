@@ -8,10 +8,10 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 
+from ..access.owner_token import TokenError
+from ..devices.ownership import OwnerError
 from ..errors import ToolError
-from ..owner import OwnerError
 from ..settings import Settings, SettingsError, unknown_variables
-from ..token import TokenError
 from .exit_codes import INTERRUPTED, USAGE_ERROR
 from .terminal import complain
 

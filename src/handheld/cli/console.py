@@ -4,9 +4,9 @@ import argparse
 import asyncio
 import webbrowser
 
-from ..owner import OwnerGone
-from ..remote import RemoteSurface
+from ..devices.ownership import OwnerGone
 from ..settings import Settings
+from ..sharing.remote import RemoteSurface
 from .phones import find_owner
 from .terminal import complain, note, say
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..audit import AuditError, AuditReader, Entry
+from ..audit import AuditEntry, AuditError, AuditReader
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..clock import SYSTEM_CLOCK, Clock
@@ -81,7 +81,7 @@ def read_since(text: str, now: float) -> float:
         ) from None
 
 
-def _export(form: str, file: str, entries: Sequence[Entry]) -> int:
+def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
     text = (
         pytest_script(entries)
         if form == "pytest"
@@ -108,7 +108,7 @@ def _open_private(file: str, flags: int) -> int:
 async def _follow(
     reader: AuditReader,
     asked: dict[str, Any],
-    shown: Sequence[Entry],
+    shown: Sequence[AuditEntry],
     as_json: bool,
     clock: Clock,
 ) -> None:
@@ -134,11 +134,11 @@ async def _follow(
                 _print(entry, as_json)
 
 
-def _print(entry: Entry, as_json: bool) -> None:
+def _print(entry: AuditEntry, as_json: bool) -> None:
     say(json.dumps(entry.as_json(), ensure_ascii=False) if as_json else line(entry))
 
 
-def line(entry: Entry) -> str:
+def line(entry: AuditEntry) -> str:
     """When, who, what, and how it ended, with nothing in it that a terminal would obey."""
     when = datetime.fromtimestamp(entry.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     who = cut(tidy(entry.client or entry.door), _WHO)

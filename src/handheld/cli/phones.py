@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..devices.ownership import OwnerGone, Owners, OwnershipEntry, choose
 from ..errors import ToolError
-from ..owner import Entry, OwnerGone, Owners, choose
-from ..remote import RemoteSurface, has_phone
 from ..settings import Settings
+from ..sharing.remote import RemoteSurface, has_phone
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
 
 
-async def find_owner(settings: Settings) -> Entry | None:
+async def find_owner(settings: Settings) -> OwnershipEntry | None:
     """The owner to go through whose listener is open, if there is one."""
     entry = await choose(Owners(settings.folders.owners).entries(), settings.phones, has_phone)
     return entry if entry is not None and entry.url else None
@@ -85,7 +85,7 @@ def _only(phones: Sequence[str]) -> str:
     return phones[0] if len(phones) == 1 else ""
 
 
-async def _release(entry: Entry | None, serial: str) -> int:
+async def _release(entry: OwnershipEntry | None, serial: str) -> int:
     if entry is None:
         say("No Handheld of this user runs, so none holds a phone.")
         return 0

@@ -7,23 +7,23 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ..access.policy import make_gate, make_policy
+from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
+from ..devices.ownership import OwnerError, OwnerGone, Owners, OwnershipEntry, join
 from ..errors import ToolError
-from ..narrowing import Narrowing
-from ..owned import OwnedSurface
-from ..owner import Entry, OwnerError, OwnerGone, Owners, join
-from ..policy import make_gate, make_policy
 from ..settings import Settings
-from ..slug import server_name
-from ..surface import Gate, LocalSurface, Phones, Source, Surface
-from ..tool import Listing
+from ..settings.slug import server_name
+from ..sharing.owner import OwnedSurface
+from ..surface.local import Approver, LocalSurface, PhonePool, Source, Surface
+from ..toolkit.tool import Listing
 
 if TYPE_CHECKING:
-    from ..approval import Gate as ApprovalGate
+    from ..access.approval import ApprovalGate
     from ..audit import Recorder
-    from ..fleet import Fleet
-    from ..remote import RemoteSurface
+    from ..devices import Devices
     from ..server.exchange import App
+    from ..sharing.remote import RemoteSurface
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
 """The whole of the first surface: without these files there is none."""
@@ -74,9 +74,9 @@ def open_recorder(
 
 def make_surface(
     settings: Settings,
-    phones: Phones,
+    phones: PhonePool,
     recorder: "Recorder | None" = None,
-    gate: Gate | None = None,
+    gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> LocalSurface:
     """The tools that the settings leave, under the names that they give. Raises SettingsError."""
@@ -97,9 +97,9 @@ def make_surface(
 
 def make_v1(
     settings: Settings,
-    fleet: "Fleet",
+    devices: "Devices",
     recorder: "Recorder | None" = None,
-    gate: Gate | None = None,
+    gate: Approver | None = None,
 ) -> "Callable[[], App] | None":
     """What makes the first surface once somebody asks for it; None where there is to be none."""
     if settings.no_v1 or None in map(find_spec, _V1):
@@ -107,19 +107,19 @@ def make_v1(
     from ..tools import CATALOG
 
     policy, name = make_policy(settings, CATALOG), server_name(settings.single_slug)
-    return lambda: import_module(_V1[0]).open_v1(fleet, policy, name, recorder, gate)
+    return lambda: import_module(_V1[0]).open_v1(devices, policy, name, recorder, gate)
 
 
 def make_sms_surface(
     settings: Settings,
-    fleet: "Fleet",
+    devices: "Devices",
     recorder: "Recorder | None" = None,
-    gate: Gate | None = None,
+    gate: Approver | None = None,
 ) -> Surface:
-    from ..sms_surface import SmsSurface
+    from ..surface.sms import SmsSurface
     from ..tools import CATALOG
 
-    return SmsSurface(fleet, make_policy(settings, CATALOG), recorder, gate)
+    return SmsSurface(devices, make_policy(settings, CATALOG), recorder, gate)
 
 
 def _app_tools(settings: Settings) -> Source | None:
@@ -133,7 +133,7 @@ def _app_tools(settings: Settings) -> Source | None:
     return AppTools(trust, timeout_ms=apps.timeout_seconds * 1000, reply_limit=apps.reply_limit)
 
 
-def narrow(settings: Settings, entry: Entry) -> Narrowing:
+def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
     """What this process leaves of the owner's tools and phones. Raises SettingsError."""
     from ..tools import CATALOG
 
@@ -170,24 +170,24 @@ async def find_surface(
         _has_phone,
         slug=settings.single_slug,
     )
-    if isinstance(joined, Entry):
-        from ..remote import RemoteSurface
+    if isinstance(joined, OwnershipEntry):
+        from ..sharing.remote import RemoteSurface
 
         log.debug("Working through %s.", joined)
         return RemoteSurface(joined, narrow(settings, joined))
     recorder: Recorder | None = None
     try:
-        from ..fleet.opening import open_fleet
+        from ..devices.opening import open_devices
 
         recorder = open_recorder(settings, clock=clock)
-        fleet = await open_fleet(settings, log.info if share else log.debug, clock)
+        devices = await open_devices(settings, log.info if share else log.debug, clock)
     except BaseException:
         if recorder is not None:
             await recorder.aclose()
         joined.release()
         raise
-    surface = make_surface(settings, fleet, recorder, open_gate(settings, clock), clock)
-    return OwnedSurface(joined, fleet, surface, share=share, recorder=recorder, clock=clock)
+    surface = make_surface(settings, devices, recorder, open_gate(settings, clock), clock)
+    return OwnedSurface(joined, devices, surface, share=share, recorder=recorder, clock=clock)
 
 
 async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:
@@ -203,8 +203,8 @@ async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:
         await surface.aclose()
 
 
-async def _has_phone(entry: Entry, serial: str) -> bool:
+async def _has_phone(entry: OwnershipEntry, serial: str) -> bool:
     # An HTTP client is a while to import, and the first to come needs none.
-    from ..remote import has_phone
+    from ..sharing.remote import has_phone
 
     return await has_phone(entry, serial)

@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..clients import curl, snippets
+from ..access.owner_token import OwnerToken, ensure_token
+from ..access.tokens import Tokens
 from ..clock import SYSTEM_CLOCK, Clock
+from ..devices.ownership import Owners, take
 from ..errors import ToolError
-from ..owned import report
-from ..owner import Owners, take
-from ..remote import has_phone
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings
-from ..slug import server_name, tool_prefix
-from ..token import Token, ensure_token
-from ..tokens import Tokens
+from ..settings.slug import server_name, tool_prefix
+from ..sharing.owner import report
+from ..sharing.remote import has_phone
+from .clients import curl, snippets
 from .reach import (
     check_policy,
     command_line,
@@ -38,7 +38,7 @@ from .terminal import complain, say
 if TYPE_CHECKING:
     import ssl
 
-    from ..fleet import Fleet
+    from ..devices import Devices
 
 _FIRST_LOOK_SECONDS = 3.0
 
@@ -53,8 +53,8 @@ class Ready:
     """Empty where the main surface is not served."""
     sms_url: str
     """Empty where the sms surface is not served."""
-    token: Token | None
-    fleet: "Fleet"
+    token: OwnerToken | None
+    devices: "Devices"
     settings: Settings
     console_link: str = ""
     """One that opens the console once; empty where there is no console."""
@@ -91,10 +91,10 @@ async def _serve(
         owners = Owners(settings.folders.owners, clock)
         claim = await take(owners, settings.phones, command, has_phone, settings.single_slug)
         stack.callback(claim.release)
-        from ..fleet.opening import open_fleet
+        from ..devices.opening import open_devices
 
-        fleet = await open_fleet(settings, log.info, clock)
-        stack.push_async_callback(fleet.aclose)
+        devices = await open_devices(settings, log.info, clock)
+        stack.push_async_callback(devices.aclose)
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.bearer import recognise_none
@@ -103,12 +103,12 @@ async def _serve(
 
         with suppress(TimeoutError, ToolError):
             async with clock.timeout(_FIRST_LOOK_SECONDS):
-                await fleet.known()
+                await devices.known()
         gate, tokens = open_gate(settings, clock), Tokens(settings.folders.tokens, clock=clock)
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
         if recorder is not None:
             stack.push_async_callback(recorder.aclose)
-        surface = make_surface(settings, fleet, recorder, gate, clock)
+        surface = make_surface(settings, devices, recorder, gate, clock)
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
@@ -124,23 +124,23 @@ async def _serve(
                 "clock": clock,
             }
             if "sms" in settings.surface:
-                sms = make_sms_surface(settings, fleet, recorder, gate)
+                sms = make_sms_surface(settings, devices, recorder, gate)
                 asked: HttpOptions = {**common, "port": settings.sms.port, "sms": True}
                 sms_url = (await stack.enter_async_context(open_http(sms, **asked))).url
             options: HttpOptions = {
                 **common,
                 "port": settings.port,
-                "phones": lambda: report(fleet),
-                "release": fleet.release,
-                "v1": make_v1(settings, fleet, recorder, gate),
+                "phones": lambda: report(devices),
+                "release": devices.release,
+                "v1": make_v1(settings, devices, recorder, gate),
             }
             console = None
             if not settings.no_console:
-                from ..console import Console, Desk
+                from ..console import Console, ConsoleContext
 
                 record = recorder.log if recorder else None
-                desk = Desk(surface, fleet, settings, record, gate, tokens, clock)
-                console = options["console"] = Console(desk)
+                context = ConsoleContext(surface, devices, settings, record, gate, tokens, clock)
+                console = options["console"] = Console(context)
             secret, main = token.value if token else "", "main" in settings.surface
             if not main:
                 # For this user's other processes alone, which look for the phone's owner.
@@ -153,7 +153,7 @@ async def _serve(
                 claim.publish(url, secret, cert, beside, console.key if console else "")
                 link = console.make_link(url) if console else ""
                 shown = address.url if main else ""
-                greet(Ready(shown, sms_url, token, fleet, settings, link))
+                greet(Ready(shown, sms_url, token, devices, settings, link))
 
             await serve_http(surface, **options, ready=ready)
         except CannotServe as problem:
@@ -162,11 +162,11 @@ async def _serve(
     return 0
 
 
-def _token(settings: Settings) -> Token | None:
+def _token(settings: Settings) -> OwnerToken | None:
     if settings.no_token:
         return None
     if settings.token:
-        return Token(settings.token, made=False)
+        return OwnerToken(settings.token, made=False)
     return ensure_token(settings.folders.token)
 
 
@@ -216,8 +216,8 @@ def _greet(ready: Ready) -> None:
 
 
 def _say_phone(ready: Ready) -> None:
-    say(ready.fleet.describe())
-    if not ready.settings.phones and ready.fleet.describe() == "No phone is connected.":
+    say(ready.devices.describe())
+    if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
         say("A phone that is plugged in later is taken. `handheld doctor` says what is missing.")
 
 

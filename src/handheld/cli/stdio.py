@@ -4,8 +4,8 @@ import argparse
 import asyncio
 
 from ..settings import Settings
-from ..shared import SharedSurface
-from ..slug import server_name
+from ..settings.slug import server_name
+from ..sharing.failover import SharedSurface
 from .reach import find_surface
 
 

@@ -2,8 +2,8 @@
 
 import argparse
 
+from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import Settings
-from ..storage import EXAMPLE, Location, StorageError, StorageFile
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
 

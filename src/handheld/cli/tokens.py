@@ -3,10 +3,10 @@
 import argparse
 from datetime import UTC, datetime
 
+from ..access.owner_token import ensure_token, new_token
+from ..access.tokens import OWNER, AccessToken, Tokens, read_expiry
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
-from ..token import ensure_token, new_token
-from ..tokens import OWNER, Token, Tokens, read_expiry
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
 
@@ -63,7 +63,7 @@ def _list(tokens: Tokens, now: float) -> None:
         say(describe(one, now))
 
 
-def describe(one: Token, now: float) -> str:
+def describe(one: AccessToken, now: float) -> str:
     """A token in a line."""
     tools = ", ".join(one.toolsets) or "all tools"
     phones = ", ".join(one.phones) or "all phones"
@@ -71,7 +71,7 @@ def describe(one: Token, now: float) -> str:
     return f"{one.name}  {tools}  {phones}{reads}{_end(one, now)}"
 
 
-def _end(one: Token, now: float) -> str:
+def _end(one: AccessToken, now: float) -> str:
     if one.expires is None:
         return ""
     when = datetime.fromtimestamp(one.expires, UTC).astimezone().strftime("%Y-%m-%d %H:%M")

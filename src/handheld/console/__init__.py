@@ -1,6 +1,6 @@
 """The console: a web page for the person whose phone it is."""
 
 from .app import Console
-from .desk import Desk
+from .context import ConsoleContext
 
-__all__ = ["Console", "Desk"]
+__all__ = ["Console", "ConsoleContext"]

@@ -14,7 +14,7 @@ from ..server.exchange import Exchange, Headers, HttpRefusal, Receive, Scope, Se
 from ..server.text import cut, mend_json
 from ..ui.text import mend
 from . import approvals, live, pages, timeline
-from .desk import Desk
+from .context import ConsoleContext
 from .events import Events
 from .routes import Answer, Request, Route, Stream, bad_request, not_found
 from .sessions import SESSION_SECONDS, Session, Sessions, same
@@ -49,19 +49,19 @@ class Console:
     """Serves `/` and whatever is below `/console`. No bearer token opens anything here: a person
     comes in by a one-time link, which only this user's other processes can ask for, with `key`."""
 
-    def __init__(self, desk: Desk, *, linger: float = LINGER_SECONDS) -> None:
+    def __init__(self, context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> None:
         self.key = secrets.token_urlsafe(32)
         """Kept in the owner's private entry, for `handheld console`."""
-        self._clock = desk.clock
-        self._sessions = Sessions(desk.clock)
+        self._clock = context.clock
+        self._sessions = Sessions(context.clock)
         self._static = load_static()
         self._stopping = asyncio.Event()
-        self._events = Events(desk, self._stopping, linger)
+        self._events = Events(context, self._stopping, linger)
         self._routes: Sequence[Route] = (
-            *live.routes(desk),
-            *timeline.routes(desk),
-            *approvals.routes(desk),
-            *pages.routes(desk),
+            *live.routes(context),
+            *timeline.routes(context),
+            *approvals.routes(context),
+            *pages.routes(context),
         )
 
     def make_link(self, url: str) -> str:

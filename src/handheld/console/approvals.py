@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..approval import Pending
-from .desk import Desk
+from ..access.approval import Pending
+from .context import ConsoleContext
 from .routes import Request, Route, not_found, whole_number
 
 LONGEST = 20_000
@@ -48,9 +48,9 @@ def _cut(value: Any) -> Any:
 
 
 class Approvals:
-    def __init__(self, desk: Desk) -> None:
-        self._gate = desk.gate
-        self._clock = desk.clock
+    def __init__(self, context: ConsoleContext) -> None:
+        self._gate = context.gate
+        self._clock = context.clock
 
     async def pending(self, request: Request) -> dict[str, Any]:
         """`now` is the server's clock, by which questions end."""
@@ -65,8 +65,8 @@ class Approvals:
         return {"counts": counts}
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    approvals = Approvals(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    approvals = Approvals(context)
     return (
         Route("GET", "questions", approvals.pending),
         Route("POST", "questions/{id}/answer", approvals.answer),

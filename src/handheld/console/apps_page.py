@@ -5,29 +5,29 @@ from typing import Any
 
 from ..errors import ToolError
 from ..sources.trust import Record, Trust, TrustError
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Request, Route
 
 
 class AppsPage:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        trust = desk.settings.apps.trust
-        self._trust = Trust(desk.settings.folders.apps, first_use=trust == "first-use")
+    def __init__(self, context: ConsoleContext) -> None:
+        self._context = context
+        trust = context.settings.apps.trust
+        self._trust = Trust(context.settings.folders.apps, first_use=trust == "first-use")
 
     async def all(self, request: Request) -> dict[str, Any]:
         """As they were last seen; `look` asks the phones again first."""
         note = ""
-        if request.query.get("look") == "1" and self._desk.settings.apps.trust != "off":
+        if request.query.get("look") == "1" and self._context.settings.apps.trust != "off":
             try:
-                await self._desk.surface.tools()
+                await self._context.surface.tools()
             except ToolError as problem:
                 note = f"The phone was not asked, so that this is what was seen before: {problem}"
         try:
             phones = self._trust.records()
         except TrustError as problem:
             raise ToolError(str(problem)) from problem
-        settings = self._desk.settings
+        settings = self._context.settings
         return {
             "trust": settings.apps.trust,
             "note": note,
@@ -86,8 +86,8 @@ def _changes(record: Record) -> list[dict[str, str]]:
     ] + [{"part": part, "what": "gone"} for part in before if part not in now]
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    page = AppsPage(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    page = AppsPage(context)
     return (
         Route("GET", "apps", page.all),
         Route("POST", "apps/{package}/approve", page.approve),

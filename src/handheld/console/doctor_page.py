@@ -6,14 +6,14 @@ from contextlib import aclosing
 from typing import cast
 
 from ..doctor import Finding, examine
-from .desk import Desk
+from .context import ConsoleContext
 from .events import event
 from .routes import Request, Route, Stream
 
 
 class DoctorPage:
-    def __init__(self, desk: Desk) -> None:
-        self._settings = desk.settings
+    def __init__(self, context: ConsoleContext) -> None:
+        self._settings = context.settings
         self._one = asyncio.Lock()
 
     async def examine(self, request: Request) -> Stream:
@@ -29,5 +29,5 @@ class DoctorPage:
         yield event("done", {})
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    return (Route("GET", "doctor", DoctorPage(desk).examine),)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    return (Route("GET", "doctor", DoctorPage(context).examine),)

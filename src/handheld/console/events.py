@@ -7,14 +7,14 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from ..approval import Change, Gate
-from ..audit import AuditError, AuditLog, Entry
+from ..access.approval import ApprovalGate, Change
+from ..audit import AuditEntry, AuditError, AuditLog
 from ..clock import Clock
 from ..server.envelope import dump
 from ..server.exchange import HttpRefusal
 from ..server.text import mend_json
 from .approvals import question
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Stream
 from .timeline import row
 
@@ -33,10 +33,10 @@ log = logging.getLogger(__name__)
 class Events:
     """One stream for each page that is open. While one is, a person can be asked."""
 
-    def __init__(self, desk: Desk, stopping: asyncio.Event, linger: float) -> None:
+    def __init__(self, context: ConsoleContext, stopping: asyncio.Event, linger: float) -> None:
         """A console counts as open for `linger` seconds after its stream broke off: it may be
         reloading, and nothing is to slip through meanwhile."""
-        self._desk = desk
+        self._context = context
         self._linger = linger
         self._stopping = stopping
         self._open = 0
@@ -44,9 +44,9 @@ class Events:
     def _close(self) -> None:
         self._open -= 1
 
-    def _leave(self, gate: Gate, holds: Callable[[], bool]) -> None:
+    def _leave(self, gate: ApprovalGate, holds: Callable[[], bool]) -> None:
         if self._linger and holds() and not self._stopping.is_set():
-            self._desk.clock.call_later(self._linger, _count_down, gate)
+            self._context.clock.call_later(self._linger, _count_down, gate)
         else:
             _count_down(gate)
 
@@ -58,30 +58,30 @@ class Events:
 
     async def _tell(self, holds: Callable[[], bool]) -> AsyncGenerator[bytes]:
         queue: asyncio.Queue[bytes] = asyncio.Queue(_MOST_WAITING)
-        desk = self._desk
+        context = self._context
         with ExitStack() as stack:
             self._open += 1
             stack.callback(self._close)
             sources: list[Any] = []
-            if desk.audit is not None:
-                calls = stack.enter_context(desk.audit.subscribe())
+            if context.audit is not None:
+                calls = stack.enter_context(context.audit.subscribe())
                 sources.append(_pass_on(calls, queue, _told_call))
-                sources.append(_watch_others(desk.audit, queue, desk.clock))
-            if desk.gate is not None:
-                changes = stack.enter_context(desk.gate.subscribe())
-                sources.append(_pass_on(changes, queue, partial(_told_question, desk.clock)))
-                desk.gate.consoles += 1
-                stack.callback(self._leave, desk.gate, holds)
+                sources.append(_watch_others(context.audit, queue, context.clock))
+            if context.gate is not None:
+                changes = stack.enter_context(context.gate.subscribe())
+                sources.append(_pass_on(changes, queue, partial(_told_question, context.clock)))
+                context.gate.consoles += 1
+                stack.callback(self._leave, context.gate, holds)
             tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
             try:
-                yield event("hello", {"now": desk.clock.time(), "consoles": self._consoles()})
+                yield event("hello", {"now": context.clock.time(), "consoles": self._consoles()})
                 # Where one of them fails the stream ends: a page that would hear no questions any
                 # more has to ask anew.
                 while holds() and not any(task.done() for task in tasks):
                     getting = asyncio.ensure_future(queue.get())
                     try:
                         with suppress(TimeoutError):
-                            async with desk.clock.timeout(BEAT_SECONDS):
+                            async with context.clock.timeout(BEAT_SECONDS):
                                 await asyncio.wait(
                                     {getting, *tasks}, return_when=asyncio.FIRST_COMPLETED
                                 )
@@ -99,7 +99,7 @@ class Events:
                         log.error("A console could not be told what happens.", exc_info=failure)
 
     def _consoles(self) -> int:
-        return self._desk.gate.consoles if self._desk.gate else 0
+        return self._context.gate.consoles if self._context.gate else 0
 
 
 def event(kind: str, value: Any) -> bytes:
@@ -107,7 +107,7 @@ def event(kind: str, value: Any) -> bytes:
     return b"event: " + kind.encode("ascii") + b"\ndata: " + dump(mend_json(value)) + b"\n\n"
 
 
-def _told_call(entry: Entry) -> bytes:
+def _told_call(entry: AuditEntry) -> bytes:
     return event("call", row(entry))
 
 
@@ -140,5 +140,5 @@ def _put(queue: asyncio.Queue[bytes], told: bytes) -> None:
     queue.put_nowait(told)
 
 
-def _count_down(gate: Gate) -> None:
+def _count_down(gate: ApprovalGate) -> None:
     gate.consoles -= 1

@@ -7,16 +7,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from ..access.tool_filter import ToolFilter
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
-from ..narrowing import Narrowing
-from ..slug import tool_prefix
-from ..surface import Caller, LocalSurface
-from ..tool import Image, Item
-from .desk import Desk
+from ..settings.slug import tool_prefix
+from ..surface.local import Caller, LocalSurface
+from ..toolkit.tool import Image, Item
+from .context import ConsoleContext
 from .elements import read_elements
-from .eyes import BIGGEST, LONGEST_WAIT_MS, eyes
 from .routes import Answer, Request, Route, bad_request
+from .screen_stream import BIGGEST, LONGEST_WAIT_MS, eyes
 from .sharing import Sharing
 
 ACTS = frozenset(
@@ -40,9 +40,9 @@ _TYPING_MS = 10
 
 
 class Live:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._eyes = LocalSurface((eyes,), desk.fleet, several=True, bare=True)
+    def __init__(self, context: ConsoleContext) -> None:
+        self._context = context
+        self._eyes = LocalSurface((eyes,), context.devices, several=True, bare=True)
         self._looking: Sharing[Sequence[Item]] = Sharing()
         """Two consoles that show one phone ask it once: it has room for few that wait."""
 
@@ -57,7 +57,7 @@ class Live:
                 if one.state is PhoneState.DEVICE
                 else str(PhoneUnavailable(one.serial, one.state)),
             }
-            for one in await self._desk.fleet.known()
+            for one in await self._context.devices.known()
         ]
 
     async def frame(self, request: Request) -> Any:
@@ -111,17 +111,17 @@ class Live:
         phone = request.params["phone"]
         key = (phone, tool, tuple(asked.items()))
         return await self._looking.ask(
-            key, lambda: self._eyes.call(tool, asked, person(request), Narrowing(phone))
+            key, lambda: self._eyes.call(tool, asked, person(request), ToolFilter(phone))
         )
 
     async def _call(
         self, request: Request, tool: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
         phone = request.params["phone"]
-        name = tool_prefix(await self._desk.fleet.slug_of(phone)) + tool
+        name = tool_prefix(await self._context.devices.slug_of(phone)) + tool
         try:
-            items = await self._desk.surface.call(
-                name, arguments, person(request), Narrowing(phone)
+            items = await self._context.surface.call(
+                name, arguments, person(request), ToolFilter(phone)
             )
         except UnknownTool:
             raise bad_request(f"The settings have switched {tool} off.") from None
@@ -132,8 +132,8 @@ def person(request: Request) -> Caller:
     return Caller("console", request.session.name, person=True)
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    live = Live(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    live = Live(context)
     return (
         Route("GET", "phones", live.phones),
         Route("GET", "phones/{phone}/frame", live.frame),

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from . import apps_page, doctor_page, settings_page, storage_page, tokens_page
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Route
 
 
-def routes(desk: Desk) -> Sequence[Route]:
+def routes(context: ConsoleContext) -> Sequence[Route]:
     return (
-        *tokens_page.routes(desk),
-        *settings_page.routes(desk),
-        *storage_page.routes(desk),
-        *apps_page.routes(desk),
-        *doctor_page.routes(desk),
+        *tokens_page.routes(context),
+        *settings_page.routes(context),
+        *storage_page.routes(context),
+        *apps_page.routes(context),
+        *doctor_page.routes(context),
     )

@@ -5,12 +5,12 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
+from ..access.policy import make_gate, make_policy
 from ..errors import ToolError
-from ..policy import make_gate, make_policy
 from ..settings import Option, Settings, SettingsError, options
 from ..settings.editing import CommentsLost, ConfigFile, find_option
 from ..tools import CATALOG
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Request, Route, bad_request, not_found
 
 _SECRET = "token"  # noqa: S105
@@ -18,9 +18,9 @@ _LONGEST = 20_000
 
 
 class SettingsPage:
-    def __init__(self, desk: Desk) -> None:
-        self._settings = desk.settings
-        self._file = ConfigFile(desk.settings)
+    def __init__(self, context: ConsoleContext) -> None:
+        self._settings = context.settings
+        self._file = ConfigFile(context.settings)
 
     async def all(self, request: Request) -> dict[str, Any]:
         try:
@@ -128,8 +128,8 @@ def _said(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    page = SettingsPage(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    page = SettingsPage(context)
     return (
         Route("GET", "settings", page.all),
         Route("POST", "settings/{key}", page.put),

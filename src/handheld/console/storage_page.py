@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..errors import ToolError
-from ..storage import EXAMPLE, StorageError, StorageFile
-from .desk import Desk
+from ..phone.storage import EXAMPLE, StorageError, StorageFile
+from .context import ConsoleContext
 from .routes import Request, Route
 
 _TEXTS = ("name", "description")
@@ -14,8 +14,8 @@ _FLAGS = ("allow_write", "allow_delete")
 
 
 class StoragePage:
-    def __init__(self, desk: Desk) -> None:
-        self._file = StorageFile(desk.settings.folders.storage)
+    def __init__(self, context: ConsoleContext) -> None:
+        self._file = StorageFile(context.settings.folders.storage)
 
     async def all(self, request: Request) -> dict[str, Any]:
         try:
@@ -52,8 +52,8 @@ class StoragePage:
         return {}
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    page = StoragePage(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    page = StoragePage(context)
     return (
         Route("GET", "storage", page.all),
         Route("POST", "storage", page.put),

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ..audit import AuditError, AuditLog, Entry
+from ..audit import AuditEntry, AuditError, AuditLog
 from ..audit.entry import STATES
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..errors import ToolError
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Answer, Request, Route, bad_request, not_found, whole_number
 
 MOST_ROWS = 1000
@@ -21,7 +21,7 @@ _LATEST = 2**53
 Value = TypeVar("Value")
 
 
-def row(entry: Entry) -> dict[str, Any]:
+def row(entry: AuditEntry) -> dict[str, Any]:
     """A call in the list."""
     # Notes stand before what there is to see, the same on every screen.
     lines = (line for text in entry.result for line in text.split("\n"))
@@ -30,8 +30,8 @@ def row(entry: Entry) -> dict[str, Any]:
 
 
 class Timeline:
-    def __init__(self, desk: Desk) -> None:
-        self._audit = desk.audit
+    def __init__(self, context: ConsoleContext) -> None:
+        self._audit = context.audit
 
     async def calls(self, request: Request) -> dict[str, Any]:
         """The latest that fit, oldest first."""
@@ -66,7 +66,7 @@ class Timeline:
             case _:
                 raise not_found("Calls are exported as jsonl or as pytest.")
 
-    async def _entries(self, request: Request, limit: int) -> list[Entry]:
+    async def _entries(self, request: Request, limit: int) -> list[AuditEntry]:
         query = request.query
         state = query.get("state", "")
         if state and state not in STATES:
@@ -105,8 +105,8 @@ async def _read(read: Callable[[], Value]) -> Value:
         raise ToolError(str(problem)) from problem
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    timeline = Timeline(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    timeline = Timeline(context)
     return (
         Route("GET", "calls", timeline.calls),
         Route("GET", "calls/{id}", timeline.call),

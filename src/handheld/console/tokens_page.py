@@ -4,46 +4,46 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from ..access.tokens import OWNER, AccessToken, Tokens, TokensError, read_expiry, toolset_names
 from ..audit import AuditError
 from ..errors import ToolError
-from ..tokens import OWNER, Token, Tokens, TokensError, read_expiry, toolset_names
-from .desk import Desk
+from .context import ConsoleContext
 from .routes import Request, Route, not_found
 
 
 class TokensPage:
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: ConsoleContext) -> None:
+        self._context = context
 
     async def all(self, request: Request) -> dict[str, Any]:
         try:
-            tokens, problem = (self._desk.tokens.all() if self._desk.tokens else []), ""
+            tokens, problem = (self._context.tokens.all() if self._context.tokens else []), ""
         except TokensError as failure:
             tokens, problem = [], str(failure)
-        now = self._desk.clock.time()
+        now = self._context.clock.time()
         uses = await self._last_uses()
         return {
             "now": now,
-            "kept": self._desk.tokens is not None,
+            "kept": self._context.tokens is not None,
             "owner": {
-                "asked": not self._desk.settings.no_token,
+                "asked": not self._context.settings.no_token,
                 "last_use": uses.get(OWNER),
             },
             "tokens": [_told(one, now, uses.get(one.name)) for one in tokens],
             "toolsets": toolset_names(),
             "phones": [
                 {"name": one.slug or one.serial, "model": one.model}
-                for one in await self._desk.fleet.known()
+                for one in await self._context.devices.known()
             ],
             "problem": problem,
         }
 
     async def _last_uses(self) -> dict[str, float]:
         """When a token was last used, as far as the record goes."""
-        if self._desk.audit is None:
+        if self._context.audit is None:
             return {}
         try:
-            return await asyncio.to_thread(self._desk.audit.last_uses)
+            return await asyncio.to_thread(self._context.audit.last_uses)
         except AuditError:
             return {}
 
@@ -55,7 +55,7 @@ class TokensPage:
                 request.texts("toolsets", ()),
                 request.texts("phones", ()),
                 request.flag("read_only", False),
-                read_expiry(ends, self._desk.clock.time()) if ends else None,
+                read_expiry(ends, self._context.clock.time()) if ends else None,
             )
         except TokensError as problem:
             raise ToolError(str(problem)) from problem
@@ -69,12 +69,12 @@ class TokensPage:
         return {}
 
     def _tokens(self) -> Tokens:
-        if self._desk.tokens is None:
+        if self._context.tokens is None:
             raise not_found("This server knows no named tokens.")
-        return self._desk.tokens
+        return self._context.tokens
 
 
-def _told(token: Token, now: float, used: float | None) -> dict[str, Any]:
+def _told(token: AccessToken, now: float, used: float | None) -> dict[str, Any]:
     return {
         "name": token.name,
         "toolsets": token.toolsets,
@@ -88,8 +88,8 @@ def _told(token: Token, now: float, used: float | None) -> dict[str, Any]:
     }
 
 
-def routes(desk: Desk) -> Sequence[Route]:
-    page = TokensPage(desk)
+def routes(context: ConsoleContext) -> Sequence[Route]:
+    page = TokensPage(context)
     return (
         Route("GET", "tokens", page.all),
         Route("POST", "tokens", page.make),

@@ -5,16 +5,16 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
+from ..access.owner_token import TokenError, read_token
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..clock import SYSTEM_CLOCK, Clock
-from ..finding import Finding, Verdict, ok
-from ..owner import Entry, Owners
-from ..rules import Rule
+from ..devices.ownership import Owners, OwnershipEntry
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
-from ..token import TokenError, read_token
+from ..settings.finding import Finding, Verdict, ok
+from ..settings.rules import Rule
 from .checkup import examine_phone, findings_of
 from .places import examine_address, examine_place, without_server
 
@@ -89,7 +89,7 @@ def _look_at_token(settings: Settings) -> Finding:
 
 
 def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
-    from ..tokens import OWNER, Tokens, TokensError
+    from ..access.tokens import OWNER, Tokens, TokensError
 
     file = settings.folders.tokens
     try:
@@ -183,7 +183,9 @@ def _look_at_apps(settings: Settings) -> Finding:
     return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {mend}")
 
 
-def _look_at_port(settings: Settings, port: int, flag: str, owners: list[Entry]) -> Finding:
+def _look_at_port(
+    settings: Settings, port: int, flag: str, owners: list[OwnershipEntry]
+) -> Finding:
     for entry in owners:
         if entry.listens_at(port):
             return ok(flag, f"{port} is served by {entry}.")
@@ -202,7 +204,7 @@ def _look_at_port(settings: Settings, port: int, flag: str, owners: list[Entry])
 
 
 async def _look_at_adb(
-    settings: Settings, owners: list[Entry], stderr: bool
+    settings: Settings, owners: list[OwnershipEntry], stderr: bool
 ) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
     phones = settings.phones or tuple(phone for entry in owners for phone in entry.phones)
@@ -249,7 +251,7 @@ def _through_server(phones: Sequence[str]) -> list[str]:
 
 
 async def _look_at_phone(
-    server: AdbServer, device: Device, owners: list[Entry], stderr: bool
+    server: AdbServer, device: Device, owners: list[OwnershipEntry], stderr: bool
 ) -> list[Finding]:
     serial = device.serial
     if device.state is not PhoneState.DEVICE:
@@ -266,7 +268,7 @@ def _unavailable(serial: str, state: PhoneState) -> Finding:
 
 
 async def _look_at_virtual() -> Finding:
-    from ..fleet.spawned import VirtualPlace
+    from ..devices.spawned import VirtualPlace
 
     place = VirtualPlace(_unheard)
     facts = await examine_place(place)
@@ -277,7 +279,7 @@ async def _look_at_virtual() -> Finding:
 
 
 async def _look_at_address(
-    settings: Settings, name: str, owners: list[Entry], stderr: bool
+    settings: Settings, name: str, owners: list[OwnershipEntry], stderr: bool
 ) -> list[Finding]:
     """A phone that is reached without an adb server."""
     if any(name in entry.phones for entry in owners):

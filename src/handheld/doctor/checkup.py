@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from ..adb import shell
 from ..adb.link import AdbError, Link
+from ..driver.helper_driver import HelperDriver
+from ..driver.makers import switches_of
+from ..driver.uiautomation_conflicts import describe_rivals, look_for_rivals
 from ..errors import ToolError
-from ..finding import Finding, Verdict, ok
-from ..hands.helper import HelperHands
-from ..hands.makers import switches_of
-from ..hands.rivals import describe_rivals, look_for_rivals
 from ..helper.client import HelperClient, HelperNotStarted
+from ..settings.finding import Finding, Verdict, ok
 from ..ui.text import cut, plain
 
 ANSWER_SECONDS = 20.0
@@ -114,11 +114,11 @@ def parse_free_mb(text: str) -> int | None:
 
 async def _try_helper(link: Link, facts: Facts) -> None:
     client = HelperClient(link, client="handheld doctor")
-    hands = HelperHands(client)
+    driver = HelperDriver(client)
     start = link.clock.now()
     try:
         async with link.clock.timeout(ANSWER_SECONDS):
-            await hands.changed(0, 0)
+            await driver.changed(0, 0)
         facts.helper_ms = round((link.clock.now() - start) * 1000)
     except ToolError as problem:
         facts.helper_problem = problem.message
@@ -127,7 +127,7 @@ async def _try_helper(link: Link, facts: Facts) -> None:
     except TimeoutError:
         facts.helper_problem = f"No helper started within {ANSWER_SECONDS:g} s."
     finally:
-        await hands.aclose()
+        await driver.aclose()
     if client.session is not None:
         hello = client.session.hello
         facts.helper_build = str(hello.get("build", ""))

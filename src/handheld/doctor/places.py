@@ -1,8 +1,8 @@
 """Phones that are reached without an adb server: by an address, or as a program of ours."""
 
 from ..adb.link import AdbError
-from ..fleet.direct import Place
-from ..fleet.opening import address_place, server_has
+from ..devices.direct import Place
+from ..devices.opening import address_place, server_has
 from ..settings import Settings, split_address
 from .checkup import ANSWER_SECONDS, Facts, examine_phone
 

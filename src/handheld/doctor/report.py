@@ -12,9 +12,9 @@ from .. import __version__
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState
-from ..owner import Owners
-from ..private_file import private_folder, write_private
+from ..devices.ownership import Owners
 from ..settings import Settings
+from ..settings.private_file import private_folder, write_private
 from .checkup import Facts, examine_phone
 from .places import examine_address, without_server
 from .private_words import PrivateWords, alias

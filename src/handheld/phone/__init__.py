@@ -1,8 +1,8 @@
 """What tools are given: a phone."""
 
 from .elements import Elements
-from .marked import Marked
+from .issued_refs import IssuedRefs
 from .phone import Phone
-from .printed import Printed
+from .snapshot import Snapshot
 
-__all__ = ["Elements", "Marked", "Phone", "Printed"]
+__all__ = ["Elements", "IssuedRefs", "Phone", "Snapshot"]

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..driver import Driver, NodeSignature, Target, TargetMissing
 from ..errors import ActionFailed, ElementNotFound, ToolError
-from ..hands import Hands, Looks, Target, TargetMissing
 from ..ui.ids import Ids, assign, parse_id
 from ..ui.model import Flag, Node, Screen, Window
 from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
-from .marked import Marked, looks_of
-from .printed import Handle, Printed
+from .issued_refs import IssuedRef, IssuedRefs
+from .snapshot import Snapshot, looks_of
 
 REUSE_SECONDS = 600.0
 """How long a printed hash is not given to other content."""
@@ -36,7 +36,7 @@ class Wanted:
     name: str
     value: int
     window: int | None
-    handle: Handle | None
+    handle: IssuedRef | None
 
 
 def only_active(screen: Screen) -> Screen:
@@ -54,28 +54,28 @@ def only_active(screen: Screen) -> Screen:
 class Elements:
     def __init__(
         self,
-        hands: Hands,
+        driver: Driver,
         clock: Clock = SYSTEM_CLOCK,
-        printed: Printed | None = None,
+        printed: IssuedRefs | None = None,
         alone: bool = False,
         saw: Callable[[Screen], None] | None = None,
     ) -> None:
         """`alone`: only the active window is read, and its ids do not name it. `saw` is told of
         each screen whose nodes get ids."""
-        self._hands = hands
+        self._driver = driver
         self._clock = clock
-        self._printed = printed or Printed()
+        self._printed = printed or IssuedRefs()
         self._alone = alone
         self._saw = saw
 
     def in_active_window(self) -> "Elements":
         """The same ids' memory, for whoever sees the active window alone."""
-        return Elements(self._hands, self._clock, self._printed, True, self._saw)
+        return Elements(self._driver, self._clock, self._printed, True, self._saw)
 
     def watched(self, saw: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._hands, self._clock, self._printed, self._alone, saw)
+        return Elements(self._driver, self._clock, self._printed, self._alone, saw)
 
-    def mark(self, screen: Screen) -> Marked:
+    def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is remembered yet."""
         if self._saw is not None:
             self._saw(screen)
@@ -93,9 +93,9 @@ class Elements:
             return _same_anchor(handle.anchor, None if anchor < 0 else shown.nodes[anchor])
 
         ids = assign(screen, handles, stands_for, self._alone)
-        return Marked(screen, ids, rows, self._alone)
+        return Snapshot(screen, ids, rows, self._alone)
 
-    def remember(self, marked: Marked, places: Iterable[Place]) -> None:
+    def remember(self, marked: Snapshot, places: Iterable[Place]) -> None:
         """The ids at `places` are printed: from now on they stand for what is there."""
         now = self._clock.now()
         for place in places:
@@ -111,12 +111,12 @@ class Elements:
         if place is not None:
             self._print(wanted.value, marked, place, self._clock.now())
 
-    def _print(self, value: int, marked: Marked, place: Place, now: float) -> None:
+    def _print(self, value: int, marked: Snapshot, place: Place, now: float) -> None:
         node, anchor = marked.node(place), marked.anchor(place)
         window, (container, recycled) = marked.window(place), _container(marked, place)
         weight, package = _weight(node), window.package or ""
         self._printed.add(
-            value, Handle(window.id, package, node, anchor, container, recycled, now, weight)
+            value, IssuedRef(window.id, package, node, anchor, container, recycled, now, weight)
         )
 
     def forget(self) -> None:
@@ -124,15 +124,15 @@ class Elements:
         for value in list(self._printed.handles):
             self._printed.forget(value)
 
-    async def read(self) -> Marked:
-        screen = await self._hands.read_screen()
+    async def read(self) -> Snapshot:
+        screen = await self._driver.read_screen()
         return self.mark(only_active(screen) if self._alone else screen)
 
     async def act(self, name: str, action: str) -> None:
         """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""
-        await self.on(name, lambda target: self._hands.act(target, action))
+        await self.on(name, lambda target: self._driver.act(target, action))
 
-    async def on(self, name: str, deed: Callable[[Target], Awaitable[Done]]) -> Done:
+    async def on(self, name: str, operation: Callable[[Target], Awaitable[Done]]) -> Done:
         """Do something to the element that `name` was printed for; `deed` verifies and acts in one
         call, and raises TargetMissing where it did nothing. Raises ElementNotFound."""
         wanted = self.look_up(name)
@@ -140,23 +140,23 @@ class Elements:
         gone: bool | None = None
         if handle is not None and handle.node.key:
             try:
-                return await deed(_target(handle.node, handle.anchor))
+                return await operation(_target(handle.node, handle.anchor))
             except TargetMissing as missing:
                 gone = missing.gone
         marked = await self.read()
         place = self.follow(wanted, marked, gone)
         try:
-            done = await deed(_target(marked.node(place), marked.anchor(place)))
+            done = await operation(_target(marked.node(place), marked.anchor(place)))
         except TargetMissing as missing:
             raise _missing(name, missing.gone) from None
         self.seen(wanted, marked, place)
         return done
 
-    async def act_at(self, marked: Marked, place: Place, action: str) -> None:
+    async def act_at(self, marked: Snapshot, place: Place, action: str) -> None:
         """Do `action` on what a read has just shown. Raises TargetMissing."""
-        await self._hands.act(_target(marked.node(place), marked.anchor(place)), action)
+        await self._driver.act(_target(marked.node(place), marked.anchor(place)), action)
 
-    async def resolve(self, name: str) -> tuple[Marked, Place]:
+    async def resolve(self, name: str) -> tuple[Snapshot, Place]:
         """Where the element is now, by one fresh read. Raises ElementNotFound."""
         wanted = self.look_up(name)
         marked = await self.read()
@@ -189,14 +189,14 @@ class Elements:
             raise _forgotten(name)
         return Wanted(name, value, window, None)
 
-    def seen(self, wanted: Wanted, marked: Marked, place: Place) -> None:
+    def seen(self, wanted: Wanted, marked: Snapshot, place: Place) -> None:
         """The element was followed to this place: it is looked for there first from now on."""
         handle = wanted.handle
         if handle is not None:
             handle.node, handle.anchor = marked.node(place), marked.anchor(place)
             handle.container, handle.recycled = _container(marked, place)
 
-    def follow(self, wanted: Wanted, marked: Marked, gone: bool | None = None) -> Place:
+    def follow(self, wanted: Wanted, marked: Snapshot, gone: bool | None = None) -> Place:
         """The one place on the screen that the id may act on. `gone` is what the phone said."""
         place = self.place_of(wanted, marked)
         if place is not None:
@@ -219,7 +219,7 @@ class Elements:
             raise _unseen(wanted.name, marked.screen)
         raise _missing(wanted.name, not changed)
 
-    def place_of(self, wanted: Wanted, marked: Marked) -> Place | None:
+    def place_of(self, wanted: Wanted, marked: Snapshot) -> Place | None:
         """None when it is not there as it was; ElementNotFound when several may be it, or when the
         read has found that the phone was started anew."""
         handle, name = wanted.handle, wanted.name
@@ -253,7 +253,7 @@ class Elements:
             alike = unmoved
         return alike[0] if alike else None
 
-    def live(self, wanted: Wanted, marked: Marked) -> Node:
+    def live(self, wanted: Wanted, marked: Snapshot) -> Node:
         """What the element says now, also if it says something else than when it was listed; it
         is printed, so from now on the id stands for that.
 
@@ -272,12 +272,12 @@ class Elements:
         return marked.node(place)
 
 
-def _unmarked(window: Window) -> Marked:
+def _unmarked(window: Window) -> Snapshot:
     """To find a place in: nothing of it is printed that has no id yet."""
-    return Marked(Screen(0, 0, 0, 0, [window]), Ids([], []), [anchors(window)])
+    return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], []), [anchors(window)])
 
 
-def _in_focus(wanted: Wanted, marked: Marked) -> Place | None:
+def _in_focus(wanted: Wanted, marked: Snapshot) -> Place | None:
     """Where views have no keys: the field that has the focus, if it is such a one as was named."""
     field = Flag.FOCUSED | Flag.EDITABLE
     focused = [place for place in marked.places() if marked.node(place).flags & field == field]
@@ -290,7 +290,7 @@ def _same_view(one: Node, other: Node) -> bool:
     return (one.class_name, one.resource_id) == (other.class_name, other.resource_id)
 
 
-def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
+def _only_one(wanted: Wanted, marked: Snapshot) -> Place | None:
     """An id of another process acts only where its hash leaves no doubt."""
     found = [
         place
@@ -305,7 +305,7 @@ def _only_one(wanted: Wanted, marked: Marked) -> Place | None:
     return found[0] if found else None
 
 
-def _container(marked: Marked, place: Place) -> tuple[Node | None, bool]:
+def _container(marked: Snapshot, place: Place) -> tuple[Node | None, bool]:
     """What scrolls the element, and whether that or what is around it is a list."""
     nearest = container = marked.container(place)
     while container is not None:
@@ -346,7 +346,7 @@ def _same_anchor(one: Node | None, other: Node | None) -> bool:
     return one is other or (one is not None and other is not None and _same(one, other))
 
 
-def _on_a_page(handle: Handle, marked: Marked) -> list[Place]:
+def _on_a_page(handle: IssuedRef, marked: Snapshot) -> list[Place]:
     """Where views have no keys: the only one that looks so, on a page that has begun or ceased to
     scroll, as when the keyboard comes and goes. What stands beside it is asked for where something
     scrolls, and tells the rows of a list apart; a page has none."""
@@ -356,15 +356,15 @@ def _on_a_page(handle: Handle, marked: Marked) -> list[Place]:
     return found if (handle.anchor is None) != (marked.anchor(found[0]) is None) else []
 
 
-def _is_bare(handle: Handle) -> bool:
+def _is_bare(handle: IssuedRef) -> bool:
     node = handle.node
     text = None if node.flags & _EDITABLE else node.text
     return not (node.resource_id or node.description or text or handle.anchor)
 
 
-def _looks(node: Node) -> Looks:
+def _looks(node: Node) -> NodeSignature:
     editable = node.flags & _EDITABLE != 0
-    return Looks(
+    return NodeSignature(
         node.class_name,
         node.resource_id,
         node.description,

@@ -13,10 +13,10 @@ import anyio
 from ..adb import sync
 from ..adb.link import AdbError, Link
 from ..adb.sync import SyncError
+from ..driver import Driver
+from ..driver.files import Content, FileChanged, InDoubt, LeadsOutside, Place
 from ..errors import ActionFailed, PermissionDenied, ToolError
-from ..hands import Hands
-from ..hands.files import Content, FileChanged, InDoubt, LeadsOutside, Place
-from ..storage import Location
+from .storage import Location
 
 TIDY_SECONDS = 5.0
 """How long a failed write may try to take its temporary file away."""
@@ -26,16 +26,16 @@ _PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 class FileWriter:
     """The one way in which files come to a phone. Its user holds the phone's turn meanwhile."""
 
-    def __init__(self, link: Link, hands: Hands) -> None:
+    def __init__(self, link: Link, driver: Driver) -> None:
         self._link = link
-        self._hands = hands
+        self._driver = driver
         self._tidied: set[str] = set()
         """Roots in which no temporary file of ours is left over."""
 
     async def put(self, location: Location, path: str, source: bytes | Path) -> None:
         """Raises ToolError that says what became of the file."""
         where = name_place(location, path)
-        place = await locate(self._hands, location, path, f"Failed to write file: {where}")
+        place = await locate(self._driver, location, path, f"Failed to write file: {where}")
         if place.kind is not None and place.kind != "file":
             raise ActionFailed(f"Path is not a file: {where}")
         await self.put_in(place.root, location, path, source, None)
@@ -54,7 +54,7 @@ class FileWriter:
         temp = f".handheld-{secrets.token_hex(8)}.part"
         try:
             await sync.push(self._link, source, f"{root}/{temp}")
-            await self._hands.commit(location.root, temp, path, expect)
+            await self._driver.commit(location.root, temp, path, expect)
         except InDoubt as doubt:
             await self._settle(location, temp, where, doubt)
         except BaseException as problem:
@@ -79,7 +79,7 @@ class FileWriter:
         tells whether it was done: a helper that answers now is alone on the phone."""
         try:
             async with self._link.clock.timeout(TIDY_SECONDS):
-                undone = await self._hands.remove(location.root, temp)
+                undone = await self._driver.remove(location.root, temp)
         except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
             self._tidied.discard(location.root)
             raise ActionFailed(
@@ -97,7 +97,7 @@ class FileWriter:
         with anyio.CancelScope(shield=True):
             try:
                 async with self._link.clock.timeout(TIDY_SECONDS):
-                    await self._hands.remove(location.root, temp)
+                    await self._driver.remove(location.root, temp)
                 self._tidied.add(location.root)
             except (ToolError, AdbError, InDoubt, LeadsOutside, TimeoutError):
                 return
@@ -111,16 +111,16 @@ class FileWriter:
             entries = await sync.list_folder(self._link, root)
             for name in (entry.name for entry in entries):
                 if _PART.fullmatch(name):
-                    await self._hands.remove(location.root, name)
+                    await self._driver.remove(location.root, name)
         except (AdbError, InDoubt, LeadsOutside):
             return
         self._tidied.add(location.root)
 
 
-async def locate(hands: Hands, location: Location, path: str, missing: str) -> Place:
+async def locate(driver: Driver, location: Location, path: str, missing: str) -> Place:
     """What the path is; `missing` begins the sentence when that cannot be told."""
     try:
-        return await hands.locate(location.root, path)
+        return await driver.locate(location.root, path)
     except LeadsOutside as problem:
         raise leads_outside(name_place(location, path)) from problem
     except SyncError as problem:

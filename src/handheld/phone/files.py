@@ -17,14 +17,14 @@ from typing import Any, TypeVar
 from ..adb import sync
 from ..adb.link import AdbError, Link
 from ..adb.sync import SyncError
-from ..download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
+from ..driver import Driver
+from ..driver.files import Content, InDoubt, LeadsOutside, Place
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..hands import Hands
-from ..hands.files import Content, InDoubt, LeadsOutside, Place
-from ..storage import Location, StorageError, StorageFile
 from ..ui.text import cut, plain
+from .download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
 from .file_writer import FileWriter, leads_outside, locate, name_place, tell_reason
 from .paths import clean_file_path, clean_path, mime_type
+from .storage import Location, StorageError, StorageFile
 from .text_file import decode_text
 
 _IS_FOLDER = 21
@@ -53,7 +53,7 @@ class Files:
     def __init__(
         self,
         link: Link,
-        hands: Hands,
+        driver: Driver,
         storage: StorageFile,
         names: Collection[str] = (),
         rules: DownloadRules | None = None,
@@ -62,12 +62,12 @@ class Files:
     ) -> None:
         """`names` are those that locations may know the phone by."""
         self._link = link
-        self._hands = hands
+        self._driver = driver
         self._storage = storage
         self._names = frozenset(names)
         self._rules = rules or DownloadRules()
         self._resolve = resolve
-        self._writer = FileWriter(link, hands)
+        self._writer = FileWriter(link, driver)
         self._roots: dict[str, str] = {}
         """Where locations really were when last asked: a guess, which is always asked about."""
 
@@ -83,7 +83,7 @@ class Files:
                 available = None
                 # A card that is not in the phone is no reason to hide the others.
                 with suppress(SyncError, LeadsOutside):
-                    available = (await self._hands.locate(location.root, "")).available
+                    available = (await self._driver.locate(location.root, "")).available
                 found.append((location, available))
         except StorageError as problem:
             raise ActionFailed(f"Failed to list storage locations: {problem}") from problem
@@ -105,7 +105,7 @@ class Files:
             if place.kind != "folder":
                 raise ActionFailed(f"Path is not a directory: {where}")
 
-        async def fetch(path: str) -> list[sync.Entry]:
+        async def fetch(path: str) -> list[sync.RemoteEntry]:
             return await sync.list_folder(self._link, path)
 
         missing = f"Directory not found: {where}"
@@ -116,14 +116,14 @@ class Files:
         rows = [await self._row(location, path, entry) for entry in entries]
         return sorted(rows, key=lambda row: (not row.is_directory, row.name.casefold(), row.name))
 
-    async def _row(self, location: Location, folder: str, entry: sync.Entry) -> Row:
+    async def _row(self, location: Location, folder: str, entry: sync.RemoteEntry) -> Row:
         name, stat = entry
         path = f"{folder}/{name}" if folder else name
         is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
         if S_ISLNK(stat.mode):
             # One that leads nowhere, or out of the location, is a name with nothing behind it.
             with suppress(SyncError, LeadsOutside):
-                place = await self._hands.locate(location.root, path)
+                place = await self._driver.locate(location.root, path)
                 is_folder, size = place.kind == "folder", place.size
         return Row(
             name,
@@ -177,7 +177,7 @@ class Files:
         guess = None if root is None else f"{root}/{path}".removesuffix("/")
         early = None if guess is None else asyncio.create_task(fetch(guess))
         try:
-            place = await locate(self._hands, location, path, missing)
+            place = await locate(self._driver, location, path, missing)
             check(place)
             self._roots[location.root] = place.root
             if early is not None and place.path == guess:
@@ -244,7 +244,7 @@ class Files:
         if not path:
             raise folder
         try:
-            if not await self._hands.remove(location.root, path):
+            if not await self._driver.remove(location.root, path):
                 raise ActionFailed(f"File not found: {where}")
         except LeadsOutside as problem:
             raise leads_outside(where) from problem

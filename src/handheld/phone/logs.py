@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from ..clock import Clock
-from ..hands import Hands
-from ..hands.apps import AppProcesses
+from ..driver import Driver
+from ..driver.apps import AppProcesses
 
 LEVELS = "VDIWEF"
 FIRST_LOOK = 2000
@@ -176,12 +176,12 @@ def newest(text: str, wanted: Wanted, most: int, now: datetime) -> tuple[list[st
 
 
 async def find_logs(
-    hands: Hands, wanted: Wanted, most: int, clock: Clock
+    driver: Driver, wanted: Wanted, most: int, clock: Clock
 ) -> tuple[list[str], bool]:
     """The newest lines of the phone's log that are wanted, and whether there were more."""
     filters = _filters(wanted)
     for last in (max(FIRST_LOOK, 10 * most), None):
-        text = await hands.logs(filters, last)
+        text = await driver.logs(filters, last)
         now = datetime.fromtimestamp(clock.time(), UTC)
         # In a thread: a whole log has a hundred thousand lines.
         lines, more = await asyncio.to_thread(newest, text, wanted, most, now)

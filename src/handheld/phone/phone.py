@@ -1,16 +1,16 @@
-"""One phone, as tools see it: hands, element ids, and one action at a time."""
+"""One phone, as tools see it: driver, element ids, and one action at a time."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 
 from ..clock import SYSTEM_CLOCK, Clock
+from ..driver import Driver
 from ..errors import ActionFailed
-from ..hands import Hands
 from ..ui.model import Screen
 from .elements import Elements
 from .files import Files
-from .printed import Printed
+from .issued_refs import IssuedRefs
 from .sms import Sms
 from .sms_rules import SentParts, SmsRules
 from .turns import PATIENCE, Turns
@@ -22,11 +22,11 @@ class Phone:
     def __init__(
         self,
         serial: str,
-        hands: Hands,
+        driver: Driver,
         *,
         patience: float = PATIENCE,
         clock: Clock = SYSTEM_CLOCK,
-        printed: Printed | None = None,
+        printed: IssuedRefs | None = None,
         files: Files | None = None,
         sms_rules: SmsRules | None = None,
         sent_parts: SentParts | None = None,
@@ -37,11 +37,11 @@ class Phone:
         start."""
         self.serial = serial
         self.name = name or serial
-        self.hands = hands
+        self.driver = driver
         self._files = files
         self.clock = clock
-        self.sms = Sms(hands, clock, sms_rules, sent_parts)
-        self.elements = Elements(hands, clock, printed)
+        self.sms = Sms(driver, clock, sms_rules, sent_parts)
+        self.elements = Elements(driver, clock, printed)
         self._turns = Turns(patience, clock)
         self.boots = 0
         """How often it was seen to have been booted since this began."""
@@ -80,4 +80,4 @@ class Phone:
         self.elements.forget()
 
     async def aclose(self) -> None:
-        await self.hands.aclose()
+        await self.driver.aclose()

@@ -1,11 +1,11 @@
 """Bringing an element onto the screen by scrolling what it is in."""
 
+from ..driver import Driver, NotActionable, Refused, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
-from ..hands import Hands, NotActionable, Refused, TargetMissing
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
 from .elements import Elements, Wanted
-from .marked import Marked, looks_of
+from .snapshot import Snapshot, looks_of
 
 SCROLLS = 5
 """At most, in both directions together."""
@@ -18,7 +18,7 @@ _VISIBLE = Flag.VISIBLE.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 
 
-async def scroll_to(elements: Elements, hands: Hands, name: str) -> int:
+async def scroll_to(elements: Elements, driver: Driver, name: str) -> int:
     """Scroll until the element is visible; how many scrolls that took, 0 if it was visible before.
 
     A row of a list that has been recycled is sought in the list that it was in.
@@ -47,7 +47,7 @@ async def scroll_to(elements: Elements, hands: Hands, name: str) -> int:
                 " scroll_to_element again to go on, or scroll and get_screen_state."
             )
         try:
-            moved = await _scroll(elements, hands, marked, container, forward)
+            moved = await _scroll(elements, driver, marked, container, forward)
         except Refused as refusal:
             if known is not None and _is_upright(marked.node(place or container).bounds, box):
                 # It is known to lie that way: going the other way would only lose it.
@@ -64,7 +64,7 @@ async def scroll_to(elements: Elements, hands: Hands, name: str) -> int:
 
 
 async def _scroll(
-    elements: Elements, hands: Hands, marked: Marked, container: Place, forward: bool
+    elements: Elements, driver: Driver, marked: Snapshot, container: Place, forward: bool
 ) -> bool:
     """One step, until it has come to rest. False when nothing moved."""
     action = "scroll_forward" if forward else "scroll_backward"
@@ -76,18 +76,18 @@ async def _scroll(
     except NotActionable:
         raise _failed(elements, marked, container, "it does not scroll any more.") from None
     before = marked.screen.seq
-    seq = await hands.changed(before, SETTLE_MS)
+    seq = await driver.changed(before, SETTLE_MS)
     moved = seq > before
     if moved:
         for _ in range(SETTLE_MS // QUIET_MS):
-            last, seq = seq, await hands.changed(seq, QUIET_MS)
+            last, seq = seq, await driver.changed(seq, QUIET_MS)
             if seq == last:
                 break
     return moved
 
 
 def _find_container(
-    elements: Elements, wanted: Wanted, marked: Marked, place: Place | None
+    elements: Elements, wanted: Wanted, marked: Snapshot, place: Place | None
 ) -> Place:
     if place is None:
         container = _remembered(wanted, marked)
@@ -107,7 +107,7 @@ def _find_container(
     return container
 
 
-def _remembered(wanted: Wanted, marked: Marked) -> Place | None:
+def _remembered(wanted: Wanted, marked: Snapshot) -> Place | None:
     """What the element was in when it was last seen, if that is still there."""
     handle = wanted.handle
     if handle is None or handle.container is None:
@@ -126,7 +126,7 @@ def _is_same(then: Node, now: Node) -> bool:
     return looks_of(then) == looks_of(now) and now.flags & _SCROLLABLE != 0
 
 
-def _visible(marked: Marked, place: Place) -> bool:
+def _visible(marked: Snapshot, place: Place) -> bool:
     return marked.node(place).flags & _VISIBLE != 0
 
 
@@ -146,6 +146,6 @@ def _is_upright(bounds: Bounds, box: Bounds) -> bool:
     return bounds.top >= box.bottom or bounds.bottom <= box.top
 
 
-def _failed(elements: Elements, marked: Marked, container: Place, why: str) -> ActionFailed:
+def _failed(elements: Elements, marked: Snapshot, container: Place, why: str) -> ActionFailed:
     elements.remember(marked, [container])
     return ActionFailed(f"Scroll failed on ancestor '{marked.id(container)}': {why}")

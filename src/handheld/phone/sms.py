@@ -5,9 +5,8 @@ import math
 from collections.abc import Sequence
 
 from ..clock import Clock
-from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
-from ..hands import Hands
-from ..hands.sms import (
+from ..driver import Driver
+from ..driver.sms import (
     MAY_BE_SENT,
     NOTHING_SENT,
     MayBeSent,
@@ -15,6 +14,7 @@ from ..hands.sms import (
     Subscription,
     SubscriptionGone,
 )
+from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..ui.text import cut, plain
 from .sms_rules import SentParts, SmsRules, count_parts, mask
 
@@ -52,13 +52,13 @@ class Sms:
 
     def __init__(
         self,
-        hands: Hands,
+        driver: Driver,
         clock: Clock,
         rules: SmsRules | None = None,
         sent: SentParts | None = None,
     ) -> None:
         """`sent` is what an earlier connection to this phone has counted."""
-        self._hands = hands
+        self._driver = driver
         self._clock = clock
         self._rules = rules or SmsRules()
         self._sent = sent or SentParts()
@@ -68,7 +68,7 @@ class Sms:
 
     async def subscriptions(self) -> list[Subscription]:
         """Those of the active SIM cards, allowed or not, by their slots."""
-        active = sorted(await self._hands.subscriptions(), key=lambda one: one.slot)
+        active = sorted(await self._driver.subscriptions(), key=lambda one: one.slot)
         self._seen = frozenset(one.id for one in active)
         return active
 
@@ -93,7 +93,7 @@ class Sms:
         self._count(parts)
         seen, self._seen = self._seen, frozenset()  # until the phone has shown that it is there
         try:
-            really = await self._hands.send_sms(id, to, text)
+            really = await self._driver.send_sms(id, to, text)
             self._seen = seen
         except NotSent as failure:
             _log.info("SMS to %s by %s: result %s.", mask(to), id, failure.result)
@@ -131,7 +131,7 @@ class Sms:
         if asked is not None:
             found = next((one for one in active if one.id == asked), None)
             if found is None:
-                why = _tell_missing(asked, await self._hands.known_subscriptions())
+                why = _tell_missing(asked, await self._driver.known_subscriptions())
                 raise InvalidParams(f"{why} Active: {_list(active)}. {NOTHING_SENT}")
             if found not in allowed:
                 others = f" Allowed: {_list(allowed)}." if allowed else ""
@@ -187,7 +187,7 @@ class Sms:
     async def _find_reason(self, result: int) -> str:
         flying = None
         if result in (_RADIO_OFF, _NO_SERVICE):
-            flying = await self._hands.airplane_mode()
+            flying = await self._driver.airplane_mode()
         if flying:
             return _AIRPLANE
         if result == _RADIO_OFF and flying is False:

@@ -2,9 +2,8 @@
 
 from contextlib import suppress
 
-from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
-from ..hands import NotActionable, Target
-from ..hands.text import (
+from ..driver import NotActionable, Target
+from ..driver.text import (
     CannotType,
     FieldLost,
     FieldUnseen,
@@ -14,6 +13,7 @@ from ..hands.text import (
     Typed,
     Typing,
 )
+from ..errors import ActionFailed, ElementNotFound, InvalidParams, ToolError
 from ..ui.text import cut, units
 from .phone import Phone
 
@@ -34,13 +34,13 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
     """Type, and see to it that the field holds what it should."""
     key = ""
 
-    async def deed(target: Target) -> Typed:
+    async def operation(target: Target) -> Typed:
         nonlocal key
         key = target.key
-        return await phone.hands.type(target, typing)
+        return await phone.driver.type(target, typing)
 
     try:
-        typed = await phone.elements.on(name, deed)
+        typed = await phone.elements.on(name, operation)
     except CannotType as problem:
         raise _explain(problem, name, typing) from None
     except (ActionFailed, NotActionable) as failure:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..clock import Clock
+from ..driver import Restless
 from ..errors import ActionFailed, TimedOut
-from ..hands import Restless
 from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
@@ -19,7 +19,7 @@ SNAPSHOT_MS = 500
 
 
 class Watched(Protocol):
-    """What is waited on: a phone's hands, or those of them that read."""
+    """What is waited on: a phone's driver, or the part of it that reads."""
 
     async def read_screen(self) -> Screen: ...
 
@@ -76,7 +76,7 @@ class Watch:
 
 
 async def wait_for_element(
-    hands: Watched, clock: Clock, by: str, value: str, timeout_ms: int
+    driver: Watched, clock: Clock, by: str, value: str, timeout_ms: int
 ) -> Sought:
     """Look again when the phone reports a change, and at least every 500 ms.
 
@@ -91,7 +91,7 @@ async def wait_for_element(
         screen: Screen | None = None
         failure: ActionFailed | TimedOut | None = None
         try:
-            screen = await hands.read_screen()
+            screen = await driver.read_screen()
         except (ActionFailed, TimedOut) as problem:
             failure = problem
         if screen is not None and (places := find(screen, by, value)):
@@ -108,7 +108,7 @@ async def wait_for_element(
             await watch.sleep(rest)
             changed = False
         else:
-            seq = await hands.changed(screen.seq, max(0, round(rest)))
+            seq = await driver.changed(screen.seq, max(0, round(rest)))
             changed = seq > screen.seq
         # What changed at the very end is still looked at, unless that were too soon.
         if watch.left < 1 and not (changed and rested):
@@ -117,7 +117,7 @@ async def wait_for_element(
             return Sought(watch.shown, attempts, screen, None)
 
 
-async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_ms: int) -> Rest:
+async def wait_for_idle(driver: Watched, clock: Clock, percentage: int, timeout_ms: int) -> Rest:
     """Idle: two screens in a row, 500 ms apart, that are alike to that percentage.
 
     A window that gives no content is in motion, or frozen: such a screen is like no other.
@@ -130,7 +130,7 @@ async def wait_for_idle(hands: Watched, clock: Clock, percentage: int, timeout_m
         failure: ActionFailed | TimedOut | None = None
         now: Fingerprint | None = None
         try:
-            screen = await hands.read_screen()
+            screen = await driver.read_screen()
         except (ActionFailed, TimedOut) as problem:
             failure = problem
         else:

@@ -4,10 +4,10 @@ import hmac
 from collections.abc import Callable
 from hashlib import sha256
 
-from ..tokens import OWNERS_TOKEN, Token
+from ..access.tokens import OWNERS_TOKEN, AccessToken
 from .exchange import Exchange, HttpRefusal
 
-Recognise = Callable[[str], Token | None]
+Recognise = Callable[[str], AccessToken | None]
 """The named token with this secret, where there is one that counts."""
 
 
@@ -30,7 +30,7 @@ class Bearer:
             return False
         return True
 
-    def check(self, exchange: Exchange) -> Token | None:
+    def check(self, exchange: Exchange) -> AccessToken | None:
         """None where no token is asked for. Raises HttpRefusal, which says the same of a token that
         has ended, was revoked or never was."""
         if self._digest is None:

@@ -23,7 +23,7 @@ class Stop(Enum):
     SHUTDOWN = auto()
 
 
-class Call:
+class OpenRequest:
     """A request being worked on; it can be stopped until its answer has begun."""
 
     def __init__(self, work: asyncio.Task[None]) -> None:
@@ -40,13 +40,13 @@ class Call:
 
 class Calls:
     def __init__(self) -> None:
-        self._running: defaultdict[Key, list[Call]] = defaultdict(list)
+        self._running: defaultdict[Key, list[OpenRequest]] = defaultdict(list)
 
     def __len__(self) -> int:
         return sum(len(calls) for calls in self._running.values())
 
     @contextmanager
-    def holding(self, key: Key, call: Call) -> Generator[None]:
+    def holding(self, key: Key, call: OpenRequest) -> Generator[None]:
         self._running[key].append(call)
         try:
             yield

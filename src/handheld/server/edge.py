@@ -12,12 +12,12 @@ from urllib.parse import unquote
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from ..access.tokens import AccessToken
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ToolError
-from ..narrowing import EVERYTHING, Narrowing
-from ..tokens import Token
 from .bearer import Bearer, Recognise, recognise_none
-from .calls import Call, Calls, Key, Outcome, Session, Stop
+from .calls import Calls, Key, OpenRequest, Outcome, Session, Stop
 from .envelope import (
     CANCELLED,
     INTERNAL_SENTENCE,
@@ -32,7 +32,7 @@ from .envelope import (
     tidy,
 )
 from .exchange import App, Disconnected, Event, Exchange, Headers, HttpRefusal, Receive, Scope, Send
-from .hosts import Gate
+from .hosts import HostCheck
 from .mcp import CLIENT, NARROWING, OUTCOME, WHOSE
 from .sms_form import order, reorder
 from .text import cut
@@ -48,7 +48,7 @@ OUTCOME_SECONDS = 3.0
 
 Phones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 Release = Callable[[str], Awaitable[str]]
-Opening = Callable[[Narrowing], Awaitable[str | None]]
+Opening = Callable[[ToolFilter], Awaitable[str | None]]
 """The instructions for a client who is left so much; None where they are everyone's."""
 First = Callable[[], App]
 """Makes the first surface, whose paths begin below /mcp/v1."""
@@ -86,7 +86,7 @@ class Edge:
         version: str,
         token: str,
         recognise: Recognise = recognise_none,
-        gate: Gate,
+        gate: HostCheck,
         body_limit: int = BODY_LIMIT,
         body_seconds: float = BODY_SECONDS,
         opening: Opening | None = None,
@@ -159,16 +159,16 @@ class Edge:
         match path:
             case ["mcp"]:
                 _want(method, "POST")
-                await self._serve(exchange, token, _narrowing(exchange, None, token))
+                await self._serve(exchange, token, _tool_filter(exchange, None, token))
             case ["phones", phone, "mcp"] if phone:
                 _want(method, "POST")
-                await self._serve(exchange, token, _narrowing(exchange, phone, token))
+                await self._serve(exchange, token, _tool_filter(exchange, phone, token))
             case ["mcp", "v1", *route] if self._v1 is not None:
-                narrowing = _narrowing(exchange, None, token)
-                await self._serve_v1(exchange, token, narrowing, route, self._v1())
+                tool_filter = _tool_filter(exchange, None, token)
+                await self._serve_v1(exchange, token, tool_filter, route, self._v1())
             case ["phones", phone, "mcp", "v1", *route] if phone and self._v1 is not None:
-                narrowing = _narrowing(exchange, phone, token)
-                await self._serve_v1(exchange, token, narrowing, route, self._v1())
+                tool_filter = _tool_filter(exchange, phone, token)
+                await self._serve_v1(exchange, token, tool_filter, route, self._v1())
             case ["phones"] if self._phones is not None:
                 _want(method, "GET")
                 _want_no_limits(token)
@@ -203,7 +203,9 @@ class Edge:
                 f"Pages from {cut(origin)!r} may not call this server; name it with --allow-host.",
             )
 
-    async def _serve(self, exchange: Exchange, token: Token | None, narrowing: Narrowing) -> None:
+    async def _serve(
+        self, exchange: Exchange, token: AccessToken | None, tool_filter: ToolFilter
+    ) -> None:
         _check_form(exchange)
         body = await exchange.read(self._body_limit, self._body_seconds)
         modern = _is_modern(exchange)
@@ -226,9 +228,9 @@ class Edge:
                 self._calls.take_back(session, target)
         instructions: str | None = None
         if message.method in ("initialize", "server/discover") and self._opening is not None:
-            instructions = await self._opening(narrowing)
+            instructions = await self._opening(tool_filter)
         self._check_room()
-        scope = self._scope_for_sdk(exchange, token, narrowing, session, len(body))
+        scope = self._scope_for_sdk(exchange, token, tool_filter, session, len(body))
         key = (session, message.id) if session and message.id is not None else None
         reply = await self._run(self._app, exchange, scope, body, key, message.id)
         if reply is None:
@@ -246,8 +248,8 @@ class Edge:
     async def _serve_v1(
         self,
         exchange: Exchange,
-        token: Token | None,
-        narrowing: Narrowing,
+        token: AccessToken | None,
+        tool_filter: ToolFilter,
         route: Sequence[str],
         app: App,
     ) -> None:
@@ -258,7 +260,7 @@ class Edge:
         scope = {
             **exchange.scope,
             "path": f"/{'/'.join(route)}",
-            NARROWING: narrowing,
+            NARROWING: tool_filter,
             WHOSE: _whose(token),
         }
         reply = await self._run(app, exchange, scope, body, None, None)
@@ -272,7 +274,7 @@ class Edge:
         if len(self._calls) >= MOST_CALLS:
             raise HttpRefusal(503, "busy", f"{MOST_CALLS} requests are running; try again later.")
 
-    def _open_session(self, hello: Message, token: Token | None) -> str:
+    def _open_session(self, hello: Message, token: AccessToken | None) -> str:
         session = secrets.token_urlsafe(24)
         self._clients[_whose(token), session] = cut(hello.params["clientInfo"]["name"])
         while len(self._clients) > MOST_SESSIONS:
@@ -282,8 +284,8 @@ class Edge:
     def _scope_for_sdk(
         self,
         exchange: Exchange,
-        token: Token | None,
-        narrowing: Narrowing,
+        token: AccessToken | None,
+        tool_filter: ToolFilter,
         session: Session | None,
         length: int,
     ) -> Scope:
@@ -293,7 +295,7 @@ class Edge:
             "path": "/mcp",
             "raw_path": b"/mcp",
             "headers": [*kept, _ACCEPT, (b"content-length", str(length).encode("ascii"))],
-            NARROWING: narrowing,
+            NARROWING: tool_filter,
             WHOSE: _whose(token),
             CLIENT: self._clients.get(session, "") if session else "",
             OUTCOME: Outcome(),
@@ -327,7 +329,7 @@ class Edge:
 
         work = asyncio.ensure_future(app(scope, receive, send))
         watch = asyncio.ensure_future(exchange.gone())
-        call = Call(work)
+        call = OpenRequest(work)
         looking = self._clock.call_later(LOOK_SECONDS, look)
         try:
             with self._calls.holding(key, call):
@@ -414,7 +416,7 @@ class _Reply:
             raise HttpRefusal(self.status, "refused", "The request cannot be served in this form.")
 
 
-def _whose(token: Token | None) -> str:
+def _whose(token: AccessToken | None) -> str:
     """The token's name; "" where none is asked for."""
     return token.name if token else ""
 
@@ -443,19 +445,19 @@ def _check_form(exchange: Exchange) -> None:
         )
 
 
-def _want_no_limits(token: Token | None) -> None:
-    if token is not None and token.narrowing != EVERYTHING:
+def _want_no_limits(token: AccessToken | None) -> None:
+    if token is not None and token.tool_filter != EVERYTHING:
         raise HttpRefusal(403, "forbidden", "Only a token without limits may do this.")
 
 
-def _narrowing(exchange: Exchange, phone: str | None, token: Token | None) -> Narrowing:
+def _tool_filter(exchange: Exchange, phone: str | None, token: AccessToken | None) -> ToolFilter:
     """What the client asks to be spared, within what its token leaves. A doubtful word for
     read-only counts as one for it."""
     read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
     only = _names(exchange, "x-mcp-tools")
     off = _names(exchange, "x-mcp-exclude-tools")
-    asked = Narrowing(phone, read_only, only or None, off)
-    return asked.within(token.narrowing) if token else asked
+    asked = ToolFilter(phone, read_only, only or None, off)
+    return asked.within(token.tool_filter) if token else asked
 
 
 def _names(exchange: Exchange, header: str) -> frozenset[str]:

@@ -15,10 +15,10 @@ from typing import Any
 
 from mcp.shared.exceptions import MCPError
 
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ActionFailed, UnknownTool
-from ..narrowing import EVERYTHING, Narrowing
-from ..surface import Caller
-from ..tool import Image, Listing
+from ..surface.local import Caller
+from ..toolkit.tool import Image, Listing
 from .http import serve_http
 from .listener import Address
 from .mcp import render_item
@@ -112,10 +112,10 @@ _TOOLS: Mapping[str, Callable[[], Awaitable[Sequence[Any]]]] = {
 class Fixture:
     """A surface whose replies may be ready-made content, for kinds the product never sends."""
 
-    async def instructions(self, narrowing: Narrowing = EVERYTHING) -> str:
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return "Tools for the conformance suite."
 
-    async def tools(self, narrowing: Narrowing = EVERYTHING) -> Sequence[Listing]:
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         return [
             Listing(
                 name=name,
@@ -133,7 +133,7 @@ class Fixture:
         name: str,
         arguments: Mapping[str, Any],
         caller: Caller,
-        narrowing: Narrowing = EVERYTHING,
+        tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Any]:
         if name not in _TOOLS:
             raise UnknownTool(name)

@@ -30,7 +30,7 @@ def host_name(authority: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class HostCheck:
     """The hosts that may be named."""
 
     names: frozenset[str]
@@ -38,7 +38,7 @@ class Gate:
     """Bound to all addresses: any address may be named then, for rebinding needs a name."""
 
     @classmethod
-    def of(cls, bind: str, allowed: Iterable[str] = ()) -> "Gate":
+    def of(cls, bind: str, allowed: Iterable[str] = ()) -> "HostCheck":
         address = _address(bind)
         any_address = bind == "" or (address is not None and address.is_unspecified)
         named = (host_name(host) for host in (bind, *allowed))

@@ -15,16 +15,16 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .. import __version__
+from ..access.tool_filter import ToolFilter
 from ..clock import SYSTEM_CLOCK, Clock
-from ..narrowing import Narrowing
 from ..settings import is_loopback
-from ..surface import Surface
-from ..tool import Listing
+from ..surface.local import Surface
+from ..toolkit.tool import Listing
 from ..ui.text import mend
 from .bearer import Recognise, recognise_none
 from .connection import Connection
 from .edge import BODY_LIMIT, Console, Edge, First, Opening, Phones, Release
-from .hosts import Gate
+from .hosts import HostCheck
 from .listener import Address, CannotServe, listen
 from .mcp import Render, build_server
 from .sms_form import describe
@@ -104,15 +104,15 @@ async def open_http(
         describe=describe if sms else Listing.as_json,
     )
 
-    async def refresh_instructions(narrowing: Narrowing) -> str | None:
+    async def refresh_instructions(tool_filter: ToolFilter) -> str | None:
         """Those for a client who may not use all phones are its own."""
         try:
-            if narrowing.phones is not None:
-                return mend(await surface.instructions(narrowing))
+            if tool_filter.phones is not None:
+                return mend(await surface.instructions(tool_filter))
             server.instructions = mend(await surface.instructions()) or None
         except Exception:
             log.exception("the instructions could not be made; the last ones stand")
-        return None if narrowing.phones is None else ""
+        return None if tool_filter.phones is None else ""
 
     async with open_edge(
         server,
@@ -171,7 +171,7 @@ async def open_edge(
         version=__version__,
         token=token,
         recognise=recognise,
-        gate=Gate.of(host, allow_hosts),
+        gate=HostCheck.of(host, allow_hosts),
         body_limit=body_limit,
         opening=opening,
         phones=phones,

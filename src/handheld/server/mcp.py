@@ -13,12 +13,12 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from .. import __version__
-from ..call import DOOR_META, DOORS_BEHIND
+from ..access.tokens import OWNER
+from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownPhone, UnknownTool
-from ..narrowing import EVERYTHING, Narrowing
-from ..surface import Caller, Surface
-from ..tokens import OWNER
-from ..tool import Image, Item, Listing
+from ..surface.local import Caller, Surface
+from ..toolkit.call import DOOR_META, DOORS_BEHIND
+from ..toolkit.tool import Image, Item, Listing
 from ..ui.text import mend
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
@@ -27,7 +27,7 @@ from .text import cut, mend_json
 LIST_TTL_MS = 30_000
 """How long a client may keep the tool list."""
 
-NARROWING = "handheld.narrowing"
+NARROWING = "handheld.access.tool_filter"
 CLIENT = "handheld.client"
 WHOSE = "handheld.whose"
 OUTCOME = "handheld.outcome"
@@ -57,7 +57,7 @@ def build_server(
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
         try:
-            listings = await surface.tools(_narrowing(ctx))
+            listings = await surface.tools(_tool_filter(ctx))
         except ToolError as error:
             raise MCPError(INVALID_PARAMS, mend(error.message)) from error
         except Exception as error:
@@ -70,7 +70,7 @@ def build_server(
         try:
             with _scope(ctx).get(OUTCOME, Outcome()).working():
                 items = await surface.call(
-                    params.name, params.arguments or {}, caller, _narrowing(ctx)
+                    params.name, params.arguments or {}, caller, _tool_filter(ctx)
                 )
             # A plain dict: the SDK's own model would print `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
@@ -125,7 +125,7 @@ def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
     return getattr(ctx.request, "scope", {})
 
 
-def _narrowing(ctx: ServerRequestContext[Any]) -> Narrowing:
+def _tool_filter(ctx: ServerRequestContext[Any]) -> ToolFilter:
     return _scope(ctx).get(NARROWING, EVERYTHING)
 
 

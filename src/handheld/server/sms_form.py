@@ -7,7 +7,7 @@ reply are in its order, and a tool has a name, a description and a schema, no mo
 import json
 from typing import Any, cast
 
-from ..tool import Listing
+from ..toolkit.tool import Listing
 from .envelope import dump
 
 _ORDER = (

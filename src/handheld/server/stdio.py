@@ -15,7 +15,7 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.message import SessionMessage
 
-from ..surface import Surface
+from ..surface.local import Surface
 from .envelope import (
     INTERNAL_ERROR,
     INTERNAL_SENTENCE,

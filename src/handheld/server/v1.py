@@ -12,13 +12,13 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from .. import __version__
+from ..access.tool_filter import ToolFilter
 from ..audit import Recorder
+from ..devices import Devices
+from ..devices.by_address import ByAddress
 from ..errors import ToolError, UnknownTool
-from ..fleet import Fleet
-from ..fleet.by_address import ByAddress
-from ..narrowing import Narrowing
-from ..surface import Caller, Gate, LocalSurface, Surface
-from ..tool import Item
+from ..surface.local import Approver, Caller, LocalSurface, Surface
+from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
 from ..ui.text import mend
 from .envelope import (
@@ -48,11 +48,11 @@ log = logging.getLogger(__name__)
 
 
 def open_v1(
-    phones: Fleet,
-    policy: Narrowing,
+    phones: Devices,
+    policy: ToolFilter,
     name: str,
     recorder: Recorder | None = None,
-    gate: Gate | None = None,
+    gate: Approver | None = None,
 ) -> "V1":
     """The first surface of these phones, less what `policy` takes away of today's tools."""
     one = ByAddress(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
@@ -67,10 +67,10 @@ def open_v1(
     return V1(surface, name)
 
 
-def with_forerunners(narrowing: Narrowing) -> Narrowing:
+def with_forerunners(tool_filter: ToolFilter) -> ToolFilter:
     """Where a tool is off, so is what did the same before it."""
-    gone = {name for name, today in SUCCESSORS.items() if narrowing.off.intersection(today)}
-    return replace(narrowing, off=narrowing.off | gone)
+    gone = {name for name, today in SUCCESSORS.items() if tool_filter.off.intersection(today)}
+    return replace(tool_filter, off=tool_filter.off | gone)
 
 
 class V1:
@@ -126,7 +126,7 @@ class V1:
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        narrowing: Narrowing = scope[NARROWING]
+        tool_filter: ToolFilter = scope[NARROWING]
         match message["method"]:
             case "initialize":
                 return {
@@ -135,23 +135,23 @@ class V1:
                     "capabilities": {"tools": {"listChanged": False}},
                 }
             case "tools/list":
-                return {"tools": await self._list(narrowing)}
+                return {"tools": await self._list(tool_filter)}
             case "tools/call":
                 name, arguments = _called(message)
                 caller = Caller("v1", token=scope.get(WHOSE, ""))
-                items = await self._surface.call(name, arguments, caller, narrowing)
+                items = await self._surface.call(name, arguments, caller, tool_filter)
                 return {"content": [_render(item) for item in items]}
             case method:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {_shown(method)}")
 
-    async def _list(self, narrowing: Narrowing) -> list[dict[str, Any]]:
+    async def _list(self, tool_filter: ToolFilter) -> list[dict[str, Any]]:
         return [
             {
                 "name": each.name,
                 "description": each.description,
                 "inputSchema": dict(each.input_schema),
             }
-            for each in await self._surface.tools(narrowing)
+            for each in await self._surface.tools(tool_filter)
         ]
 
 

@@ -6,12 +6,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
-from ..rules import MOST_RULES, Rule
-from ..rules import find_fault as find_rule_fault
-from ..slug import find_fault
 from .address import split_address
 from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
 from .patterns import find_package_fault, find_pattern_fault
+from .rules import MOST_RULES, Rule
+from .rules import find_fault as find_rule_fault
+from .slug import find_fault
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off", ""}

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..clock import Clock
+from ..driver.app_tools import AppFailed, AppProblem, DeclaredTools
 from ..errors import ActionFailed, InvalidParams, NotOffered, PermissionDenied, TimedOut, ToolError
-from ..hands.offers import AppFailed, AppProblem, Offers
-from ..parameter import input_schema, read_arguments
-from ..tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
+from ..toolkit.parameter import input_schema, read_arguments
+from ..toolkit.tool import APP_TOOLSET, Listing, Reply, Run, Tool, json_text
 from . import providers, services
 from .offer import (
     DESCRIPTION_LIMIT,
@@ -23,7 +23,7 @@ from .offer import (
     PROBLEM_LIMIT,
     UNKNOWN,
     AppOffer,
-    Offered,
+    DiscoveredTool,
     digest_of,
     label_of,
     name_app,
@@ -107,7 +107,7 @@ class AppTools:
         except TrustError as problem:
             raise ToolError(f"{problem} No app's tools can be used.") from problem
 
-    def _tool(self, name: str, offer: AppOffer, offered: Offered) -> Tool:
+    def _tool(self, name: str, offer: AppOffer, offered: DiscoveredTool) -> Tool:
         description = words(offered.description, DESCRIPTION_LIMIT)
         listing = Listing(
             name,
@@ -126,10 +126,10 @@ class AppTools:
             return partial(self._perform, offer, offered, values)
 
         # Calls to apps run side by side: they do not touch the screen.
-        return Tool(listing, prepare, acts=False)
+        return Tool(listing, prepare, exclusive=False)
 
     async def _perform(
-        self, offer: AppOffer, offered: Offered, values: Mapping[str, Any], phone: "Phone"
+        self, offer: AppOffer, offered: DiscoveredTool, values: Mapping[str, Any], phone: "Phone"
     ) -> Reply:
         async with self._turn(phone, offer):
             reply = await offered.perform(phone, values, self._timeout_ms)
@@ -163,7 +163,7 @@ class AppTools:
         async with self._looking.setdefault(phone, asyncio.Lock()):
             known = self._known.get(phone)
             if known is not None:
-                changes = await phone.hands.changed_packages(known.sequence)
+                changes = await phone.driver.changed_packages(known.sequence)
                 late = bool(known.silent) and phone.clock.now() > known.again
                 same = known.boot == phone.boots and changes.packages == frozenset()
                 if same and not late:
@@ -176,8 +176,8 @@ class AppTools:
 
 
 async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
-    hands = phone.hands
-    offers = await hands.offers()
+    driver = phone.driver
+    offers = await driver.offers()
     boot = phone.boots
     limit = asyncio.Semaphore(_ASKED_AT_ONCE)
 
@@ -187,7 +187,7 @@ async def _look(phone: "Phone", silent_before: Collection[str]) -> _Known:
         if provider.problem:
             return AppFailed(AppProblem.UNREACHABLE, provider.problem)
         async with limit:
-            return await providers.ask_provider(hands, provider)
+            return await providers.ask_provider(driver, provider)
 
     # Those that were silent come last, so that they keep nobody else from being heard.
     asked = sorted(offers.providers, key=lambda one: one.authority in silent_before)
@@ -235,12 +235,12 @@ def _bound(offers: Sequence[AppOffer]) -> list[AppOffer]:
 
 def _gather(
     package: str,
-    offers: Offers,
+    offers: DeclaredTools,
     answers: Iterable[tuple[providers.OfferingProvider, Any]],
 ) -> AppOffer:
     own = [service for service in offers.services if service.app.package == package]
     asked = [(provider, info) for provider, info in answers if provider.app.package == package]
-    tools: list[Offered] = []
+    tools: list[DiscoveredTool] = []
     problems: list[str] = []
     if len(own) > 1:
         problems.append(f"{package} has {len(own)} services for Mobile MCP where one may be.")

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from ..driver import Driver
+from ..driver.app_tools import AppFailed, AppProblem, OfferingApp
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
-from ..hands import Hands
-from ..hands.offers import AppFailed, AppProblem, OfferingApp
-from ..tool import json_text
+from ..toolkit.tool import json_text
 from .offer import app_failed, name_app
 
 EXTRAS_LIMIT = 512 * 1024
@@ -27,14 +27,14 @@ def check_size(extras: Mapping[str, Any]) -> None:
 
 
 @asynccontextmanager
-async def asking(hands: Hands, app: OfferingApp, within_ms: int) -> AsyncGenerator[None]:
+async def asking(driver: Driver, app: OfferingApp, within_ms: int) -> AsyncGenerator[None]:
     """Turns AppFailed into what a tool raises."""
     try:
         yield
     except AppFailed as problem:
         ended = ""
         if problem.problem is AppProblem.DIED:
-            ended = await hands.find_ending(app.package, within_ms)
+            ended = await driver.find_ending(app.package, within_ms)
         raise _explain(problem, app, within_ms, ended or "ended") from problem
 
 

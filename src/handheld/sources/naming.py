@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from ..tool import APP_PREFIX
+from ..toolkit.tool import APP_PREFIX
 
 LONGEST = 43
 """With `android_` before it 51, which leaves room for what clients put before that."""

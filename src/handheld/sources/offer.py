@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ..driver.app_tools import OfferingApp
 from ..errors import ActionFailed
-from ..hands.offers import OfferingApp
-from ..parameter import Param, Parameter, declare
-from ..tool import OTHER_DEVICE, json_text
+from ..toolkit.parameter import Param, Parameter, declare
+from ..toolkit.tool import OTHER_DEVICE, json_text
 from ..ui.text import cut, mend, plain
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ Perform = Callable[["Phone", Mapping[str, Any], int], Awaitable[list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class DiscoveredTool:
     """One tool of an app."""
 
     kind: str
@@ -80,7 +80,7 @@ class AppOffer:
     """All that one app offers."""
 
     app: OfferingApp
-    tools: tuple[Offered, ...]
+    tools: tuple[DiscoveredTool, ...]
     parts: Mapping[str, str]
     """For each component a digest of what it declares: another one means that it declares something
     else. UNKNOWN for one that did not answer."""
@@ -114,7 +114,7 @@ def name_app(app: OfferingApp) -> str:
     return f"{label_of(app)} ({app.package})"
 
 
-def check_offered(offered: "Offered") -> "Offered":
+def check_offered(offered: "DiscoveredTool") -> "DiscoveredTool":
     """Raises Unfit."""
     if len(offered.id) > LONGEST_ID or offered.id != mend(offered.id):
         raise Unfit(f"has an id that is over {LONGEST_ID} characters or no text")

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ..hands import Hands
-from ..hands.offers import AppFailed, Bundle, OfferingProvider
-from ..parameter import Parameter
+from ..driver import Driver
+from ..driver.app_tools import AppFailed, Bundle, OfferingProvider
 from ..tool_provider import (
     EXECUTE_TOOL,
     GET_TOOL_INFO,
@@ -15,9 +14,10 @@ from ..tool_provider import (
     read_result,
     read_tools,
 )
+from ..toolkit.parameter import Parameter
 from .calling import asking, check_size
 from .offer import (
-    Offered,
+    DiscoveredTool,
     Unfit,
     app_failed,
     check_offered,
@@ -35,10 +35,10 @@ INFO_MS = 5_000
 _TYPES = ("string", "boolean", "integer", "number", "array", "object")
 
 
-async def ask_provider(hands: Hands, provider: OfferingProvider) -> Bundle | AppFailed | None:
+async def ask_provider(driver: Driver, provider: OfferingProvider) -> Bundle | AppFailed | None:
     """What the provider says of itself, or why it says nothing."""
     try:
-        return await hands.call_provider(
+        return await driver.call_provider(
             provider.authority, GET_TOOL_INFO, None, INFO_MS, act=False
         )
     except AppFailed as problem:
@@ -47,7 +47,7 @@ async def ask_provider(hands: Hands, provider: OfferingProvider) -> Bundle | App
 
 def read_provider(
     provider: OfferingProvider, info: Bundle | AppFailed | None
-) -> tuple[list[Offered], list[str]]:
+) -> tuple[list[DiscoveredTool], list[str]]:
     """The provider's tools, and what is wrong with it."""
     where = f"{provider.app.package}/{provider.class_name}"
     if not provider.exported:
@@ -58,7 +58,7 @@ def read_provider(
         tools = read_tools(info)
     except BadTool as problem:
         return [], [f"{where} {problem}."]
-    offered: list[Offered] = []
+    offered: list[DiscoveredTool] = []
     problems: list[str] = []
     for tool in tools:
         try:
@@ -68,7 +68,7 @@ def read_provider(
     return offered, problems
 
 
-def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
+def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         _parameter(name, schema, name in tool.required) for name, schema in tool.properties.items()
@@ -78,8 +78,8 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
         app = provider.app
         extras = execute_extras(tool.name, values)
         check_size(extras)
-        async with asking(phone.hands, app, within_ms):
-            bundle = await phone.hands.call_provider(
+        async with asking(phone.driver, app, within_ms):
+            bundle = await phone.driver.call_provider(
                 provider.authority, EXECUTE_TOOL, extras, within_ms
             )
         result = read_result(bundle)
@@ -91,7 +91,7 @@ def offer_tool(provider: OfferingProvider, tool: OfferedTool) -> Offered:
         ]
 
     return check_offered(
-        Offered("provider", tool.name, tool.description, tuple(parameters), perform)
+        DiscoveredTool("provider", tool.name, tool.description, tuple(parameters), perform)
     )
 
 

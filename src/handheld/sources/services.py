@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
+from ..driver.app_tools import OfferingService
 from ..errors import ActionFailed
-from ..hands.offers import OfferingService
 from ..mobile_mcp import (
     BadDescriptor,
     BadMessage,
@@ -16,10 +16,10 @@ from ..mobile_mcp import (
     read_response,
 )
 from ..mobile_mcp.descriptor import JSON_TYPES
-from ..tool import json_text
+from ..toolkit.tool import json_text
 from .calling import asking, check_size
 from .offer import (
-    Offered,
+    DiscoveredTool,
     Unfit,
     app_failed,
     check_offered,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 
-def read_service(service: OfferingService) -> tuple[list[Offered], list[str]]:
+def read_service(service: OfferingService) -> tuple[list[DiscoveredTool], list[str]]:
     """The service's capabilities as tools, and what is wrong with it."""
     where = f"{service.app.package}/{service.class_name}"
     if not service.exported:
@@ -49,7 +49,7 @@ def read_service(service: OfferingService) -> tuple[list[Offered], list[str]]:
         for key, value in (("name", service.name), ("description", service.description))
         if not value
     ]
-    offered: list[Offered] = []
+    offered: list[DiscoveredTool] = []
     for capability in descriptor.capabilities:
         try:
             offered.append(offer_capability(service, capability))
@@ -69,7 +69,7 @@ def _as_lists(element: Element) -> Any:
     return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
 
 
-def offer_capability(service: OfferingService, capability: Capability) -> Offered:
+def offer_capability(service: OfferingService, capability: Capability) -> DiscoveredTool:
     """Raises Unfit."""
     parameters = [
         make_parameter(one.name, one.json_type, _described(one.description, one.type), one.required)
@@ -80,7 +80,7 @@ def offer_capability(service: OfferingService, capability: Capability) -> Offere
         return await _call(phone, service, capability, values, within_ms)
 
     return check_offered(
-        Offered("service", capability.id, capability.description, tuple(parameters), perform)
+        DiscoveredTool("service", capability.id, capability.description, tuple(parameters), perform)
     )
 
 
@@ -101,8 +101,8 @@ async def _call(
     request = Request(str(uuid.uuid4()), capability.id, given)
     extras = request.extras()
     check_size(extras)
-    async with asking(phone.hands, app, within_ms):
-        answer = await phone.hands.call_service(
+    async with asking(phone.driver, app, within_ms):
+        answer = await phone.driver.call_service(
             app.package, service.class_name, request.id, extras, within_ms
         )
     try:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from ..private_file import private_folder, write_private
+from ..settings.private_file import private_folder, write_private
 from . import naming
 from .offer import UNKNOWN, AppOffer, label_of
 

@@ -1,9 +1,9 @@
 """Apps: opening, listing and closing them."""
 
+from ..driver.apps import InFront
 from ..errors import ActionFailed
-from ..hands.apps import InFront
 from ..phone import Phone
-from ..tool import Reply, Toolset, json_text
+from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.text import plain
 from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
 
@@ -14,7 +14,7 @@ apps = Toolset("apps")
 async def open_app(phone: Phone, package_id: LaunchedPackage) -> Reply:
     """Opens (launches) an application by its package ID. The app must be installed and have a
     launchable activity."""
-    front = await phone.hands.launch(package_id)
+    front = await phone.driver.launch(package_id)
     opened = f"App opened successfully: {package_id}"
     if front == package_id:
         return opened
@@ -26,7 +26,7 @@ async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQue
     """Lists installed applications. Can filter by type (all, user-installed, system) and by name
     substring."""
     part = (name_query or "").casefold()
-    found = [app for app in await phone.hands.packages(filter) if part in app.label.casefold()]
+    found = [app for app in await phone.driver.packages(filter) if part in app.label.casefold()]
     found.sort(key=lambda app: (app.label.lower(), app.package))
     return json_text(
         [
@@ -46,7 +46,7 @@ async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQue
 async def close_app(phone: Phone, package_id: ClosedPackage) -> str:
     """Kills a background application process."""
     try:
-        restarted = await phone.hands.stop(package_id)
+        restarted = await phone.driver.stop(package_id)
     except InFront:
         raise ActionFailed(
             f"Failed to close application '{package_id}': it is in the foreground, and only apps in"

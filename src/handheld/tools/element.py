@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from ..driver import NotActionable
 from ..errors import ActionFailed
-from ..hands import NotActionable
 from ..phone import Phone
 from ..phone.scrolling import scroll_to
-from ..tool import Toolset, json_text
+from ..toolkit.tool import Toolset, json_text
 from ..ui.model import Flag, Node
 from ..ui.search import find
 from ..ui.text import plain, tidy
@@ -20,7 +20,7 @@ async def find_elements(
     phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
 ) -> str:
     """Find UI elements matching the specified criteria in the accessibility tree."""
-    screen = await phone.hands.read_screen()
+    screen = await phone.driver.read_screen()
     marked = phone.elements.mark(screen)
     places = find(screen, by, value, exact_match)
     phone.elements.remember(marked, places)
@@ -60,7 +60,7 @@ async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise
 @element.tool(title="Scroll to element", idempotent=True)
 async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     """Scroll to make the specified element visible by scrolling its nearest scrollable ancestor."""
-    scrolls = await scroll_to(phone.elements, phone.hands, element_id)
+    scrolls = await scroll_to(phone.elements, phone.driver, element_id)
     if not scrolls:
         return f"Element '{element_id}' is already visible"
     return f"Scrolled to element '{element_id}' ({scrolls} scroll(s))"

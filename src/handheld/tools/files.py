@@ -5,7 +5,7 @@ from dataclasses import asdict
 from ..errors import InvalidParams
 from ..phone import Phone
 from ..phone.text_file import page, split_lines
-from ..tool import Toolset, json_text
+from ..toolkit.tool import Toolset, json_text
 from .params import (
     AppendedText,
     DownloadUrl,
@@ -121,7 +121,7 @@ async def file_replace(
 
 
 # The phone is free for others while the file is on its way to this computer.
-@files.tool(title="Download from URL", destructive=True, open_world=True, acts=False)
+@files.tool(title="Download from URL", destructive=True, open_world=True, exclusive=False)
 async def download_from_url(
     phone: Phone, location_id: LocationId, path: TargetPath, url: DownloadUrl
 ) -> str:

@@ -2,9 +2,9 @@
 
 from math import isclose
 
-from ..parameter import number_text
 from ..phone import Phone
-from ..tool import Toolset
+from ..toolkit.parameter import number_text
+from ..toolkit.tool import Toolset
 from .params import CenterX, CenterY, GestureDuration, Paths, Scale
 from .touch import within_numbers
 
@@ -25,7 +25,7 @@ async def pinch(
         # Two fingers that stay where they are would be a two-finger tap, which apps give a meaning.
         return f"Pinch (no zoom) at {place}: nothing to do, the screen was not touched"
     x, y = within_numbers(center_x), within_numbers(center_y)
-    reached = await phone.hands.pinch(x, y, within_numbers(scale), duration)
+    reached = await phone.driver.pinch(x, y, within_numbers(scale), duration)
     zoom = "in" if scale > 1 else "out"
     said = f"Pinch (zoom {zoom}) executed at {place} over {duration}ms"
     if isclose(reached, scale, rel_tol=0.005):
@@ -37,7 +37,7 @@ async def pinch(
 async def custom_gesture(phone: Phone, paths: Paths) -> str:
     """Executes a custom multi-touch gesture defined by path points. Each path represents one
     finger's movement. Multiple paths enable multi-finger gestures."""
-    await phone.hands.touch(
+    await phone.driver.touch(
         [[(within_numbers(x), within_numbers(y), time) for x, y, time in path] for path in paths]
     )
     points = sum(len(path) for path in paths)

@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from ..parameter import Param
 from ..phone.sms_rules import find_number_fault, find_text_fault
+from ..toolkit.parameter import Param
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
 from .spans import moment_reader, read_last_lines
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+from ..driver import Point
 from ..errors import InvalidParams
-from ..hands import Point
-from ..parameter import Unusable, came, number_text, read_integer, read_number
+from ..toolkit.parameter import Unusable, came, number_text, read_integer, read_number
 from ..ui.text import cut, plain
 
 LONGEST_GESTURE_MS = 60_000

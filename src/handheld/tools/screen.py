@@ -2,10 +2,10 @@
 
 import asyncio
 
+from ..driver import Picture, Restless
 from ..errors import ActionFailed, ToolError
-from ..hands import Picture, Restless
-from ..phone import Marked, Phone
-from ..tool import Image, Reply, Toolset
+from ..phone import Phone, Snapshot
+from ..toolkit.tool import Image, Reply, Toolset
 from ..ui.model import Screen
 from ..ui.picture import QUALITY, annotate
 from ..ui.text import cut, is_kept, screen_text, tidy
@@ -24,33 +24,33 @@ async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot =
     and IME keyboards). Optionally includes an annotated low-resolution screenshot with bounding
     boxes and element ID labels."""
     if not include_screenshot:
-        _, text = tell(phone, await phone.hands.read_screen())
+        _, text = tell(phone, await phone.driver.read_screen())
         return text
     # At the same time, so that the picture shows what the text says. Neither is left running.
     read, captured = await asyncio.gather(
-        phone.hands.read_screen(),
-        phone.hands.capture(PICTURE_SIZE, "jpeg", QUALITY),
+        phone.driver.read_screen(),
+        phone.driver.capture(PICTURE_SIZE, "jpeg", QUALITY),
         return_exceptions=True,
     )
     if isinstance(read, Restless) and isinstance(captured, Picture):
         # What moves too much to be read can still be seen.
-        marked, text = tell(phone, read.bare)
-        return [text, await _draw(captured, marked, text)]
+        snapshot, text = tell(phone, read.bare)
+        return [text, await _draw(captured, snapshot, text)]
     if isinstance(read, BaseException):
         raise read
-    marked, text = tell(phone, read)
+    snapshot, text = tell(phone, read)
     if isinstance(captured, ToolError):
         raise type(captured)(captured.message, text)
     if isinstance(captured, BaseException):
         raise captured
-    return [text, await _draw(captured, marked, text)]
+    return [text, await _draw(captured, snapshot, text)]
 
 
-def tell(phone: Phone, seen: Screen) -> tuple[Marked, str]:
+def tell(phone: Phone, seen: Screen) -> tuple[Snapshot, str]:
     """The screen with ids, which are good from now on, and its text."""
-    marked = phone.elements.mark(seen)
+    snapshot = phone.elements.mark(seen)
     phone.elements.remember(
-        marked,
+        snapshot,
         (
             (number, position)
             for number, window in enumerate(seen.windows)
@@ -58,10 +58,10 @@ def tell(phone: Phone, seen: Screen) -> tuple[Marked, str]:
             if is_kept(node)
         ),
     )
-    return marked, screen_text(seen, marked.labels)
+    return snapshot, screen_text(seen, snapshot.labels)
 
 
-async def _draw(picture: Picture, marked: Marked, text: str) -> Image:
+async def _draw(picture: Picture, snapshot: Snapshot, text: str) -> Image:
     if picture.secure:
         titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
         windows = "window" if len(picture.secure) == 1 else "windows"
@@ -72,7 +72,7 @@ async def _draw(picture: Picture, marked: Marked, text: str) -> Image:
         )
     try:
         # In a thread: half a hundred milliseconds of drawing would hold up every other call.
-        data = await asyncio.to_thread(annotate, picture.data, marked.screen, marked.labels)
+        data = await asyncio.to_thread(annotate, picture.data, snapshot.screen, snapshot.labels)
     except ValueError as problem:
         raise ActionFailed(f"Screenshot annotation failed: {problem}", text) from problem
     return Image(data)

@@ -1,7 +1,7 @@
 """Messages, by the phone's SIM cards."""
 
 from ..phone import Phone
-from ..tool import Toolset, json_text
+from ..toolkit.tool import Toolset, json_text
 from .params import SmsSubscription, SmsText, ToPhoneNumber
 
 sms = Toolset("sms")
@@ -9,7 +9,7 @@ sms = Toolset("sms")
 
 # It does not take the phone's turn: a message needs no screen, and while Android asks there whether
 # one may be sent, somebody must be able to answer.
-@sms.tool(title="Send SMS", destructive=True, open_world=True, acts=False)
+@sms.tool(title="Send SMS", destructive=True, open_world=True, exclusive=False)
 async def send_sms(
     phone: Phone,
     to_phone_number: ToPhoneNumber,

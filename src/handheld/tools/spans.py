@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from ..errors import InvalidParams
-from ..parameter import read_integer
 from ..phone.logs import parse_moment
+from ..toolkit.parameter import read_integer
 from ..ui.text import cut, plain
 
 MOST_LINES = 1000

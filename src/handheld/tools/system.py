@@ -5,7 +5,7 @@ import re
 from ..errors import ActionFailed, InvalidParams
 from ..phone import Phone
 from ..phone.logs import Wanted, find_logs
-from ..tool import Toolset, json_text
+from ..toolkit.tool import Toolset, json_text
 from ..ui.text import cut, plain
 from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
 
@@ -58,7 +58,7 @@ async def get_device_logs(
     owner = None
     if package_name is not None:
         _check_package(package_name)
-        owner = await phone.hands.processes(package_name)
+        owner = await phone.driver.processes(package_name)
         if owner is None:
             return _no_logs(f"{package_name} is not installed.")
         if owner.shared and not owner.pids:
@@ -67,7 +67,7 @@ async def get_device_logs(
                 " lines of other apps that share its uid. Filter by tag instead."
             )
     wanted = Wanted(level, tag, since, until, owner)
-    lines, truncated = await find_logs(phone.hands, wanted, last_lines, phone.clock)
+    lines, truncated = await find_logs(phone.driver, wanted, last_lines, phone.clock)
     return json_text({"logs": "\n".join(lines), "line_count": len(lines), "truncated": truncated})
 
 
@@ -85,7 +85,7 @@ def _no_logs(note: str) -> str:
 
 async def _press(phone: Phone, button: str, name: str) -> str:
     try:
-        await phone.hands.press(button)
+        await phone.driver.press(button)
     except ActionFailed as failure:
         raise ActionFailed(f"{name} failed: {failure.message}") from failure
     return f"{name} executed successfully"

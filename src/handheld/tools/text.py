@@ -1,11 +1,11 @@
 """Text: typed into fields as a person does it, one character after the other. Lengths and offsets
 are UTF-16 units."""
 
+from ..driver.text import NoField, Search, Typing
 from ..errors import ActionFailed, ElementNotFound
-from ..hands.text import NoField, Search, Typing
 from ..phone import Phone
 from ..phone.typing import type_into
-from ..tool import Toolset
+from ..toolkit.tool import Toolset
 from .params import (
     ClearedElement,
     EditedElement,
@@ -90,9 +90,9 @@ async def press_key(phone: Phone, key: Key) -> str:
     """Press a specific key. Supported keys: ENTER, BACK, DEL, HOME, TAB, SPACE."""
     try:
         if key in ("BACK", "HOME"):
-            await phone.hands.press(key.lower())
+            await phone.driver.press(key.lower())
         else:
-            await phone.hands.key(key.lower())
+            await phone.driver.key(key.lower())
     except NoField:
         raise ElementNotFound(_NO_FIELD.get(key, _NO_FIELD["TAB"])) from None
     except ActionFailed as failure:

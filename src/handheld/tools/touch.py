@@ -1,7 +1,7 @@
 """Touch by coordinates, in pixels of the screen."""
 
 from ..phone import Phone
-from ..tool import Toolset
+from ..toolkit.tool import Toolset
 from .params import (
     Amount,
     Direction,
@@ -33,7 +33,7 @@ def within_numbers(value: float) -> float:
 @touch.tool(title="Tap")
 async def tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a single tap at the specified coordinates."""
-    await phone.hands.touch([[(within_numbers(x), within_numbers(y), 0)]])
+    await phone.driver.touch([[(within_numbers(x), within_numbers(y), 0)]])
     return f"Tap executed at ({int(x)}, {int(y)})"
 
 
@@ -41,7 +41,7 @@ async def tap(phone: Phone, x: X, y: Y) -> str:
 async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -> str:
     """Performs a long press at the specified coordinates."""
     at_x, at_y = within_numbers(x), within_numbers(y)
-    await phone.hands.touch([[(at_x, at_y, 0), (at_x, at_y, duration)]])
+    await phone.driver.touch([[(at_x, at_y, 0), (at_x, at_y, duration)]])
     return f"Long press executed at ({int(x)}, {int(y)}) for {duration}ms"
 
 
@@ -49,7 +49,7 @@ async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -
 async def double_tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a double tap at the specified coordinates."""
     at_x, at_y = within_numbers(x), within_numbers(y)
-    await phone.hands.touch([[(at_x, at_y, 0)], [(at_x, at_y, DOUBLE_TAP_GAP_MS)]])
+    await phone.driver.touch([[(at_x, at_y, 0)], [(at_x, at_y, DOUBLE_TAP_GAP_MS)]])
     return f"Double tap executed at ({int(x)}, {int(y)})"
 
 
@@ -59,7 +59,7 @@ async def swipe(
 ) -> str:
     """Performs a swipe gesture from one point to another."""
     start = within_numbers(x1), within_numbers(y1), 0
-    await phone.hands.touch([[start, (within_numbers(x2), within_numbers(y2), duration)]])
+    await phone.driver.touch([[start, (within_numbers(x2), within_numbers(y2), duration)]])
     return f"Swipe executed from ({int(x1)}, {int(y1)}) to ({int(x2)}, {int(y2)}) over {duration}ms"
 
 
@@ -67,5 +67,5 @@ async def swipe(
 async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> str:
     """Scrolls the screen in the specified direction. Calculates scroll distance as a percentage of
     screen dimension based on the amount parameter."""
-    await phone.hands.scroll(direction, SHARES[amount], SCROLL_MS)
+    await phone.driver.scroll(direction, SHARES[amount], SCROLL_MS)
     return f"Scroll {direction} ({amount}) executed"

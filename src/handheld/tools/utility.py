@@ -2,10 +2,10 @@
 
 from ..errors import ActionFailed, ElementNotFound, InvalidParams
 from ..helper.protocol import CLIPBOARD_LIMIT
-from ..phone import Marked, Phone
+from ..phone import Phone, Snapshot
 from ..phone.waiting import wait_for_element as seek
 from ..phone.waiting import wait_for_idle as rest
-from ..tool import Toolset, json_text
+from ..toolkit.tool import Toolset, json_text
 from ..ui.text import tidy
 from .element import describe, describe_unseen
 from .params import By, ClipboardText, ElementIds, MatchPercentage, SearchValue, WaitTimeout
@@ -25,7 +25,7 @@ async def get_clipboard(phone: Phone) -> str:
     """Get the current clipboard text content. Accessibility services are exempt from Android 10+
     background clipboard restrictions."""
     try:
-        return json_text({"text": await phone.hands.get_clipboard()})
+        return json_text({"text": await phone.driver.get_clipboard()})
     except ActionFailed as failure:
         raise ActionFailed(f"Clipboard access failed: {failure.message}") from failure
 
@@ -46,7 +46,7 @@ async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
             " longer texts into a file with write_file."
         )
     try:
-        await phone.hands.set_clipboard(text)
+        await phone.driver.set_clipboard(text)
     except ActionFailed as failure:
         raise ActionFailed(f"Clipboard set failed: {failure.message}") from failure
     return f"Clipboard set successfully ({units} characters)"
@@ -56,13 +56,13 @@ async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
 async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: WaitTimeout) -> str:
     """Wait until an element matching the specified criteria appears in the accessibility tree,
     polling every 500ms."""
-    sought = await seek(phone.hands, phone.clock, by, value, timeout)
+    sought = await seek(phone.driver, phone.clock, by, value, timeout)
     said = {"found": False, "elapsedMs": sought.elapsed_ms, "attempts": sought.attempts}
     if sought.place is None:
         return json_text({**said, **describe_unseen(sought.screen.unseen)})
-    marked = phone.elements.mark(sought.screen)
-    phone.elements.remember(marked, [sought.place])
-    described = describe(marked.id(sought.place), marked.node(sought.place))
+    snapshot = phone.elements.mark(sought.screen)
+    phone.elements.remember(snapshot, [sought.place])
+    described = describe(snapshot.id(sought.place), snapshot.node(sought.place))
     brief = {name: described[name] for name in (*_BRIEF, "enabled")}
     return json_text({**said, "found": True, "element": brief})
 
@@ -75,7 +75,7 @@ async def wait_for_idle(
     similarity-based change detection. Generates a 256-slot histogram fingerprint of the tree
     structure and uses normalized difference to compute a similarity percentage. Considers UI idle
     when two consecutive snapshots (500ms apart) meet the `match_percentage` threshold."""
-    ended = await rest(phone.hands, phone.clock, match_percentage, timeout)
+    ended = await rest(phone.driver, phone.clock, match_percentage, timeout)
     message = "UI is idle"
     if not ended.idle:
         message = (
@@ -95,19 +95,19 @@ async def get_element_details(phone: Phone, ids: ElementIds) -> str:
         raise InvalidParams(
             f"Parameter 'ids' must have at most {MOST_IDS} ids, got: {len(ids)}. Ask in parts."
         )
-    marked = await phone.elements.read()
-    rows = {name: _row(phone, marked, name) for name in dict.fromkeys(ids)}
+    snapshot = await phone.elements.read()
+    rows = {name: _row(phone, snapshot, name) for name in dict.fromkeys(ids)}
     if sum(len(rows[name]) for name in ids) > MOST_DETAILS:
         raise InvalidParams(
             f"The texts of these ids are over {MOST_DETAILS} characters together. Ask in parts."
         )
-    notes = [f"note:{note}" for note in describe_unseen(marked.screen.unseen).values()]
+    notes = [f"note:{note}" for note in describe_unseen(snapshot.screen.unseen).values()]
     return "\n".join(["id\ttext\tdesc", *(rows[name] for name in ids), *notes])
 
 
-def _row(phone: Phone, marked: Marked, name: str) -> str:
+def _row(phone: Phone, snapshot: Snapshot, name: str) -> str:
     try:
-        node = phone.elements.live(phone.elements.look_up(name), marked)
+        node = phone.elements.live(phone.elements.look_up(name), snapshot)
     except ElementNotFound:
         return f"{tidy(name) or '-'}\tnot_found\tnot_found"
     return f"{tidy(name)}\t{_whole(node.text)}\t{_whole(node.description)}"

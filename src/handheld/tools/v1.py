@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
+from ..driver.text import MOST_AT_ONCE, Typing
 from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, ToolError
-from ..hands.text import MOST_AT_ONCE, Typing
-from ..parameter import Param, Unusable, read_integer
 from ..phone import Phone
 from ..phone.elements import only_active
 from ..phone.typing import edit
 from ..phone.waiting import SNAPSHOT_MS, Watch
 from ..phone.waiting import wait_for_element as seek
-from ..tool import Image, Reply, Run, Tool, Toolset, json_text
+from ..toolkit.parameter import Param, Unusable, read_integer
+from ..toolkit.tool import Image, Reply, Run, Tool, Toolset, json_text
 from ..ui.model import Flag, Node, Screen
 from ..ui.picture import QUALITY
 from ..ui.search import find
@@ -145,7 +145,7 @@ _KEYS = (
 @own.tool(title="Capture screenshot", read_only=True, idempotent=True, open_world=True)
 async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
     """Captures a screenshot of the current screen and returns it as base64-encoded JPEG."""
-    picture = await phone.hands.capture(None, "jpeg", quality)
+    picture = await phone.driver.capture(None, "jpeg", quality)
     if picture.secure:
         titles = ", ".join(f"'{cut(tidy(title)) or 'unknown'}'" for title in picture.secure)
         raise ActionFailed(
@@ -158,7 +158,7 @@ async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
 @own.tool(title="Get current app", read_only=True, idempotent=True, open_world=True)
 async def get_current_app(phone: Phone) -> str:
     """Returns the package name and activity name of the currently focused app."""
-    package, activity = (await phone.hands.read_screen()).foreground or ("", "")
+    package, activity = (await phone.driver.read_screen()).foreground or ("", "")
     return json_text(
         {
             "packageName": plain(package) or "unknown",
@@ -170,7 +170,7 @@ async def get_current_app(phone: Phone) -> str:
 @own.tool(title="Get screen info", read_only=True, idempotent=True)
 async def get_screen_info(phone: Phone) -> str:
     """Returns screen dimensions, orientation, and DPI."""
-    screen = await phone.hands.read_screen()
+    screen = await phone.driver.read_screen()
     return json_text(
         {
             "width": screen.width,
@@ -277,13 +277,13 @@ class _ActiveWindow:
     """The phone as far as the first surface looks at it."""
 
     def __init__(self, phone: Phone) -> None:
-        self._hands = phone.hands
+        self._driver = phone.driver
 
     async def read_screen(self) -> Screen:
-        return only_active(await self._hands.read_screen())
+        return only_active(await self._driver.read_screen())
 
     async def changed(self, after: int, within_ms: int) -> int:
-        return await self._hands.changed(after, within_ms)
+        return await self._driver.changed(after, within_ms)
 
 
 def _as_then(tool: Tool) -> Tool:

@@ -74,7 +74,7 @@ class PhoneThread:
 
     def run(
         self,
-        deed: "Callable[P, Awaitable[T]] | Callable[P, T]",
+        operation: "Callable[P, Awaitable[T]] | Callable[P, T]",
         *arguments: P.args,
         **options: P.kwargs,
     ) -> T:
@@ -83,7 +83,7 @@ class PhoneThread:
         loop = self._running()
 
         async def do() -> T:
-            given = deed(*arguments, **options)
+            given = operation(*arguments, **options)
             return await cast("Awaitable[T]", given) if isawaitable(given) else cast("T", given)
 
         return asyncio.run_coroutine_threadsafe(do(), loop).result(PATIENCE)

@@ -57,7 +57,7 @@ async def at_home(scenery: Scenery) -> list[Substitution]:
 
 async def calculator(scenery: Scenery) -> list[Substitution]:
     scenery.stage.world.show(CALCULATOR)
-    screen = await scenery.stage.phone.hands.read_screen()
+    screen = await scenery.stage.phone.driver.read_screen()
     assert screen.active is not None
     number = screen.active.id
     return [
@@ -142,7 +142,7 @@ async def one_location(scenery: Scenery) -> list[Substitution]:
     storage.remove(DOWNLOADS)
     storage.put("com.android.externalstorage.documents/primary:", description="Main device storage")
     # The first call puts files of its own onto the phone.
-    await scenery.stage.phone.hands.read_screen()
+    await scenery.stage.phone.driver.read_screen()
     files.capacity = files.used + 52_428_800_000
     return []
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.sms_surface import SmsSurface
+from handheld.surface.sms import SmsSurface
 from phone.world import World
 from server.test_sms_surface import OnePhone
 

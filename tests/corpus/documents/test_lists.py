@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from handheld.surface import LocalSurface
-from handheld.tool import Listing
+from handheld.surface.local import LocalSurface
+from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.sms import sms
 from handheld.tools.v1 import V1_TOOLS

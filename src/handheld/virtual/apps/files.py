@@ -16,7 +16,7 @@ from .files_preview import IMAGES, ImagePreview, TextPreview
 INTERNAL = "/storage/emulated/0"
 
 
-class Entry(NamedTuple):
+class FileRow(NamedTuple):
     path: str
     name: str
     folder: bool
@@ -42,7 +42,7 @@ class FilesScreen(Activity):
             width=MATCH,
             most_lines=2,
         )
-        self.list = List[Entry]((), self._row, id="dir_list")
+        self.list = List[FileRow]((), self._row, id="dir_list")
         self.empty = Empty("folder", "No items")
         self.refresh()
         return Column(
@@ -88,20 +88,20 @@ class FilesScreen(Activity):
                 found[f"/storage/{name}"] = f"SD card ({name})"
         return found
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[FileRow]:
         """Folders first, then by name; what begins with a dot is not shown. OSError when the
         folder is gone."""
-        files, found = self.world.files, list[Entry]()
+        files, found = self.world.files, list[FileRow]()
         if not self.path:
             for path, name in self.volumes().items():
-                found.append(Entry(path, name, True, 0, 0))
+                found.append(FileRow(path, name, True, 0, 0))
             return found
         for name in files.list(self.path, self.user):
             if not name.startswith("."):
                 path = f"{self.path}/{name}"
                 status = files.stat(path, user=self.user)
                 folder = stat.S_ISDIR(status.mode)
-                found.append(Entry(path, name, folder, status.size, int(status.mtime)))
+                found.append(FileRow(path, name, folder, status.size, int(status.mtime)))
         return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
 
     def refresh(self) -> None:
@@ -151,7 +151,7 @@ class FilesScreen(Activity):
         name = self.volumes().get(self.path) or self.path.rpartition("/")[2]
         return Toolbar(name, new, refresh, on_back=self.back)
 
-    def _row(self, entry: Entry) -> View:
+    def _row(self, entry: FileRow) -> View:
         chosen = entry.path in self.selected
         if entry.path in self.volumes():
             return self._volume(entry)
@@ -188,7 +188,7 @@ class FilesScreen(Activity):
         row.selected = chosen
         return row
 
-    def _volume(self, entry: Entry) -> View:
+    def _volume(self, entry: FileRow) -> View:
         files = self.world.files
         return Row(
             Avatar("storage", id="icon_mime"),
@@ -208,7 +208,7 @@ class FilesScreen(Activity):
 
     # What is done
 
-    def _tap(self, entry: Entry) -> None:
+    def _tap(self, entry: FileRow) -> None:
         if self.selected:
             self._select(entry)
         elif entry.folder:
@@ -218,7 +218,7 @@ class FilesScreen(Activity):
         else:
             self.open(TextPreview(self.app, {"path": entry.path}))
 
-    def _select(self, entry: Entry) -> None:
+    def _select(self, entry: FileRow) -> None:
         self.selected ^= {entry.path}
         self.refresh()
 
@@ -301,7 +301,7 @@ class Files(App):
     icon, color = "folder", (30, 142, 62)
 
 
-def kind_of(entry: Entry) -> str:
+def kind_of(entry: FileRow) -> str:
     if entry.folder:
         return "folder"
     return "image" if entry.name.lower().endswith(IMAGES) else "file"

@@ -123,10 +123,10 @@ class Sms(Provider):
         self._demand("WRITE_SMS", "writing")
         return 0
 
-    def _demand(self, permission: str, deed: str) -> None:
+    def _demand(self, permission: str, operation: str) -> None:
         if self.world.api < _READ_SMS_SINCE:
             raise ProviderProblem(
-                f"java.lang.SecurityException: Permission Denial: {deed}"
+                f"java.lang.SecurityException: Permission Denial: {operation}"
                 " com.android.providers.telephony.SmsProvider uri content://sms from pid=2000,"
                 f" uid=2000 requires android.permission.{permission}, or grantUriPermission()"
             )

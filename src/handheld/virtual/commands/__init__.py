@@ -6,7 +6,7 @@ from importlib import import_module
 from ..sh.process import Program
 from ..sh.shell import run_sh
 from .app_process import app_process
-from .call import Body, Call, program, timed
+from .call import Body, CommandCall, program, timed
 
 PLACES = {
     "[": "words.test",
@@ -120,7 +120,7 @@ def _programs() -> dict[str, Program]:
 def _late(place: str) -> Body:
     module, _, function = place.partition(".")
 
-    async def run(call: Call) -> None:
+    async def run(call: CommandCall) -> None:
         body: Body = getattr(import_module(f".{module}", __package__), function)
         await body(call)
 

@@ -16,7 +16,7 @@ from ..packages.intent import (
     short_name,
 )
 from ..packages.service import Start
-from .call import WRONG, Call, refuse
+from .call import WRONG, CommandCall, refuse
 from .exceptions import throw, unknown_command
 from .starting import start, text
 from .users import NoSuchUser, check_user
@@ -52,11 +52,11 @@ _PROTECTED = (
 _SCAN = "android.intent.action.MEDIA_SCANNER_SCAN_FILE"
 
 
-async def am(call: Call) -> None:
+async def am(call: CommandCall) -> None:
     await activity(call, call.arguments)
 
 
-async def activity(call: Call, words: list[str]) -> None:
+async def activity(call: CommandCall, words: list[str]) -> None:
     """The activity manager's shell: the same for `am` and for `cmd activity`."""
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)
@@ -78,7 +78,7 @@ async def activity(call: Call, words: list[str]) -> None:
 # Services and broadcasts
 
 
-async def _start_service(call: Call, words: list[str], *, foreground: bool = False) -> None:
+async def _start_service(call: CommandCall, words: list[str], *, foreground: bool = False) -> None:
     world = call.phone.world
     found, extras = await _find_service(call, words, "Starting")
     if found is None:
@@ -102,7 +102,7 @@ async def _start_service(call: Call, words: list[str], *, foreground: bool = Fal
 
 
 async def _find_service(
-    call: Call, words: list[str], verb: str
+    call: CommandCall, words: list[str], verb: str
 ) -> tuple[Match | None, dict[str, str]]:
     """The service that is meant, if there is one, and the intent's extras."""
     intent, options = parse_intent(Words(words), _USER)
@@ -114,17 +114,17 @@ async def _find_service(
     return found[0] if found and named else None, extras
 
 
-async def _start_foreground_service(call: Call, words: list[str]) -> None:
+async def _start_foreground_service(call: CommandCall, words: list[str]) -> None:
     await _start_service(call, words, foreground=True)
 
 
-async def _stop_service(call: Call, words: list[str]) -> None:
+async def _stop_service(call: CommandCall, words: list[str]) -> None:
     """A service here is done with a request at once: none goes on running."""
     await _find_service(call, words, "Stopping")
     await refuse(call, "Service not stopped: was not running.")
 
 
-async def _broadcast(call: Call, words: list[str]) -> None:
+async def _broadcast(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     own = {**_USER, "--receiver-permission": True, "--allow-background-activity-starts": False}
     intent, options = parse_intent(Words(words), own)
@@ -147,7 +147,7 @@ async def _broadcast(call: Call, words: list[str]) -> None:
     await call.write("Broadcast completed: result=0\n")
 
 
-def _look(call: Call, path: str) -> None:
+def _look(call: CommandCall, path: str) -> None:
     """The media provider's receiver looks at the file, and tells nobody how that went."""
     world = call.phone.world
     # Until Android 9 at nothing but the phone's own storage.
@@ -159,7 +159,7 @@ def _look(call: Call, path: str) -> None:
 # Apps
 
 
-async def _end_app(call: Call, words: list[str], deed: str) -> None:
+async def _end_app(call: CommandCall, words: list[str], operation: str) -> None:
     rest = Words(words)
     while (option := rest.option()) is not None:
         if option != "--user":
@@ -169,45 +169,45 @@ async def _end_app(call: Call, words: list[str], deed: str) -> None:
     if package is None:
         await throw(
             call,
-            deed,
+            operation,
             'java.lang.IllegalArgumentException: Argument expected after "'
-            + (words[-1] if words else deed)
+            + (words[-1] if words else operation)
             + '"',
         )
         return
     world = call.phone.world
     # Android says nothing of a package that is not there.
-    if package in world.apps and deed == "force-stop":
+    if package in world.apps and operation == "force-stop":
         world.stop(package)
     elif package in world.apps and not world.is_in_front(package):
         world.running.kill(world.apps[package], "kill background")
 
 
-async def _force_stop(call: Call, words: list[str]) -> None:
+async def _force_stop(call: CommandCall, words: list[str]) -> None:
     await _end_app(call, words, "force-stop")
 
 
-async def _kill(call: Call, words: list[str]) -> None:
+async def _kill(call: CommandCall, words: list[str]) -> None:
     await _end_app(call, words, "kill")
 
 
-async def _kill_all(call: Call, words: list[str]) -> None:
+async def _kill_all(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     for name, app in world.apps.items():
         if world.running.pids(name) and not world.is_in_front(name) and not app.persistent:
             world.running.kill(app, "kill all background")
 
 
-async def _current_user(call: Call, words: list[str]) -> None:
+async def _current_user(call: CommandCall, words: list[str]) -> None:
     await call.write("0\n")
 
 
-async def _switch_user(call: Call, words: list[str]) -> None:
+async def _switch_user(call: CommandCall, words: list[str]) -> None:
     if words != ["0"]:
         await refuse(call, "Error: Failed to switch to user " + (words[0] if words else ""), 1)
 
 
-async def _instrument(call: Call, words: list[str]) -> None:
+async def _instrument(call: CommandCall, words: list[str]) -> None:
     name = words[-1] if words else ""
     if "/" not in name:
         await throw(
@@ -229,7 +229,7 @@ async def _instrument(call: Call, words: list[str]) -> None:
     )
 
 
-async def _stack(call: Call, words: list[str]) -> None:
+async def _stack(call: CommandCall, words: list[str]) -> None:
     if words[:1] != ["list"]:
         await refuse(call, f"Error: unknown command '{words[0] if words else ''}'")
         return
@@ -252,7 +252,7 @@ async def _stack(call: Call, words: list[str]) -> None:
         )
 
 
-async def _dump_heap(call: Call, words: list[str]) -> None:
+async def _dump_heap(call: CommandCall, words: list[str]) -> None:
     await throw(
         call,
         "dumpheap",
@@ -260,7 +260,7 @@ async def _dump_heap(call: Call, words: list[str]) -> None:
     )
 
 
-async def _get_config(call: Call, words: list[str]) -> None:
+async def _get_config(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     dp = world.density / 160
     width, height = int(world.width / dp), int(world.height / dp)
@@ -275,7 +275,7 @@ async def _get_config(call: Call, words: list[str]) -> None:
     )
 
 
-_COMMANDS: dict[str, Callable[[Call, list[str]], Awaitable[None]]] = {
+_COMMANDS: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {
     "broadcast": _broadcast,
     "dumpheap": _dump_heap,
     "force-stop": _force_stop,

@@ -2,16 +2,16 @@
 
 from ...helper.protocol import MAIN_CLASS
 from ..sh.process import Process
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 
 async def app_process(process: Process) -> int:
     """Starts our helper from a jar that was pushed. No other class is known here."""
-    from ..twin.helper import run
+    from ..reference_helper.helper import run
 
     words = [word for word in process.arguments[1:] if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""
-    call = Call(process)
+    call = CommandCall(process)
     if process.phone.faults.helper_is_refused:
         await refuse(call, "/system/bin/sh: app_process: can't execute: Permission denied", 126)
         return call.code

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from .call import Call, Usage
+from .call import CommandCall, Usage
 from .expressions import BadExpression, Expression
 from .lines import LONGEST, read_lines
 from .options import take_options
@@ -17,7 +17,7 @@ _SIGNS = {"n": "\n", "t": "\t"}
 _PIECE = re.compile(r"\s*(?:\$(NF|\d{1,4}|0)|(NR|NF)|\"((?:[^\"\\]|\\.)*)\"|(,))")
 
 
-async def awk(call: Call) -> None:
+async def awk(call: CommandCall) -> None:
     options = take_options(call, "", "Fv", early=True)
     if "v" in options:
         raise Usage("-v is not offered by this phone")

@@ -12,7 +12,7 @@ class Usage(Exception):
     """The command was called wrongly. The message is what it prints after its name."""
 
 
-class Call:
+class CommandCall:
     def __init__(self, process: Process) -> None:
         self.process = process
         self.phone = process.phone
@@ -68,20 +68,20 @@ WRONG = 255
 """The exit code of Android's own commands when they are called wrongly."""
 
 
-async def refuse(call: Call, text: str, code: int = WRONG) -> None:
+async def refuse(call: CommandCall, text: str, code: int = WRONG) -> None:
     """One of Android's own commands says why not, without its name before it."""
     call.code = code
     await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
 
 
-Body = Callable[[Call], Awaitable[None]]
+Body = Callable[[CommandCall], Awaitable[None]]
 
 
 def program(body: Body) -> Program:
     """Make a program of a command's body: usage errors and the exit code are seen to here."""
 
     async def run(process: Process) -> int:
-        call = Call(process)
+        call = CommandCall(process)
         try:
             await body(call)
         except Usage as problem:

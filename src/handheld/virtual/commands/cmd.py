@@ -3,20 +3,20 @@
 from collections.abc import Awaitable, Callable
 
 from .activities import activity
-from .call import WRONG, Call, refuse
+from .call import WRONG, CommandCall, refuse
 from .exceptions import unknown_command
 from .input import input
 from .packages import package
 from .service import SERVICES
 from .settings import run_settings
 
-Shell = Callable[[Call, list[str]], Awaitable[None]]
+Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
 
 NO_COMMANDS = 252
 """The exit code for a service that has no commands of its own."""
 
 
-async def cmd(call: Call) -> None:
+async def cmd(call: CommandCall) -> None:
     match call.arguments:
         case ["-l"]:
             await call.write("Currently running services:\n")
@@ -36,25 +36,25 @@ async def cmd(call: Call) -> None:
             pass
 
 
-async def _input(call: Call, words: list[str]) -> None:
+async def _input(call: CommandCall, words: list[str]) -> None:
     call.arguments = words
     await input(call)
 
 
-async def _window(call: Call, words: list[str]) -> None:
+async def _window(call: CommandCall, words: list[str]) -> None:
     from .wm import wm
 
     call.arguments = words
     await wm(call)
 
 
-async def _input_method(call: Call, words: list[str]) -> None:
+async def _input_method(call: CommandCall, words: list[str]) -> None:
     from .ime import run_ime
 
     await run_ime(call, words)
 
 
-async def _statusbar(call: Call, words: list[str]) -> None:
+async def _statusbar(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     match words:
         case ["expand-notifications"]:
@@ -80,7 +80,7 @@ async def _statusbar(call: Call, words: list[str]) -> None:
             call.code = WRONG
 
 
-async def _uimode(call: Call, words: list[str]) -> None:
+async def _uimode(call: CommandCall, words: list[str]) -> None:
     preferences = call.phone.world.preferences
     modes = {"yes": "2", "no": "1", "auto": "0"}
     match words:
@@ -106,7 +106,7 @@ async def _uimode(call: Call, words: list[str]) -> None:
     await call.write(f"Night mode: {shown}\n")
 
 
-async def _connectivity(call: Call, words: list[str]) -> None:
+async def _connectivity(call: CommandCall, words: list[str]) -> None:
     switches = call.phone.world.switches
     match words:
         case ["airplane-mode"]:
@@ -127,13 +127,13 @@ async def _connectivity(call: Call, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-async def _battery(call: Call, words: list[str]) -> None:
+async def _battery(call: CommandCall, words: list[str]) -> None:
     from .dumpsys.battery import change
 
     await change(call, words)
 
 
-async def _device_idle(call: Call, words: list[str]) -> None:
+async def _device_idle(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["tempwhitelist", *rest]:
             name = next(
@@ -155,7 +155,7 @@ async def _device_idle(call: Call, words: list[str]) -> None:
             call.code = WRONG
 
 
-async def _overlay(call: Call, words: list[str]) -> None:
+async def _overlay(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["list", *_]:
             pass
@@ -165,7 +165,7 @@ async def _overlay(call: Call, words: list[str]) -> None:
             call.code = WRONG
 
 
-async def _display(call: Call, words: list[str]) -> None:
+async def _display(call: CommandCall, words: list[str]) -> None:
     match words:
         case [name, *_]:
             await unknown_command(call, name)

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 from ..apps.providers import Media, find_provider
 from ..packages.provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
-from .call import Call, refuse
+from .call import CommandCall, refuse
 from .users import NoSuchUser, check_user
 
 _USAGE = """\
@@ -48,7 +48,7 @@ class _Wrong(Exception):
     """The words make no command. The message is what stands after [ERROR]."""
 
 
-async def content(call: Call) -> None:
+async def content(call: CommandCall) -> None:
     try:
         verb, options = _read(call.arguments)
     except _Wrong as problem:
@@ -148,7 +148,7 @@ def _bindings(texts: list[str]) -> dict[str, Cell | bool]:
 
 
 async def _do(
-    call: Call, verb: str, provider: Provider, query: Query, options: dict[str, list[str]]
+    call: CommandCall, verb: str, provider: Provider, query: Query, options: dict[str, list[str]]
 ) -> None:
     match verb:
         case "query":
@@ -190,7 +190,7 @@ def _shown(value: object) -> str:
     return "null" if value is None else str(value)
 
 
-async def _write_rows(call: Call, rows: list[Row], query: Query, sort: str) -> None:
+async def _write_rows(call: CommandCall, rows: list[Row], query: Query, sort: str) -> None:
     from ..packages.where import compile_where, sort_rows
 
     holds = compile_where(query.where)

@@ -2,7 +2,7 @@
 
 from ..faults import FAULTS
 from ..system.latency import PROFILES
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 USAGE = """\
 usage: virtual fault                   what is wrong now
@@ -25,7 +25,7 @@ def usage() -> str:
     return USAGE.format(profiles=", ".join(PROFILES), faults="\n".join(lines))
 
 
-async def virtual(call: Call) -> None:
+async def virtual(call: CommandCall) -> None:
     faults = call.phone.faults
     try:
         match call.arguments:

@@ -1,18 +1,18 @@
 """How Android's own commands fail: with the text of an exception, or of a missing word."""
 
-from .call import WRONG, Call, refuse
+from .call import WRONG, CommandCall, refuse
 
 _NAMES_THE_COMMAND = 30
 """The API level from which the exception's heading names the command."""
 
 
-async def throw(call: Call, verb: str, exception: str) -> None:
+async def throw(call: CommandCall, verb: str, exception: str) -> None:
     """`exception` is the class and the message."""
     named = f" '{verb}'" if call.phone.world.api >= _NAMES_THE_COMMAND else ""
     await refuse(call, f"\nException occurred while executing{named}:\n{exception}")
 
 
-async def unknown_command(call: Call, verb: str) -> None:
+async def unknown_command(call: CommandCall, verb: str) -> None:
     """What a service prints for a command that it does not have."""
     call.code = WRONG
     await call.write(f"Unknown command: {verb}\n")

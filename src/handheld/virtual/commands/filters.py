@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..files.open_file import OpenFile
 from ..sh.escapes import unescape
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .lines import all_lines, read_all, read_blocks, read_lines
 from .options import number, take_options
 
@@ -19,7 +19,7 @@ _SETS = {
 }  # fmt: skip
 
 
-async def cut(call: Call) -> None:
+async def cut(call: CommandCall) -> None:
     options = take_options(call, "sn", "bcdfDFO")
     kinds = [letter for letter in "bcfF" if letter in options]
     if len(kinds) != 1:
@@ -65,7 +65,7 @@ def _chosen(items: list[str], ranges: list[tuple[int, int]]) -> list[str]:
     ]
 
 
-async def sort(call: Call) -> None:
+async def sort(call: CommandCall) -> None:
     options = take_options(call, "nrufbgVdics", "kto")
     if set(options) & set("gVdic"):
         raise Usage("only -n, -r, -u, -f, -b, -s, -k, -t and -o are offered by this phone")
@@ -138,7 +138,7 @@ def _sort_key(text: str, options: dict[str, list[str]]) -> Callable[[str], float
     return key
 
 
-async def uniq(call: Call) -> None:
+async def uniq(call: CommandCall) -> None:
     options = take_options(call, "cdui")
     lines = await all_lines(call)
     at = 0
@@ -156,7 +156,7 @@ def _same(one: str, other: str, fold: bool) -> bool:
     return one.lower() == other.lower() if fold else one == other
 
 
-async def tr(call: Call) -> None:
+async def tr(call: CommandCall) -> None:
     options = take_options(call, "cCds", "", early=True)
     call.need(1)
     if len(call.arguments) > 2:
@@ -204,7 +204,7 @@ def _set(text: str) -> list[int]:
     return found
 
 
-async def tee(call: Call) -> None:
+async def tee(call: CommandCall) -> None:
     options = take_options(call, "ai")
     with contextlib.ExitStack() as opened:
         files: list[OpenFile] = []
@@ -221,20 +221,20 @@ async def tee(call: Call) -> None:
             await call.process.stdout.write(data)
 
 
-async def rev(call: Call) -> None:
+async def rev(call: CommandCall) -> None:
     take_options(call, "")
     for name in call.arguments or ["-"]:
         async for line in read_lines(call, name):
             await call.write(line[::-1] + "\n")
 
 
-async def tac(call: Call) -> None:
+async def tac(call: CommandCall) -> None:
     take_options(call, "")
     for line in reversed(await all_lines(call)):
         await call.write(f"{line}\n")
 
 
-async def nl(call: Call) -> None:
+async def nl(call: CommandCall) -> None:
     take_options(call, "")
     count = 0
     for line in await all_lines(call):
@@ -242,7 +242,7 @@ async def nl(call: Call) -> None:
         await call.write(f"{count:6d}\t{line}\n" if line else "       \n")
 
 
-async def seq(call: Call) -> None:
+async def seq(call: CommandCall) -> None:
     options = take_options(call, "w", "sf", early=True) if not _negative(call.arguments) else {}
     call.need(1)
     if "f" in options or "w" in options:
@@ -273,7 +273,7 @@ def _negative(words: list[str]) -> bool:
     return bool(words) and re.fullmatch(r"-\d+(\.\d+)?", words[0]) is not None
 
 
-async def base64(call: Call) -> None:
+async def base64(call: CommandCall) -> None:
     options = take_options(call, "di", "w")
     width = number(call, options.get("w", ["76"])[-1])
     for name in call.arguments or ["-"]:
@@ -291,7 +291,7 @@ async def base64(call: Call) -> None:
         await call.write("\n".join(lines) + ("\n" if width and lines else ""))
 
 
-async def xxd(call: Call) -> None:
+async def xxd(call: CommandCall) -> None:
     options = take_options(call, "pri", "cglso")
     if set(options) & set("rios"):
         raise Usage("only -p, -c, -g and -l are offered by this phone")
@@ -312,7 +312,7 @@ async def xxd(call: Call) -> None:
             await call.write(f"{at:08x}: {' '.join(pieces):{width}}  {shown}\n")
 
 
-async def od(call: Call) -> None:
+async def od(call: CommandCall) -> None:
     options = take_options(call, "cxbv", "AtN")
     base = options.get("A", ["o"])[-1]
     kind = options.get("t", ["c" if "c" in options else "x1" if "x" in options else "o2"])[-1]
@@ -346,7 +346,7 @@ def _od_row(part: bytes, kind: str) -> str:
     )
 
 
-async def dos2unix(call: Call) -> None:
+async def dos2unix(call: CommandCall) -> None:
     call.need(1)
     for name in call.arguments:
         try:

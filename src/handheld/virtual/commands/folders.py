@@ -5,12 +5,12 @@ import posixpath
 import stat
 from collections.abc import Awaitable, Callable
 
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 
-Act = Callable[[Call, str, str], Awaitable[None]]
+Act = Callable[[CommandCall, str, str], Awaitable[None]]
 
 
-async def mkdir(call: Call) -> None:
+async def mkdir(call: CommandCall) -> None:
     flags = call.options("p")
     call.need(1)
     for name in call.arguments:
@@ -20,7 +20,7 @@ async def mkdir(call: Call) -> None:
             await call.fail(f"'{name}': {clean(problem)}")
 
 
-async def rmdir(call: Call) -> None:
+async def rmdir(call: CommandCall) -> None:
     call.options("")
     call.need(1)
     for name in call.arguments:
@@ -30,7 +30,7 @@ async def rmdir(call: Call) -> None:
             await call.fail(f"{name}: {clean(problem)}")
 
 
-async def rm(call: Call) -> None:
+async def rm(call: CommandCall) -> None:
     flags = call.options("rRf")
     if "f" not in flags:
         call.need(1)
@@ -41,7 +41,7 @@ async def rm(call: Call) -> None:
         await _remove(call, name, flags)
 
 
-async def _remove(call: Call, name: str, flags: str) -> bool:
+async def _remove(call: CommandCall, name: str, flags: str) -> bool:
     path = call.path(name)
     try:
         status = call.files.stat(path, follow=False)
@@ -64,19 +64,19 @@ async def _remove(call: Call, name: str, flags: str) -> bool:
     return True
 
 
-def _target(call: Call, source: str, destination: str) -> str:
+def _target(call: CommandCall, source: str, destination: str) -> str:
     """Into the folder if there is one of that name, else the name itself."""
     if call.files.is_folder(call.path(destination)):
         return posixpath.join(destination, source.rstrip("/").rpartition("/")[2])
     return destination
 
 
-async def mv(call: Call) -> None:
+async def mv(call: CommandCall) -> None:
     call.options("fT")
     await _each_to_last(call, _move)
 
 
-async def cp(call: Call) -> None:
+async def cp(call: CommandCall) -> None:
     flags = call.options("rRpf")
     if "r" in flags or "R" in flags:
         await _each_to_last(call, _copy_tree)
@@ -84,7 +84,7 @@ async def cp(call: Call) -> None:
         await _each_to_last(call, _copy)
 
 
-async def _each_to_last(call: Call, act: Act) -> None:
+async def _each_to_last(call: CommandCall, act: Act) -> None:
     call.need(2)
     *sources, destination = call.arguments
     if len(sources) > 1 and not call.files.is_folder(call.path(destination)):
@@ -105,7 +105,7 @@ async def _each_to_last(call: Call, act: Act) -> None:
             await call.fail(f"'{target}': {clean(problem)}")
 
 
-def _same(call: Call, source: str, target: str) -> bool:
+def _same(call: CommandCall, source: str, target: str) -> bool:
     """Whether both are one file, which copying would empty."""
     try:
         return call.files.stat(call.path(source)).ino == call.files.stat(call.path(target)).ino
@@ -113,7 +113,7 @@ def _same(call: Call, source: str, target: str) -> bool:
         return False
 
 
-async def _move(call: Call, source: str, target: str) -> None:
+async def _move(call: CommandCall, source: str, target: str) -> None:
     try:
         call.files.rename(call.path(source), call.path(target))
     except OSError as problem:
@@ -125,7 +125,7 @@ async def _move(call: Call, source: str, target: str) -> None:
             await _remove(call, source, "r")
 
 
-async def _copy(call: Call, source: str, target: str) -> None:
+async def _copy(call: CommandCall, source: str, target: str) -> None:
     status = call.files.stat(call.path(source))
     if stat.S_ISDIR(status.mode):
         await call.fail(f"Skipped dir '{source}'")
@@ -133,7 +133,7 @@ async def _copy(call: Call, source: str, target: str) -> None:
     _copy_file(call, call.path(source), call.path(target), status.mode)
 
 
-async def _copy_tree(call: Call, source: str, target: str) -> None:
+async def _copy_tree(call: CommandCall, source: str, target: str) -> None:
     inside = call.path(target).rstrip("/") + "/"
     if inside.startswith(call.path(source).rstrip("/") + "/"):
         raise Usage(f"dest '{target}' inside src")
@@ -149,13 +149,13 @@ async def _copy_tree(call: Call, source: str, target: str) -> None:
         _copy_file(call, call.path(source), call.path(target), status.mode)
 
 
-def _copy_file(call: Call, source: str, target: str, mode: int) -> None:
+def _copy_file(call: CommandCall, source: str, target: str, mode: int) -> None:
     with call.files.open(source) as old, call.files.create(target, mode) as new:
         while data := old.read(1024 * 1024):
             new.write(data)
 
 
-async def ln(call: Call) -> None:
+async def ln(call: CommandCall) -> None:
     flags = call.options("sf")
     if "s" not in flags:
         raise Usage("only ln -s is offered by this phone")
@@ -172,7 +172,7 @@ async def ln(call: Call) -> None:
         )
 
 
-async def chmod(call: Call) -> None:
+async def chmod(call: CommandCall) -> None:
     call.need(2)
     mode, *names = call.arguments
     for name in names:
@@ -201,7 +201,7 @@ def _mode(text: str, before: int) -> int:
     raise Usage(f"bad mode '{text}'")
 
 
-async def touch(call: Call) -> None:
+async def touch(call: CommandCall) -> None:
     flags = call.options("c")
     call.need(1)
     for name in call.arguments:

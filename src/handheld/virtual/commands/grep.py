@@ -3,13 +3,13 @@
 import posixpath
 import stat
 
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .expressions import BadExpression, Expression
 from .lines import read_lines
 from .options import number, take_options
 
 
-async def grep(call: Call) -> None:
+async def grep(call: CommandCall) -> None:
     """Exit code 0 with a line found, 1 without, 2 after an error."""
     try:
         call.arguments = [
@@ -68,7 +68,7 @@ _LONG = {
 
 class _Search:
     def __init__(
-        self, call: Call, expressions: list[Expression], options: dict[str, list[str]]
+        self, call: CommandCall, expressions: list[Expression], options: dict[str, list[str]]
     ) -> None:
         self.found = False
         self._call, self._expressions, self._options = call, expressions, options

@@ -2,18 +2,18 @@
 
 from ...apk.manifest import Kind
 from ..system.preferences import LATIN
-from .call import WRONG, Call
+from .call import WRONG, CommandCall
 from .exceptions import unknown_command
 
 BIND = "android.permission.BIND_INPUT_METHOD"
 ACTION = "android.view.InputMethod"
 
 
-async def ime(call: Call) -> None:
+async def ime(call: CommandCall) -> None:
     await run_ime(call, call.arguments)
 
 
-def keyboards(call: Call) -> list[str]:
+def keyboards(call: CommandCall) -> list[str]:
     """Every input method that is installed, the phone's own first."""
     found = [LATIN]
     for app in call.phone.world.apps.values():
@@ -24,12 +24,12 @@ def keyboards(call: Call) -> list[str]:
     return found
 
 
-def _enabled(call: Call) -> list[str]:
+def _enabled(call: CommandCall) -> list[str]:
     text = call.phone.world.preferences.get("secure", "enabled_input_methods") or ""
     return [one.partition(";")[0] for one in text.split(":") if one]
 
 
-async def run_ime(call: Call, words: list[str]) -> None:
+async def run_ime(call: CommandCall, words: list[str]) -> None:
     preferences = call.phone.world.preferences
     if "--user" in words[:-1]:
         at = words.index("--user")
@@ -65,7 +65,7 @@ async def run_ime(call: Call, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-async def _show(call: Call, name: str, short: bool) -> None:
+async def _show(call: CommandCall, name: str, short: bool) -> None:
     if short:
         await call.write(f"{name}\n")
         return
@@ -81,7 +81,7 @@ async def _show(call: Call, name: str, short: bool) -> None:
     )
 
 
-async def _switch(call: Call, name: str, on: bool) -> None:
+async def _switch(call: CommandCall, name: str, on: bool) -> None:
     preferences = call.phone.world.preferences
     since = " for user #0" if call.phone.world.api >= 29 else ""
     if name not in keyboards(call):

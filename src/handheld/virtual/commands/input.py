@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from ..faults import REFUSED_INPUT
 from ..input.hard_keys import MODIFIERS
 from ..input.key_codes import code_of
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 SWIPE_MS = 300
 STEP_MS = 16
@@ -120,11 +120,11 @@ def _milliseconds(word: str) -> int:
     return SWIPE_MS if number < 0 else min(number, MOST_MS)
 
 
-async def input(call: Call) -> None:
+async def input(call: CommandCall) -> None:
     await run_input(call, call.arguments)
 
 
-async def run_input(call: Call, arguments: list[str]) -> None:
+async def run_input(call: CommandCall, arguments: list[str]) -> None:
     """`input ARGUMENTS`, which since Android 12 is also `cmd input ARGUMENTS`."""
     api = call.phone.world.api
     first = arguments[0] if arguments else ""
@@ -142,8 +142,8 @@ async def run_input(call: Call, arguments: list[str]) -> None:
         if name == "-d" and api >= 29:
             shown = _display(words.required())
             name = words.required()
-        deed = _DEEDS.get(name)
-        if deed is None or api < _SINCE.get(name, 0):
+        operation = _DEEDS.get(name)
+        if operation is None or api < _SINCE.get(name, 0):
             await _unknown(call, name)
             return
         if api <= 28:
@@ -152,7 +152,7 @@ async def run_input(call: Call, arguments: list[str]) -> None:
             raise Thrown(f"java.lang.SecurityException: {REFUSED_INPUT}")
         hits = shown and (name in _KEY_DEEDS or pointer is not False)
         try:
-            await deed(call, words, hits)
+            await operation(call, words, hits)
         except ValueError:
             raise Wrong(_INVALID + name) from None
     except Wrong as problem:
@@ -189,7 +189,7 @@ def _check_length(name: str, count: int) -> None:
         raise Wrong(_INVALID + name)
 
 
-async def _unknown(call: Call, name: str) -> None:
+async def _unknown(call: CommandCall, name: str) -> None:
     api = call.phone.world.api
     if api >= 31:
         await call.write(f"Unknown command: {name}\n")
@@ -201,7 +201,7 @@ async def _unknown(call: Call, name: str) -> None:
         await _show_usage(call, error=True)
 
 
-async def _refuse(call: Call, first: str, name: str, message: str) -> None:
+async def _refuse(call: CommandCall, first: str, name: str, message: str) -> None:
     api = call.phone.world.api
     if api >= 31:
         what = f"java.lang.IllegalArgumentException: {message}"
@@ -214,7 +214,7 @@ async def _refuse(call: Call, first: str, name: str, message: str) -> None:
         await _show_usage(call, error=True)
 
 
-async def _show_usage(call: Call, error: bool) -> None:
+async def _show_usage(call: CommandCall, error: bool) -> None:
     api = call.phone.world.api
     names = [*SOURCES, *(["rotaryencoder"] if api >= 34 else [])]
     text = _USAGE.format(
@@ -233,27 +233,27 @@ async def _show_usage(call: Call, error: bool) -> None:
 # Touches. `hits` is whether what is sent comes to the screen.
 
 
-def _touch(call: Call, motion: str, x: float, y: float) -> None:
+def _touch(call: CommandCall, motion: str, x: float, y: float) -> None:
     """What Android refuses it refuses in silence."""
     call.phone.world.inject(motion, 0, [(0, x, y)])
 
 
-async def _tap(call: Call, words: Words, hits: bool) -> None:
+async def _tap(call: CommandCall, words: Words, hits: bool) -> None:
     x, y = words.number(), words.number()
     if hits:
         _touch(call, "down", x, y)
         _touch(call, "up", x, y)
 
 
-async def _swipe(call: Call, words: Words, hits: bool) -> None:
+async def _swipe(call: CommandCall, words: Words, hits: bool) -> None:
     await _stroke(call, words, hits, 0)
 
 
-async def _drag(call: Call, words: Words, hits: bool) -> None:
+async def _drag(call: CommandCall, words: Words, hits: bool) -> None:
     await _stroke(call, words, hits, LONG_PRESS_MS)
 
 
-async def _stroke(call: Call, words: Words, hits: bool, hold_ms: int) -> None:
+async def _stroke(call: CommandCall, words: Words, hits: bool, hold_ms: int) -> None:
     x1, y1, x2, y2 = (words.number() for _ in range(4))
     duration = words.duration()
     clock = call.phone.clock
@@ -277,7 +277,7 @@ async def _stroke(call: Call, words: Words, hits: bool, hold_ms: int) -> None:
     _touch(call, "up", x2, y2)
 
 
-async def _motion(call: Call, words: Words, hits: bool) -> None:
+async def _motion(call: CommandCall, words: Words, hits: bool) -> None:
     name = words.required()
     motion = _MOTIONS.get(name.upper())
     if motion is None:
@@ -293,11 +293,11 @@ async def _motion(call: Call, words: Words, hits: bool) -> None:
 # A trackball: what no app takes turns into keys.
 
 
-async def _press(call: Call, words: Words, hits: bool) -> None:
+async def _press(call: CommandCall, words: Words, hits: bool) -> None:
     call.phone.world.key(_DPAD_CENTER)
 
 
-async def _roll(call: Call, words: Words, hits: bool) -> None:
+async def _roll(call: CommandCall, words: Words, hits: bool) -> None:
     across, down = words.number(), words.number()
     forth, back = (_DPAD_RIGHT, _DPAD_LEFT) if abs(across) > abs(down) else (_DPAD_DOWN, _DPAD_UP)
     way = across if abs(across) > abs(down) else down
@@ -308,7 +308,7 @@ async def _roll(call: Call, words: Words, hits: bool) -> None:
 # Keys
 
 
-async def _keyevent(call: Call, words: Words, hits: bool) -> None:
+async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
     world, api = call.phone.world, call.phone.world.api
     word = words.required()
     long = double = False
@@ -336,7 +336,7 @@ async def _keyevent(call: Call, words: Words, hits: bool) -> None:
         word = words.next()
 
 
-async def _combination(call: Call, words: Words, hits: bool) -> None:
+async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
     world, api = call.phone.world, call.phone.world.api
     word = words.required()
     wait = 0
@@ -361,7 +361,7 @@ async def _combination(call: Call, words: Words, hits: bool) -> None:
             world.key(code, meta)
 
 
-async def _text(call: Call, words: Words, hits: bool) -> None:
+async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     text = words.required().replace("%s", " ")
     if not all(" " <= sign <= "~" or sign in "\n\t" for sign in text):
         # Android's virtual keyboard has no keys for it, and nobody looks whether it has.
@@ -374,7 +374,7 @@ async def _text(call: Call, words: Words, hits: bool) -> None:
             world.type_text(piece)
 
 
-_DEEDS: dict[str, Callable[[Call, Words, bool], Awaitable[None]]] = {
+_DEEDS: dict[str, Callable[[CommandCall, Words, bool], Awaitable[None]]] = {
     "text": _text,
     "keyevent": _keyevent,
     "tap": _tap,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..packages.install_checks import InstallFailure, Wishes
 from ..packages.installer import Incoming, NoSession, TooManySessions
-from .call import Call, refuse
+from .call import CommandCall, refuse
 from .exceptions import throw
 from .users import NoSuchUser, check_user
 
@@ -52,7 +52,7 @@ class _Options:
         return None if text is None else _number(text, 18)
 
 
-async def _install(call: Call, words: list[str]) -> None:
+async def _install(call: CommandCall, words: list[str]) -> None:
     options = _read_install(call, words)
     paths, size = options.operands, options.size
     from_stdin = not paths or paths[0] == _STDIN
@@ -87,13 +87,13 @@ async def _install(call: Call, words: list[str]) -> None:
     await call.write("Success\n")
 
 
-async def _create(call: Call, words: list[str]) -> None:
+async def _create(call: CommandCall, words: list[str]) -> None:
     options = _read_install(call, words)
     session = call.phone.world.installer.create(_wishes(call, options), options.size or 0)
     await call.write(f"Success: created install session [{session.id}]\n")
 
 
-async def _write_split(call: Call, words: list[str]) -> None:
+async def _write_split(call: CommandCall, words: list[str]) -> None:
     options = _read(words, frozenset(), frozenset(("-S",)))
     operands = options.operands
     number = _number(operands[0] if operands else "")
@@ -107,19 +107,19 @@ async def _write_split(call: Call, words: list[str]) -> None:
     await call.write(f"Success: streamed {size} bytes\n")
 
 
-async def _commit(call: Call, words: list[str]) -> None:
+async def _commit(call: CommandCall, words: list[str]) -> None:
     options = _read(words, frozenset(), frozenset(("--staged-ready-timeout",)))
     call.phone.world.installer.commit(_number(options.operands[0] if options.operands else ""))
     await call.write("Success\n")
 
 
-async def _abandon(call: Call, words: list[str]) -> None:
+async def _abandon(call: CommandCall, words: list[str]) -> None:
     options = _read(words, frozenset(), frozenset())
     call.phone.world.installer.abandon(_number(options.operands[0] if options.operands else ""))
     await call.write("Success\n")
 
 
-async def _uninstall(call: Call, words: list[str]) -> None:
+async def _uninstall(call: CommandCall, words: list[str]) -> None:
     options = _read(words, frozenset(("-k",)), frozenset(("--user", "--versionCode")))
     _check_user(call, options)
     if not options.operands:
@@ -143,7 +143,7 @@ async def _uninstall(call: Call, words: list[str]) -> None:
 # Reading the words
 
 
-def _read_install(call: Call, words: list[str]) -> _Options:
+def _read_install(call: CommandCall, words: list[str]) -> _Options:
     api = call.phone.world.api
     flags = _FLAGS | {name for name, since in _FLAGS_SINCE.items() if api >= since}
     values = _VALUES | {name for name, since in _VALUES_SINCE.items() if api >= since}
@@ -174,7 +174,7 @@ def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _O
     return _Options(frozenset(found), given, operands)
 
 
-def _wishes(call: Call, options: _Options) -> Wishes:
+def _wishes(call: CommandCall, options: _Options) -> Wishes:
     by_itself = call.phone.world.api >= _REPLACES_BY_ITSELF
     return Wishes(
         replace="-R" not in options.flags if by_itself else "-r" in options.flags,
@@ -193,7 +193,7 @@ def _number(text: str, digits: int = 10) -> int:
     return int(text)
 
 
-def _check_user(call: Call, options: _Options) -> None:
+def _check_user(call: CommandCall, options: _Options) -> None:
     user = options.values.get("--user", "all")
     if user != "all":
         check_user(call, user)
@@ -202,7 +202,7 @@ def _check_user(call: Call, options: _Options) -> None:
 # Taking files
 
 
-async def _check_readable(call: Call, path: str) -> None:
+async def _check_readable(call: CommandCall, path: str) -> None:
     """Files are opened by the system, which may not look where the owner keeps theirs."""
     if path == _STDIN:
         return
@@ -218,7 +218,7 @@ async def _check_readable(call: Call, path: str) -> None:
     raise _java("IllegalArgumentException", f"Error: Can't open file: {path}")
 
 
-async def _copy(call: Call, session: int, name: str, path: str, size: int) -> int:
+async def _copy(call: CommandCall, session: int, name: str, path: str, size: int) -> int:
     """A file into a session; its size."""
     try:
         incoming = call.phone.world.installer.receive(session, name)
@@ -236,7 +236,7 @@ async def _copy(call: Call, session: int, name: str, path: str, size: int) -> in
     return incoming.size
 
 
-async def _take(call: Call, incoming: Incoming | None, size: int) -> None:
+async def _take(call: CommandCall, incoming: Incoming | None, size: int) -> None:
     """All that is sent, whatever becomes of it: who sends does not listen before the end."""
     while size > 0 and (data := await call.process.stdin.read(min(size, 65536))):
         size -= len(data)
@@ -246,11 +246,11 @@ async def _take(call: Call, incoming: Incoming | None, size: int) -> None:
 
 # How each ends
 
-Verb = Callable[[Call, list[str]], Awaitable[None]]
+Verb = Callable[[CommandCall, list[str]], Awaitable[None]]
 
 
 def _verb(name: str, body: Verb) -> Verb:
-    async def run(call: Call, words: list[str]) -> None:
+    async def run(call: CommandCall, words: list[str]) -> None:
         try:
             await body(call, words)
         except InstallFailure as failure:

@@ -4,14 +4,14 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 
 LONGEST = 1024 * 1024
 MOST = 64 * 1024 * 1024
 """Of what a command keeps."""
 
 
-async def read_lines(call: Call, name: str) -> AsyncIterator[str]:
+async def read_lines(call: CommandCall, name: str) -> AsyncIterator[str]:
     """Each without its newline. A file that cannot be read is complained of and gives none."""
     rest = b""
     async for data in read_blocks(call, name):
@@ -24,7 +24,7 @@ async def read_lines(call: Call, name: str) -> AsyncIterator[str]:
         yield os.fsdecode(rest)
 
 
-async def read_blocks(call: Call, name: str) -> AsyncIterator[bytes]:
+async def read_blocks(call: CommandCall, name: str) -> AsyncIterator[bytes]:
     if name == "-":
         while data := await call.process.stdin.read():
             yield data
@@ -47,7 +47,7 @@ async def read_blocks(call: Call, name: str) -> AsyncIterator[bytes]:
             await asyncio.sleep(0)  # a large file is not the only thing going on
 
 
-async def read_all(call: Call, name: str) -> bytes:
+async def read_all(call: CommandCall, name: str) -> bytes:
     data = bytearray()
     async for block in read_blocks(call, name):
         data += block
@@ -56,7 +56,7 @@ async def read_all(call: Call, name: str) -> bytes:
     return bytes(data)
 
 
-async def all_lines(call: Call) -> list[str]:
+async def all_lines(call: CommandCall) -> list[str]:
     """Of every file named, or of what comes in."""
     found: list[str] = []
     size = 0

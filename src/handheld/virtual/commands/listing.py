@@ -5,7 +5,7 @@ import stat
 import time
 
 from ..files.entry import Status
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .sizes import human
 
 NAMES = {
@@ -26,7 +26,7 @@ def when(mtime: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.gmtime(mtime))
 
 
-async def ls(call: Call) -> None:
+async def ls(call: CommandCall) -> None:
     flags = call.options("la1dARhnptSrF")
     if "n" in flags:
         flags += "l"
@@ -79,7 +79,7 @@ async def ls(call: Call) -> None:
         await _show(call, entries, flags)
 
 
-def _sorted(call: Call, entries: list[tuple[str, str]], flags: str) -> list[tuple[str, str]]:
+def _sorted(call: CommandCall, entries: list[tuple[str, str]], flags: str) -> list[tuple[str, str]]:
     """By name, or by time or size, the newest or largest first; `r` turns it round."""
     if "t" in flags or "S" in flags:
 
@@ -91,7 +91,7 @@ def _sorted(call: Call, entries: list[tuple[str, str]], flags: str) -> list[tupl
     return entries[::-1] if "r" in flags else entries
 
 
-def _marked(call: Call, name: str, path: str, flags: str) -> str:
+def _marked(call: CommandCall, name: str, path: str, flags: str) -> str:
     """With a slash after a folder's name where that is asked for."""
     if not set("pF") & set(flags):
         return name
@@ -107,7 +107,7 @@ def _blocks(status: Status) -> int:
     return (status.size + 4095) // 4096 * 4
 
 
-async def _show(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
+async def _show(call: CommandCall, entries: list[tuple[str, str]], flags: str) -> None:
     if "l" not in flags:
         await call.write("".join(f"{_marked(call, name, path, flags)}\n" for name, path in entries))
         return
@@ -137,7 +137,7 @@ async def _show(call: Call, entries: list[tuple[str, str]], flags: str) -> None:
         )
 
 
-async def stat_command(call: Call) -> None:
+async def stat_command(call: CommandCall) -> None:
     if len(call.arguments) < 3 or call.arguments[0] != "-c":
         raise Usage("only stat -c FORMAT FILE... is offered by this phone")
     _, format, *names = call.arguments
@@ -177,7 +177,7 @@ def _format_status(format: str, name: str, status: Status) -> str:
     return result
 
 
-async def readlink(call: Call) -> None:
+async def readlink(call: CommandCall) -> None:
     flags = call.options("f")
     call.need(1)
     for name in call.arguments:
@@ -194,5 +194,5 @@ async def readlink(call: Call) -> None:
             call.code = 1
 
 
-async def pwd(call: Call) -> None:
+async def pwd(call: CommandCall) -> None:
     await call.write(call.process.environment.get("PWD", "/") + "\n")

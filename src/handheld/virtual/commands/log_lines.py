@@ -4,7 +4,7 @@ import struct
 from dataclasses import dataclass, field
 from datetime import UTC
 
-from ..system.logs import BUFFERS, LEVELS, Entry
+from ..system.logs import BUFFERS, LEVELS, LogEntry
 
 FORMATS = ("brief", "long", "process", "raw", "tag", "thread", "threadtime", "time")
 MODIFIERS = ("color", "descriptive", "epoch", "printable", "uid", "usec", "UTC", "year", "zone")
@@ -22,7 +22,7 @@ class Shape:
     format: str = "threadtime"
     modifiers: set[str] = field(default_factory=set[str])
 
-    def text(self, entry: Entry) -> str:
+    def text(self, entry: LogEntry) -> str:
         before, after = self._around(entry)
         if "color" in self.modifiers:
             before, after = f"\x1b[38;5;{_COLORS[entry.level]}m{before}", f"\x1b[0m{after}"
@@ -30,7 +30,7 @@ class Shape:
         lines = [message] if self.format == "long" else message.split("\n")
         return "".join(f"{before}{line}{after}\n" for line in lines)
 
-    def _around(self, entry: Entry) -> tuple[str, str]:
+    def _around(self, entry: LogEntry) -> tuple[str, str]:
         """What stands before and after each line, or the whole message where it is `long`."""
         uid = ""
         if "uid" in self.modifiers:
@@ -56,7 +56,7 @@ class Shape:
                 process = process.replace(":", " ")
                 return f"{self._time(entry)} {process} {thread} {level} {tag}: ", ""
 
-    def _time(self, entry: Entry) -> str:
+    def _time(self, entry: LogEntry) -> str:
         time, modifiers = entry.time, self.modifiers
         fraction = f"{time.microsecond:06d}"[: 6 if "usec" in modifiers else 3]
         if "epoch" in modifiers:
@@ -68,14 +68,14 @@ class Shape:
         return f"{time.strftime(year + '%m-%d %H:%M:%S')}.{fraction}{zone}"
 
 
-def payload(entry: Entry) -> bytes:
+def payload(entry: LogEntry) -> bytes:
     """As an app sends it to the log daemon."""
     level = LEVELS.index(entry.level) + _VERBOSE
     words = f"{entry.tag}\0{entry.message}\0".encode(errors="replace")
     return bytes([level]) + words
 
 
-def binary(entry: Entry) -> bytes:
+def binary(entry: LogEntry) -> bytes:
     """As the log daemon hands it out: logger_entry_v4 and the payload."""
     data, seconds = payload(entry), int(entry.time.timestamp())
     header = (len(data), 28, entry.pid, entry.tid, seconds, entry.time.microsecond * 1000)

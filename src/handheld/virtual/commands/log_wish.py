@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..system.logs import BUFFERS, DEFAULT_BUFFERS, LEVELS, Entry
+from ..system.logs import BUFFERS, DEFAULT_BUFFERS, LEVELS, LogEntry
 from .call import Usage
 from .expressions import Expression
 from .log_lines import FORMATS, MODIFIERS, Shape
@@ -21,7 +21,7 @@ _NEEDS = ("-t", "-T", "-v", "-b", "-e", "-m", "--format", "--buffer", "--pid", "
 class Wish:
     """What the command line asks for."""
 
-    deed: str = "read"
+    operation: str = "read"
     """`read`, `clear`, `size` or `help`."""
     follow: bool = True
     tail: bool = False
@@ -41,13 +41,13 @@ class Wish:
     print_all: bool = False
     warnings: list[str] = field(default_factory=list[str])
 
-    def wants(self, entry: Entry) -> bool:
+    def wants(self, entry: LogEntry) -> bool:
         least = self.filters.get(entry.tag)
         if least is None:
             least = self.filters.get("*", SILENT if self.silent else 0)
         return LEVELS.index(entry.level) >= least
 
-    def matches(self, entry: Entry) -> bool:
+    def matches(self, entry: LogEntry) -> bool:
         return self.expression is None or self.expression.search(entry.message) is not None
 
 
@@ -91,11 +91,11 @@ class _Reading:
             case "-d":
                 wish.follow = False
             case "-c" | "--clear":
-                wish.deed = "clear"
+                wish.operation = "clear"
             case "-g" | "--buffer-size":
-                wish.deed = "size"
+                wish.operation = "size"
             case "-h" | "--help":
-                wish.deed = "help"
+                wish.operation = "help"
             case "-s":
                 wish.silent = True
             case "-D" | "--dividers":

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..system.logs import BUFFERS, CAPACITY, DEFAULT_BUFFERS, MESSAGE_LIMIT, Entry
-from .call import Call, Usage
+from ..system.logs import BUFFERS, CAPACITY, DEFAULT_BUFFERS, MESSAGE_LIMIT, LogEntry
+from .call import CommandCall, Usage
 from .expressions import BadExpression
 from .log_lines import FORMATS, MODIFIERS, binary, payload
 from .log_wish import Wish, read_wish
@@ -39,7 +39,7 @@ Filtering:
 _UID_HELP = "  --uid=<uids>                Only print logs from these uids, comma separated.\n"
 
 
-async def logcat(call: Call) -> None:
+async def logcat(call: CommandCall) -> None:
     world = call.phone.world
     try:
         wish = read_wish(call.arguments, world.api)
@@ -47,7 +47,7 @@ async def logcat(call: Call) -> None:
             await call.process.stderr.write(f"WARNING: {warning}\n".encode(errors="replace"))
         world.settle()
         buffers = wish.buffers or list(DEFAULT_BUFFERS)
-        match wish.deed:
+        match wish.operation:
             case "help":
                 text = _HELP.format(uid=_UID_HELP if world.api >= 33 else "")
                 await call.process.stderr.write(text.encode())
@@ -62,7 +62,7 @@ async def logcat(call: Call) -> None:
 
 
 class _Printing:
-    def __init__(self, call: Call, wish: Wish, buffers: list[str]) -> None:
+    def __init__(self, call: CommandCall, wish: Wish, buffers: list[str]) -> None:
         self._call = call
         self._wish = wish
         self._buffers = buffers
@@ -87,7 +87,7 @@ class _Printing:
             await logs.wait(last)
             entries, last = self._read(last)
 
-    def _read(self, after: int) -> tuple[list[Entry], int]:
+    def _read(self, after: int) -> tuple[list[LogEntry], int]:
         """Entries of the wanted processes, with times in the zone that the phone has now; and the
         number of the last that was there."""
         world, wish = self._call.phone.world, self._wish
@@ -98,7 +98,7 @@ class _Printing:
         ]
         return entries, world.logs.count
 
-    async def _print(self, entries: Iterable[Entry]) -> bool:
+    async def _print(self, entries: Iterable[LogEntry]) -> bool:
         """Whether more is wanted."""
         wish, stdout = self._wish, self._call.process.stdout
         for entry in entries:
@@ -127,7 +127,7 @@ class _Printing:
         self._current = buffer
 
 
-async def _write_sizes(call: Call, buffers: list[str]) -> None:
+async def _write_sizes(call: CommandCall, buffers: list[str]) -> None:
     world = call.phone.world
     for name in dict.fromkeys(buffers):
         used = _size(sum(len(payload(entry)) for entry in world.logs.read([name])), world.api)

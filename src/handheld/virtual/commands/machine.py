@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..files.entry import ROOT
 from ..files.tree import FileTree
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 KERNEL = {
     "s": "Linux",
@@ -41,11 +41,11 @@ def furnish_machine(
     tree.furnish_told("/proc/sys/kernel/random/boot_id", boot_id)
 
 
-async def getenforce(call: Call) -> None:
+async def getenforce(call: CommandCall) -> None:
     await call.write("Enforcing\n")
 
 
-async def reboot(call: Call) -> None:
+async def reboot(call: CommandCall) -> None:
     """The bootloader and recovery are not there, and a phone that is off could not be put on."""
     match call.arguments:
         case []:
@@ -58,7 +58,7 @@ async def reboot(call: Call) -> None:
             await refuse(call, f"usage: {call.name} [-p] [rebootcommand]", 1)
 
 
-async def nproc(call: Call) -> None:
+async def nproc(call: CommandCall) -> None:
     """`--all` gives the same: none of them sleeps."""
     if call.arguments == ["--all"]:
         call.arguments = []

@@ -3,7 +3,7 @@
 import re
 
 from ..world import NotInstalled, NotLaunchable
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 MOST_EVENTS = 100_000
 _VALUED = {
@@ -18,7 +18,7 @@ _FLAGS = {
 }  # fmt: skip
 
 
-async def monkey(call: Call) -> None:
+async def monkey(call: CommandCall) -> None:
     options: dict[str, list[str]] = {}
     words = iter(call.arguments)
     count = ""
@@ -46,7 +46,7 @@ async def monkey(call: Call) -> None:
     await _run(call, options, int(count))
 
 
-async def _run(call: Call, options: dict[str, list[str]], count: int) -> None:
+async def _run(call: CommandCall, options: dict[str, list[str]], count: int) -> None:
     world = call.phone.world
     loud = len(options.get("-v", [])) > 0
     if loud:
@@ -92,7 +92,7 @@ async def _run(call: Call, options: dict[str, list[str]], count: int) -> None:
         await call.write("// Monkey finished\n")
 
 
-def _launchable(call: Call, name: str, options: dict[str, list[str]]) -> bool:
+def _launchable(call: CommandCall, name: str, options: dict[str, list[str]]) -> bool:
     world = call.phone.world
     app = world.apps.get(name)
     if app is None or name in world.disabled_packages:

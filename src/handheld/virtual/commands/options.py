@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from .call import Call, Usage
+from .call import CommandCall, Usage
 
 
 def take_options(
-    call: Call, flags: str, valued: str = "", *, early: bool = False
+    call: CommandCall, flags: str, valued: str = "", *, early: bool = False
 ) -> dict[str, list[str]]:
     """Take options off the arguments: each letter found with its values, "" for a flag.
 
@@ -28,7 +28,12 @@ def take_options(
 
 
 def _take_word(
-    call: Call, word: str, rest: Iterator[str], flags: str, valued: str, found: dict[str, list[str]]
+    call: CommandCall,
+    word: str,
+    rest: Iterator[str],
+    flags: str,
+    valued: str,
+    found: dict[str, list[str]],
 ) -> None:
     letters = word[1:]
     while letters:
@@ -44,7 +49,7 @@ def _take_word(
         found.setdefault(letter, []).append("")
 
 
-def number(call: Call, text: str, most: int = 1 << 40) -> int:
+def number(call: CommandCall, text: str, most: int = 1 << 40) -> int:
     """A count as toybox reads it, with k, m and g. Raises Usage."""
     digits, scale = text, 1
     if text[-1:].lower() in ("k", "m", "g"):

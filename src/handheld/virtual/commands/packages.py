@@ -7,7 +7,7 @@ from ..packages.installed import InstalledApp, apk_paths
 from ..packages.permissions import RUNTIME, SINCE
 from ..packages.states import clear_data, set_enabled
 from ..system.hardware import HARDWARE
-from .call import WRONG, Call, refuse
+from .call import WRONG, CommandCall, refuse
 from .exceptions import throw, unknown_command
 from .install import VERBS
 from .resolving import QUERIES
@@ -62,11 +62,11 @@ Package manager (package) commands:
 """
 
 
-async def pm(call: Call) -> None:
+async def pm(call: CommandCall) -> None:
     await package(call, call.arguments)
 
 
-async def package(call: Call, words: list[str]) -> None:
+async def package(call: CommandCall, words: list[str]) -> None:
     """The package service's shell: the same for `pm` and for `cmd package`."""
     match words:
         case [] | ["help"] | ["-h"]:
@@ -85,7 +85,7 @@ async def package(call: Call, words: list[str]) -> None:
             await unknown_command(call, words[0])
 
 
-def _without_user(call: Call, words: list[str]) -> list[str]:
+def _without_user(call: CommandCall, words: list[str]) -> list[str]:
     """Takes `--user` off. Raises NoSuchUser."""
     if "--user" not in words[:-1]:
         return words
@@ -94,7 +94,7 @@ def _without_user(call: Call, words: list[str]) -> list[str]:
     return words[:at] + words[at + 2 :]
 
 
-async def _list(call: Call, words: list[str]) -> None:
+async def _list(call: CommandCall, words: list[str]) -> None:
     match words:
         case ["packages" | "package", *rest]:
             await _list_packages(call, rest)
@@ -129,7 +129,7 @@ async def _list(call: Call, words: list[str]) -> None:
             await call.write("Error: didn't specify type of data to list\n")
 
 
-async def _list_packages(call: Call, words: list[str]) -> None:
+async def _list_packages(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     if call.phone.other_user is not None and "--user" not in call.arguments:
         # Without a user all are meant, and one that the shell may not enter spoils it for the rest.
@@ -198,7 +198,7 @@ def _runtime(api: int) -> list[str]:
     return sorted(name for name in RUNTIME if SINCE.get(name, 0) <= api)
 
 
-async def _list_permissions(call: Call, words: list[str]) -> None:
+async def _list_permissions(call: CommandCall, words: list[str]) -> None:
     flags = set("".join(word[1:] for word in words if word.startswith("-") and word[:2] != "--"))
     if flags - set("gdu") or any(word[:2] == "--" for word in words):
         call.code = 1
@@ -225,7 +225,7 @@ async def _list_permissions(call: Call, words: list[str]) -> None:
             await call.write(f"  permission:{name}\n")
 
 
-async def _path(call: Call, words: list[str]) -> None:
+async def _path(call: CommandCall, words: list[str]) -> None:
     if not words:
         call.code = 1
         await refuse(call, "Error: no package specified", 1)
@@ -238,7 +238,7 @@ async def _path(call: Call, words: list[str]) -> None:
         await call.write(f"package:{path}\n")
 
 
-async def _dump(call: Call, words: list[str]) -> None:
+async def _dump(call: CommandCall, words: list[str]) -> None:
     from .dumpsys import SERVICES
 
     if len(words) != 1:
@@ -248,7 +248,7 @@ async def _dump(call: Call, words: list[str]) -> None:
     await SERVICES["package"](call, words)
 
 
-async def _clear(call: Call, words: list[str]) -> None:
+async def _clear(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     words = [word for word in words if word != "--cache-only"]
     if not words:
@@ -262,7 +262,7 @@ async def _clear(call: Call, words: list[str]) -> None:
     await call.write("Success\n")
 
 
-async def _set_enabled(call: Call, words: list[str], verb: str) -> None:
+async def _set_enabled(call: CommandCall, words: list[str], verb: str) -> None:
     state = {"enable": "enabled", "disable-user": "disabled-user", "disable": "disabled"}[verb]
     world = call.phone.world
     if not words:
@@ -290,19 +290,19 @@ async def _set_enabled(call: Call, words: list[str], verb: str) -> None:
     await call.write(f"Package {name} new state: {state}\n")
 
 
-async def _enable(call: Call, words: list[str]) -> None:
+async def _enable(call: CommandCall, words: list[str]) -> None:
     await _set_enabled(call, words, "enable")
 
 
-async def _disable(call: Call, words: list[str]) -> None:
+async def _disable(call: CommandCall, words: list[str]) -> None:
     await _set_enabled(call, words, "disable")
 
 
-async def _disable_user(call: Call, words: list[str]) -> None:
+async def _disable_user(call: CommandCall, words: list[str]) -> None:
     await _set_enabled(call, words, "disable-user")
 
 
-async def _grant_or_revoke(call: Call, words: list[str], verb: str) -> None:
+async def _grant_or_revoke(call: CommandCall, words: list[str], verb: str) -> None:
     world = call.phone.world
     if len(words) < 2:
         missing = "package" if not words else "permission"
@@ -335,28 +335,28 @@ async def _grant_or_revoke(call: Call, words: list[str], verb: str) -> None:
     await throw(call, verb, problem)
 
 
-async def _grant(call: Call, words: list[str]) -> None:
+async def _grant(call: CommandCall, words: list[str]) -> None:
     await _grant_or_revoke(call, words, "grant")
 
 
-async def _revoke(call: Call, words: list[str]) -> None:
+async def _revoke(call: CommandCall, words: list[str]) -> None:
     await _grant_or_revoke(call, words, "revoke")
 
 
-async def _reset_permissions(call: Call, words: list[str]) -> None:
+async def _reset_permissions(call: CommandCall, words: list[str]) -> None:
     for name in call.phone.world.apps:
         call.phone.world.permissions.forget(name)
 
 
-async def _install_location(call: Call, words: list[str]) -> None:
+async def _install_location(call: CommandCall, words: list[str]) -> None:
     await call.write("0[auto]\n")
 
 
-async def _max_users(call: Call, words: list[str]) -> None:
+async def _max_users(call: CommandCall, words: list[str]) -> None:
     await call.write("Maximum supported users: 4\n")
 
 
-async def _has_feature(call: Call, words: list[str]) -> None:
+async def _has_feature(call: CommandCall, words: list[str]) -> None:
     if not words:
         await refuse(call, "Error: expected FEATURE name", 1)
         return
@@ -364,7 +364,7 @@ async def _has_feature(call: Call, words: list[str]) -> None:
     call.code = int(words[0] not in HARDWARE)
 
 
-_COMMANDS: dict[str, Callable[[Call, list[str]], Awaitable[None]]] = {
+_COMMANDS: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {
     "clear": _clear,
     "disable": _disable,
     "disable-user": _disable_user,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from ...apk.manifest import Kind
 from ..packages.installed import apk_paths
 from ..packages.intent import BadIntent, Intent, Match, UnknownOption, Words, parse_intent, query
-from .call import Call
+from .call import CommandCall
 from .exceptions import throw
 from .users import NoSuchUser, check_user
 
@@ -15,7 +15,9 @@ DEFAULT_ONLY = 0x10000
 _INFO = {Kind.ACTIVITY: "ActivityInfo", Kind.SERVICE: "ServiceInfo", Kind.RECEIVER: "ActivityInfo"}
 
 
-async def _read(call: Call, verb: str, words: list[str]) -> tuple[Intent, dict[str, str]] | None:
+async def _read(
+    call: CommandCall, verb: str, words: list[str]
+) -> tuple[Intent, dict[str, str]] | None:
     own = dict(_OPTIONS)
     if call.phone.world.api < 29:
         del own["--query-flags"]
@@ -30,7 +32,7 @@ async def _read(call: Call, verb: str, words: list[str]) -> tuple[Intent, dict[s
     return None
 
 
-async def _resolve(call: Call, words: list[str]) -> None:
+async def _resolve(call: CommandCall, words: list[str]) -> None:
     read = await _read(call, "resolve-activity", words)
     if read is None:
         return
@@ -54,7 +56,7 @@ def _default_only(options: dict[str, str]) -> bool:
     return bool(re.fullmatch("[0-9]{1,9}", text)) and bool(int(text) & DEFAULT_ONLY)
 
 
-async def _write_chooser(call: Call, options: dict[str, str]) -> None:
+async def _write_chooser(call: CommandCall, options: dict[str, str]) -> None:
     """Several would do: Android answers with the activity that lets the owner choose."""
     if "--components" not in options:
         await call.write("priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\n")
@@ -66,7 +68,9 @@ async def _write_chooser(call: Call, options: dict[str, str]) -> None:
     )
 
 
-async def _query(call: Call, words: list[str], verb: str, kind: Kind, one: str, many: str) -> None:
+async def _query(
+    call: CommandCall, words: list[str], verb: str, kind: Kind, one: str, many: str
+) -> None:
     read = await _read(call, verb, words)
     if read is None:
         return
@@ -85,7 +89,7 @@ async def _query(call: Call, words: list[str], verb: str, kind: Kind, one: str, 
         await _write(call, match, options, "    ")
 
 
-async def _write(call: Call, match: Match, options: dict[str, str], prefix: str) -> None:
+async def _write(call: CommandCall, match: Match, options: dict[str, str], prefix: str) -> None:
     head = (
         f"priority={match.priority} preferredOrder=0 match=0x{match.match:x} specificIndex=-1"
         f" isDefault={str(match.is_default).lower()}"
@@ -101,7 +105,7 @@ async def _write(call: Call, match: Match, options: dict[str, str], prefix: str)
     await call.write("".join(f"{prefix}{line}\n" for line in lines))
 
 
-def _info(call: Call, match: Match) -> list[str]:
+def _info(call: CommandCall, match: Match) -> list[str]:
     world, app, component = call.phone.world, match.app, match.component
     manifest = app.manifest
     path = apk_paths(world, app)[0]
@@ -134,19 +138,19 @@ def _info(call: Call, match: Match) -> list[str]:
     ]
 
 
-async def _query_activities(call: Call, words: list[str]) -> None:
+async def _query_activities(call: CommandCall, words: list[str]) -> None:
     await _query(call, words, "query-activities", Kind.ACTIVITY, "Activity", "activities")
 
 
-async def _query_services(call: Call, words: list[str]) -> None:
+async def _query_services(call: CommandCall, words: list[str]) -> None:
     await _query(call, words, "query-services", Kind.SERVICE, "Service", "services")
 
 
-async def _query_receivers(call: Call, words: list[str]) -> None:
+async def _query_receivers(call: CommandCall, words: list[str]) -> None:
     await _query(call, words, "query-receivers", Kind.RECEIVER, "Receiver", "receivers")
 
 
-QUERIES: dict[str, Callable[[Call, list[str]], Awaitable[None]]] = {
+QUERIES: dict[str, Callable[[CommandCall, list[str]], Awaitable[None]]] = {
     "query-activities": _query_activities,
     "query-receivers": _query_receivers,
     "query-services": _query_services,

@@ -10,7 +10,7 @@ import stat
 from ..sh.process import Process
 from ..sh.programs import NOT_FOUND
 from ..sh.streams import Nothing
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .lines import read_all
 from .options import number, take_options
 
@@ -21,7 +21,7 @@ LEVEL = "run level"
 """Tells a command how many others it stands in. No variable of a script can have this name."""
 
 
-async def run_other(call: Call, words: list[str], *, quiet: bool = False) -> int:
+async def run_other(call: CommandCall, words: list[str], *, quiet: bool = False) -> int:
     """A program with this command's streams; its exit code."""
     name = words[0].rpartition("/")[2]
     program = call.phone.programs.get(name)
@@ -42,7 +42,7 @@ async def run_other(call: Call, words: list[str], *, quiet: bool = False) -> int
     return await call.phone.processes.run(name, run())
 
 
-async def xargs(call: Call) -> None:
+async def xargs(call: CommandCall) -> None:
     options = take_options(call, "0rt", "nIP", early=True)
     data = (await read_all(call, "-")).decode("utf-8", "surrogateescape")
     command = call.arguments or ["echo"]
@@ -76,7 +76,7 @@ async def xargs(call: Call) -> None:
             call.code = 123
 
 
-async def timeout(call: Call) -> None:
+async def timeout(call: CommandCall) -> None:
     options = take_options(call, "fiv", "ks", early=True)
     call.need(2)
     limit, *words = call.arguments
@@ -98,12 +98,12 @@ async def timeout(call: Call) -> None:
         await asyncio.gather(work, alarm, return_exceptions=True)
 
 
-async def nohup(call: Call) -> None:
+async def nohup(call: CommandCall) -> None:
     call.need(1)
     call.code = await run_other(call, call.arguments)
 
 
-async def find(call: Call) -> None:
+async def find(call: CommandCall) -> None:
     words = list(call.arguments)
     starts: list[str] = []
     while words and not words[0].startswith("-") and words[0] not in ("!", "("):
@@ -116,7 +116,7 @@ async def find(call: Call) -> None:
 class _Find:
     """One starting point. Tests are joined by and; `-o` and brackets are not offered."""
 
-    def __init__(self, call: Call, words: list[str]) -> None:
+    def __init__(self, call: CommandCall, words: list[str]) -> None:
         self._call = call
         self._tests: list[tuple[str, str, bool]] = []
         self._exec: list[str] = []
@@ -227,7 +227,7 @@ class _Find:
                 return {"+": blocks > wanted, "-": blocks < wanted}.get(found[1], blocks == wanted)
 
 
-async def toybox(call: Call) -> None:
+async def toybox(call: CommandCall) -> None:
     """Runs one of its commands by name; without a name it lists them."""
     if not call.arguments:
         await call.write(" ".join(sorted(call.phone.programs)) + "\n")

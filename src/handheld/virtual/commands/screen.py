@@ -7,7 +7,7 @@ import struct
 
 from PIL import Image
 
-from .call import Call, clean, refuse
+from .call import CommandCall, clean, refuse
 from .dumpsys.display import COVER, physical_id, physical_ids
 
 _WARNING = """\
@@ -28,7 +28,7 @@ If FILENAME ends with .png it will be saved as a png.
 If FILENAME is not given, the results will be printed to stdout."""
 
 
-async def screencap(call: Call) -> None:
+async def screencap(call: CommandCall) -> None:
     world = call.phone.world
     png, panel = False, None
     words = list(call.arguments)
@@ -88,7 +88,7 @@ async def screencap(call: Call) -> None:
         await refuse(call, f"Error opening file: {name} ({clean(problem)})", 1)
 
 
-async def _panel(call: Call, value: str) -> int | None:
+async def _panel(call: CommandCall, value: str) -> int | None:
     found = re.match(r"\s*[-+]?\d{1,20}", value)
     number = int(found[0]) if found else 0  # as C reads a number
     if number in physical_ids(call.phone.world):
@@ -99,7 +99,7 @@ async def _panel(call: Call, value: str) -> int | None:
     return None
 
 
-async def _show_usage(call: Call) -> None:
+async def _show_usage(call: CommandCall) -> None:
     which, default = "display id", ", default 0."
     if call.phone.world.api >= 29:
         number = physical_ids(call.phone.world)[0]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from string import digits
 
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .expressions import BadExpression, Expression
 from .lines import LONGEST, all_lines
 from .options import take_options
@@ -32,7 +32,7 @@ class Step:
     """Whether the range has begun."""
 
 
-async def sed(call: Call) -> None:
+async def sed(call: CommandCall) -> None:
     options = take_options(call, "nEri", "e")
     scripts = options.get("e", [])
     if not scripts:

@@ -1,6 +1,6 @@
 """`service`: the names of the phone's services."""
 
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 SERVICES = {
     "SurfaceFlinger": "android.ui.ISurfaceComposer",
@@ -45,7 +45,7 @@ Usage: service [-h|-?]
 """
 
 
-async def service(call: Call) -> None:
+async def service(call: CommandCall) -> None:
     match call.arguments:
         case ["list"]:
             await call.write(f"Found {len(SERVICES)} services:\n")

@@ -1,7 +1,7 @@
 """`settings`: the three tables of what the owner has chosen."""
 
 from ..system.preferences import TABLES
-from .call import Call, refuse
+from .call import CommandCall, refuse
 from .users import NoSuchUser, check_user
 
 _USAGE = """\
@@ -25,11 +25,11 @@ MOST = 2_000
 """Names that a table may have."""
 
 
-async def settings(call: Call) -> None:
+async def settings(call: CommandCall) -> None:
     await run_settings(call, call.arguments)
 
 
-async def run_settings(call: Call, words: list[str]) -> None:
+async def run_settings(call: CommandCall, words: list[str]) -> None:
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)
         call.code = 0 if words else 255
@@ -70,14 +70,14 @@ async def run_settings(call: Call, words: list[str]) -> None:
         await _do(call, verb, table, operands[1:])
 
 
-async def _invalid(call: Call, text: str) -> None:
+async def _invalid(call: CommandCall, text: str) -> None:
     """Android says what is wrong, and then all of its help."""
     call.code = 255
     await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
     await call.write(_USAGE)
 
 
-async def _do(call: Call, verb: str, table: str, words: list[str]) -> None:
+async def _do(call: CommandCall, verb: str, table: str, words: list[str]) -> None:
     preferences = call.phone.world.preferences
     match verb:
         case "get":

@@ -6,7 +6,7 @@ import stat
 
 from ..files.entry import ROOT
 from ..sh.arithmetic import BadSum, evaluate
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 from .expressions import BadExpression, Expression
 from .lines import read_all
 from .options import number, take_options
@@ -23,7 +23,7 @@ def human(size: int) -> str:
     return f"{value:.1f}{' KMGTP'[unit]}" if value < 10 else f"{value:.0f}{' KMGTP'[unit]}"
 
 
-async def du(call: Call) -> None:
+async def du(call: CommandCall) -> None:
     options = take_options(call, "shkmac", "d")
     deepest = 0 if "s" in options else number(call, options.get("d", ["10000"])[-1])
     total = 0
@@ -34,7 +34,7 @@ async def du(call: Call) -> None:
 
 
 async def _weigh(
-    call: Call, name: str, depth: int, deepest: int, options: dict[str, list[str]]
+    call: CommandCall, name: str, depth: int, deepest: int, options: dict[str, list[str]]
 ) -> int:
     try:
         status = call.files.stat(call.path(name), follow=False)
@@ -60,7 +60,7 @@ def _kilobytes(size: int) -> str:
     return str(size // 1024)
 
 
-async def df(call: Call) -> None:
+async def df(call: CommandCall) -> None:
     options = take_options(call, "hkaP", "t")
     tree = call.phone.files
     for name in call.arguments:
@@ -101,7 +101,7 @@ async def df(call: Call) -> None:
         await call.write(f"{row[0]:{widths[0]}} {middle} {row[5]}\n")
 
 
-async def dd(call: Call) -> None:
+async def dd(call: CommandCall) -> None:
     values = {
         "bs": "512",
         "count": "",
@@ -147,7 +147,7 @@ async def dd(call: Call) -> None:
         )
 
 
-async def _source(call: Call, name: str) -> bytes | None:
+async def _source(call: CommandCall, name: str) -> bytes | None:
     if call.path(name) == "/dev/zero":
         raise Usage("/dev/zero: No such file or directory")
     before = call.code
@@ -155,7 +155,7 @@ async def _source(call: Call, name: str) -> bytes | None:
     return data if call.code == before else None
 
 
-async def truncate(call: Call) -> None:
+async def truncate(call: CommandCall) -> None:
     options = take_options(call, "c", "s")
     call.need(1)
     size = number(call, options.get("s", [""])[-1], 64 << 20)
@@ -167,7 +167,7 @@ async def truncate(call: Call) -> None:
             await call.fail(f"{name}: {clean(problem)}")
 
 
-async def expr(call: Call) -> None:
+async def expr(call: CommandCall) -> None:
     """Sums, comparisons and `:`; 1 where the answer is nothing or 0."""
     words = call.arguments
     match words:

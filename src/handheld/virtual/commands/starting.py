@@ -2,7 +2,7 @@
 
 from ...apk.manifest import Kind
 from ..packages.intent import HOME, NEW_TASK, Intent, Match, Words, parse_intent, query
-from .call import Call, refuse
+from .call import CommandCall, refuse
 from .exceptions import throw
 from .users import check_user
 
@@ -17,7 +17,7 @@ _OPTIONS = {
 }
 
 
-async def start(call: Call, words: list[str]) -> None:
+async def start(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     api = world.api
     intent, options = parse_intent(Words(words), _OPTIONS)
@@ -52,7 +52,7 @@ async def start(call: Call, words: list[str]) -> None:
         await _waited(call, found, state, int(call.phone.clock.now() - before))
 
 
-def _find(call: Call, intent: Intent) -> Match | None:
+def _find(call: CommandCall, intent: Intent) -> Match | None:
     found = query(call.phone.world, Kind.ACTIVITY, intent)
     if intent.component is None:
         # What an activity's starter looks for is one that says it can be a default.
@@ -61,7 +61,7 @@ def _find(call: Call, intent: Intent) -> Match | None:
     return found[0] if found else None
 
 
-async def _not_started(call: Call, intent: Intent) -> None:
+async def _not_started(call: CommandCall, intent: Intent) -> None:
     api = call.phone.world.api
     code = 1 if api >= 29 else 0
     if intent.component is not None:
@@ -74,7 +74,7 @@ async def _not_started(call: Call, intent: Intent) -> None:
     await refuse(call, f"Error: Activity not started, unable to resolve {shown}", code)
 
 
-async def _not_exported(call: Call, intent: Intent, found: Match) -> None:
+async def _not_exported(call: CommandCall, intent: Intent, found: Match) -> None:
     shown = intent.with_flags(NEW_TASK).show(call.phone.world.api).removeprefix("Intent ")
     uid = call.phone.world.running.uid(found.app)
     await throw(
@@ -85,7 +85,7 @@ async def _not_exported(call: Call, intent: Intent, found: Match) -> None:
     )
 
 
-def _open(call: Call, intent: Intent, found: Match) -> tuple[str, str]:
+def _open(call: CommandCall, intent: Intent, found: Match) -> tuple[str, str]:
     """Bring the activity up: the warning that goes with it, and the state it was started from."""
     world, app = call.phone.world, found.app
     running = bool(world.running.pids(app.package))
@@ -135,7 +135,7 @@ def _from_data(intent: Intent) -> dict[str, str]:
     return {"data": intent.data} if intent.data else {}
 
 
-async def _waited(call: Call, found: Match, state: str, took: int) -> None:
+async def _waited(call: CommandCall, found: Match, state: str, took: int) -> None:
     lines = ["Status: ok"]
     if call.phone.world.api >= 29:
         lines.append(f"LaunchState: {state}")

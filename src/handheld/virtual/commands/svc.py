@@ -1,7 +1,7 @@
 """`svc`: radios and the screen's power, switched from the shell."""
 
 from ..system.preferences import PLUGGED
-from .call import Call, refuse
+from .call import CommandCall, refuse
 
 _USAGE = """\
 Available commands:
@@ -13,7 +13,7 @@ Available commands:
 """
 
 
-async def svc(call: Call) -> None:
+async def svc(call: CommandCall) -> None:
     world = call.phone.world
     match call.arguments:
         case ["wifi" | "bluetooth" as radio, "enable" | "disable" as wanted]:

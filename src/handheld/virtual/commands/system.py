@@ -7,7 +7,7 @@ from ..files.entry import SHELL
 from ..packages.running import user_name
 from ..system.processes import SIGKILL, SIGTERM
 from ..system.properties import LONGEST, MOST, all_properties, may_set
-from .call import Call, Usage
+from .call import CommandCall, Usage
 from .expressions import BadExpression, Expression
 from .machine import KERNEL
 from .options import take_options
@@ -32,7 +32,7 @@ _SIGNALS = {"0": 0, "HUP": 1, "INT": 2, "KILL": SIGKILL, "TERM": SIGTERM}
 _ALWAYS = ((1, 0, "root", "init"), (400, 1, "shell", "adbd"))
 
 
-async def id(call: Call) -> None:
+async def id(call: CommandCall) -> None:
     flags = call.options("ung")
     if flags in ("u", "g"):
         await call.write(f"{SHELL.uid}\n")
@@ -46,11 +46,11 @@ async def id(call: Call) -> None:
         await call.write(f"uid=2000(shell) gid=2000(shell) groups={groups} context=u:r:shell:s0\n")
 
 
-async def whoami(call: Call) -> None:
+async def whoami(call: CommandCall) -> None:
     await call.write("shell\n")
 
 
-async def getprop(call: Call) -> None:
+async def getprop(call: CommandCall) -> None:
     properties = all_properties(call.phone)
     if call.arguments[:1] == ["-T"]:
         raise Usage("-T is not offered by this phone")
@@ -62,7 +62,7 @@ async def getprop(call: Call) -> None:
     await call.write((properties.get(call.arguments[0]) or default) + "\n")
 
 
-async def setprop(call: Call) -> None:
+async def setprop(call: CommandCall) -> None:
     call.need(2)
     name, value = call.arguments[:2]
     properties = call.phone.properties
@@ -80,7 +80,7 @@ async def setprop(call: Call) -> None:
     properties[name] = value
 
 
-async def uname(call: Call) -> None:
+async def uname(call: CommandCall) -> None:
     flags = call.options("asnrvm")
     letters = "".join(KERNEL) if "a" in flags else flags or "s"
     words = [value for letter, value in KERNEL.items() if letter in letters]
@@ -94,7 +94,7 @@ class _Row(NamedTuple):
     name: str
 
 
-def _rows(call: Call) -> list[_Row]:
+def _rows(call: CommandCall) -> list[_Row]:
     """Every process, the programs of this shell among them."""
     rows = [_Row(user, pid, parent, name) for pid, parent, user, name in _ALWAYS]
     rows += [
@@ -131,7 +131,7 @@ def _field(row: _Row, field: str) -> str:
             return row.name
 
 
-async def ps(call: Call) -> None:
+async def ps(call: CommandCall) -> None:
     options = take_options(call, "AeflwT", "opuU")
     if "T" in options or "l" in options:
         raise Usage("-T and -l are not offered by this phone")
@@ -161,7 +161,7 @@ async def ps(call: Call) -> None:
         await call.write(f"{user:12} {pid:>5} {parent:>5} {0:>7} {0:>6} {0:<15} {0:>5} S {name}\n")
 
 
-async def _chosen_fields(call: Call, rows: list[_Row], texts: list[str]) -> None:
+async def _chosen_fields(call: CommandCall, rows: list[_Row], texts: list[str]) -> None:
     fields: list[tuple[str, str]] = []
     for text in texts:
         for one in text.split(","):
@@ -179,7 +179,7 @@ async def _chosen_fields(call: Call, rows: list[_Row], texts: list[str]) -> None
         await call.write(" ".join(cells).rstrip() + "\n")
 
 
-async def pgrep(call: Call) -> None:
+async def pgrep(call: CommandCall) -> None:
     """`pgrep` lists processes by a pattern, `pkill` ends them."""
     kill_them = call.name == "pkill"
     words = call.arguments
@@ -209,7 +209,7 @@ async def pgrep(call: Call) -> None:
     call.code = int(not rows)
 
 
-async def run_as(call: Call) -> None:
+async def run_as(call: CommandCall) -> None:
     """No package's data can be entered: the apps here keep none in files."""
     call.arguments = [word for word in call.arguments if word != "--user"]
     call.need(1)
@@ -223,14 +223,14 @@ async def run_as(call: Call) -> None:
         await call.fail(f"couldn't stat /data/user/0/{name}: No such file or directory")
 
 
-async def uptime(call: Call) -> None:
+async def uptime(call: CommandCall) -> None:
     now, up = call.phone.world.wall.now(), int(call.phone.clock.now() / 60000)
     hours, minutes = divmod(up, 60)
     shown = f"{hours:2d}:{minutes:02d}" if hours else f"{minutes} min"
     await call.write(f" {now:%H:%M:%S} up {shown},  0 users,  load average: 0.00, 0.00, 0.00\n")
 
 
-async def pidof(call: Call) -> None:
+async def pidof(call: CommandCall) -> None:
     flags = call.options("s")
     call.need(1)
     pids = [pid for pid, _, _, name in _ALWAYS if name in call.arguments]
@@ -245,7 +245,7 @@ async def pidof(call: Call) -> None:
         call.code = 1
 
 
-async def kill(call: Call) -> None:
+async def kill(call: CommandCall) -> None:
     words = call.arguments
     signal = SIGTERM
     if words and words[0].startswith("-"):
@@ -274,7 +274,7 @@ async def kill(call: Call) -> None:
             call.phone.processes.kill(int(word), signal)
 
 
-async def which(call: Call) -> None:
+async def which(call: CommandCall) -> None:
     call.need(1)
     for name in call.arguments:
         if name in call.phone.programs:

@@ -14,7 +14,7 @@ from ..views.field import Field
 from ..views.view import View
 from ..views.window import Window
 from ..world import World
-from .call import Call, refuse
+from .call import CommandCall, refuse
 from .identity import identity
 
 DEFAULT_FILE = "/sdcard/window_dump.xml"
@@ -84,7 +84,7 @@ class Unwritable(Exception):
     """A character that Android's XML writer does not take; the message is its exception."""
 
 
-async def uiautomator(call: Call) -> None:
+async def uiautomator(call: CommandCall) -> None:
     match call.arguments:
         case ["dump", *words]:
             await _dump(call, words)
@@ -94,7 +94,7 @@ async def uiautomator(call: Call) -> None:
             await call.process.stderr.write(_HELP.encode())
 
 
-async def _dump(call: Call, words: list[str]) -> None:
+async def _dump(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     compressed = "--compressed" in words
     # Android passes over every other word with a dash, so also over this one where it is new.
@@ -140,7 +140,7 @@ async def _dump(call: Call, words: list[str]) -> None:
     await call.write(f"UI hierchary dumped to: {path}\n")
 
 
-async def _crash(call: Call, exception: str) -> None:
+async def _crash(call: CommandCall, exception: str) -> None:
     """Nobody catches it: it goes to the log, and the program is killed."""
     trace = (
         f"FATAL EXCEPTION: main\nProcess: uiautomator\n{exception}\n"
@@ -153,7 +153,7 @@ async def _crash(call: Call, exception: str) -> None:
     await refuse(call, "Killed ", _KILLED)
 
 
-def _log(call: Call, level: str, tag: str, message: str, buffer: str = "main") -> None:
+def _log(call: CommandCall, level: str, tag: str, message: str, buffer: str = "main") -> None:
     pid = max((one.pid for one in call.phone.processes.find("uiautomator")), default=0)
     call.phone.world.logs.write(Writer(pid, 2000), level, tag, message, buffer)
 

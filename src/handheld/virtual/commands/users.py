@@ -1,13 +1,13 @@
 """Which user a command means."""
 
-from .call import Call
+from .call import CommandCall
 
 
 class NoSuchUser(Exception):
     """The message is that of the exception which Android throws, with its class."""
 
 
-def check_user(call: Call, user: str) -> None:
+def check_user(call: CommandCall, user: str) -> None:
     """Only the owner's things can be reached; another user is off limits to the shell.
 
     Raises NoSuchUser."""

@@ -3,7 +3,7 @@
 import re
 
 from ..world import World
-from .call import WRONG, Call, refuse
+from .call import WRONG, CommandCall, refuse
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
@@ -36,11 +36,11 @@ class Bad(Exception):
     """Said wrongly; the message is what follows `Error: `."""
 
 
-async def wm(call: Call) -> None:
+async def wm(call: CommandCall) -> None:
     await run_wm(call, call.arguments)
 
 
-async def run_wm(call: Call, arguments: list[str]) -> None:
+async def run_wm(call: CommandCall, arguments: list[str]) -> None:
     """`wm ARGUMENTS`, which is also `cmd window ARGUMENTS`."""
     world = call.phone.world
     command, words = (arguments[0], arguments[1:]) if arguments else ("help", [])
@@ -84,7 +84,7 @@ def _forced(world: World) -> tuple[int, int, int]:
     return world.width, world.height, world.density
 
 
-async def _size(call: Call, words: list[str]) -> None:
+async def _size(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     words, here = _on_display(world, words)
     width, height, density = _forced(world)
@@ -123,7 +123,7 @@ def _pixels(word: str, density: int) -> int:
     return int(number) * density // 160 if word.endswith("dp") else int(number)
 
 
-async def _density(call: Call, words: list[str]) -> None:
+async def _density(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     words, here = _on_display(world, words)
     width, height, density = _forced(world)
@@ -148,7 +148,7 @@ async def _density(call: Call, words: list[str]) -> None:
     world.resize(width, height, wanted)
 
 
-async def _rotation(call: Call, words: list[str]) -> None:
+async def _rotation(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     words, here = _on_display(world, words)
     preferences = world.preferences

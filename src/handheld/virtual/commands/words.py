@@ -9,7 +9,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..sh.escapes import unescape
-from .call import Call, Usage, clean
+from .call import CommandCall, Usage, clean
 
 KEPT = 64 * 1024 * 1024
 """What a command may hold in memory."""
@@ -17,7 +17,7 @@ KEPT = 64 * 1024 * 1024
 Take = Callable[[bytes], Awaitable[None]]
 
 
-async def echo(call: Call) -> None:
+async def echo(call: CommandCall) -> None:
     words = call.arguments
     newline, escapes = True, False
     while words and re.fullmatch("-[neE]+", words[0]):
@@ -28,7 +28,7 @@ async def echo(call: Call) -> None:
     await call.write((unescape(text)[0] if escapes else text) + ("\n" if newline else ""))
 
 
-async def printf(call: Call) -> None:
+async def printf(call: CommandCall) -> None:
     call.need(1)
     format, *values = call.arguments
     while True:
@@ -99,13 +99,13 @@ def _whole(value: str) -> int:
     return number
 
 
-async def cat(call: Call) -> None:
+async def cat(call: CommandCall) -> None:
     call.options("u")
     for name in call.arguments or ["-"]:
         await _each_block(call, name, call.process.stdout.write)
 
 
-async def _each_block(call: Call, name: str, take: Take) -> bool:
+async def _each_block(call: CommandCall, name: str, take: Take) -> bool:
     if name == "-":
         while data := await call.process.stdin.read():
             await take(data)
@@ -127,15 +127,15 @@ class Enough(Exception):
     """The rest of the input does not matter."""
 
 
-async def head(call: Call) -> None:
+async def head(call: CommandCall) -> None:
     await _ends(call, first=True)
 
 
-async def tail(call: Call) -> None:
+async def tail(call: CommandCall) -> None:
     await _ends(call, first=False)
 
 
-async def _ends(call: Call, *, first: bool) -> None:
+async def _ends(call: CommandCall, *, first: bool) -> None:
     unit, count, skipping = "n", 10, False
     words = call.arguments
     while words and (found := re.fullmatch(r"-(?:([nc])\s*(\+?\d{1,9})?|(\d{1,9})|q)", words[0])):
@@ -179,7 +179,7 @@ async def _ends(call: Call, *, first: bool) -> None:
         await call.process.stdout.write(part)
 
 
-async def wc(call: Call) -> None:
+async def wc(call: CommandCall) -> None:
     flags = call.options("lwc") or "lwc"
     totals = [0, 0, 0]
     for name in call.arguments or ["-"]:
@@ -200,7 +200,7 @@ async def wc(call: Call) -> None:
         await _counts(call, totals, flags, "total")
 
 
-async def _counts(call: Call, counts: list[int], flags: str, name: str) -> None:
+async def _counts(call: CommandCall, counts: list[int], flags: str, name: str) -> None:
     numbers = [str(one) for one, flag in zip(counts, "lwc", strict=True) if flag in flags]
     if len(numbers) > 1:
         numbers = [f"{one:>7}" for one in numbers]
@@ -208,19 +208,19 @@ async def _counts(call: Call, counts: list[int], flags: str, name: str) -> None:
     await call.write(" ".join(numbers) + label + "\n")
 
 
-async def sha256sum(call: Call) -> None:
+async def sha256sum(call: CommandCall) -> None:
     await _sums(call, "sha256")
 
 
-async def sha1sum(call: Call) -> None:
+async def sha1sum(call: CommandCall) -> None:
     await _sums(call, "sha1")
 
 
-async def md5sum(call: Call) -> None:
+async def md5sum(call: CommandCall) -> None:
     await _sums(call, "md5")
 
 
-async def _sums(call: Call, kind: str) -> None:
+async def _sums(call: CommandCall, kind: str) -> None:
     flags = call.options("b")
     for name in call.arguments or ["-"]:
         digest = hashlib.new(kind, usedforsecurity=False)
@@ -232,7 +232,7 @@ async def _sums(call: Call, kind: str) -> None:
             await call.write(digest.hexdigest() + ("\n" if "b" in flags else f"  {name}\n"))
 
 
-async def basename(call: Call) -> None:
+async def basename(call: CommandCall) -> None:
     call.need(1)
     name = call.arguments[0].rstrip("/").rpartition("/")[2] or "/"
     if len(call.arguments) > 1 and name != call.arguments[1]:
@@ -240,22 +240,22 @@ async def basename(call: Call) -> None:
     await call.write(name + "\n")
 
 
-async def dirname(call: Call) -> None:
+async def dirname(call: CommandCall) -> None:
     call.need(1)
     for name in call.arguments:
         folder, slash, _ = name.rstrip("/").rpartition("/")
         await call.write((folder or (slash and "/") or ".") + "\n")
 
 
-async def true(call: Call) -> None:
+async def true(call: CommandCall) -> None:
     pass
 
 
-async def false(call: Call) -> None:
+async def false(call: CommandCall) -> None:
     call.code = 1
 
 
-async def test(call: Call) -> None:
+async def test(call: CommandCall) -> None:
     words = call.arguments
     try:
         if call.name == "[":
@@ -269,7 +269,7 @@ async def test(call: Call) -> None:
         await call.process.stderr.write(f"/system/bin/sh: {call.name}: {problem}\n".encode())
 
 
-def _either(call: Call, words: list[str], depth: int) -> bool:
+def _either(call: CommandCall, words: list[str], depth: int) -> bool:
     """`-o` of `-a` of `!` of one test; brackets as words of their own."""
     if depth > 16:
         raise Usage("nested too deeply")
@@ -299,7 +299,7 @@ def _outside(words: list[str], sign: str) -> int:
     return 0
 
 
-def _holds(call: Call, words: list[str]) -> bool:
+def _holds(call: CommandCall, words: list[str]) -> bool:
     files = call.files
     match words:
         case []:
@@ -360,7 +360,7 @@ def _compare(left: str, sign: str, right: str) -> bool:
     }[sign]
 
 
-async def sleep(call: Call) -> None:
+async def sleep(call: CommandCall) -> None:
     call.need(1)
     found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)", call.arguments[0])
     if found is None:
@@ -369,7 +369,7 @@ async def sleep(call: Call) -> None:
     await call.phone.clock.sleep(seconds * 1000)
 
 
-async def date(call: Call) -> None:
+async def date(call: CommandCall) -> None:
     format = "%a %b %d %H:%M:%S %Z %Y"
     if call.arguments:
         if len(call.arguments) > 1 or not call.arguments[0].startswith("+"):
@@ -382,7 +382,7 @@ async def date(call: Call) -> None:
     await call.write(now.strftime(format) + "\n")
 
 
-async def env(call: Call) -> None:
+async def env(call: CommandCall) -> None:
     if call.arguments:
         raise Usage("env with arguments is not offered by this phone")
     for name, value in call.process.environment.items():

@@ -30,7 +30,7 @@ SHELL = User(
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class TreeEntry:
     """A file, folder, link or device."""
 
     mode: int
@@ -38,8 +38,8 @@ class Entry:
     gid: int
     mtime: float
     ino: int
-    parent: "Entry | None" = None
-    children: "dict[str, Entry]" = field(default_factory=dict[str, "Entry"])
+    parent: "TreeEntry | None" = None
+    children: "dict[str, TreeEntry]" = field(default_factory=dict[str, "TreeEntry"])
     content: bytearray = field(default_factory=bytearray)
     target: str = ""
     read_only: bool = False

@@ -5,7 +5,7 @@ import os
 from functools import lru_cache
 from typing import NamedTuple
 
-from .entry import Entry, User, failure
+from .entry import TreeEntry, User, failure
 
 PATH_MAX = 4096
 LINKS_MAX = 40
@@ -14,14 +14,14 @@ LINKS_MAX = 40
 class Place(NamedTuple):
     """Where a path leads."""
 
-    folder: Entry
+    folder: TreeEntry
     name: str
     """In the folder; "" for a folder reached by `/`, `.` or `..`."""
-    entry: Entry | None
+    entry: TreeEntry | None
     """What is there now."""
 
 
-def find_place(root: Entry, path: str, user: User, follow: bool) -> Place:
+def find_place(root: TreeEntry, path: str, user: User, follow: bool) -> Place:
     """Links on the way are followed, the last one if `follow` or a slash says so. Raises OSError
     where the way is barred, not where it leads to nothing."""
     names = list(_names_of(path))

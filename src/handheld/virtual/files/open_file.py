@@ -5,7 +5,7 @@ import stat
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from .entry import Entry, failure
+from .entry import TreeEntry, failure
 
 if TYPE_CHECKING:
     from .tree import FileTree
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class OpenFile:
     """A file opened for reading or writing. It sees the file as it is now, as Linux does."""
 
-    def __init__(self, tree: "FileTree", entry: Entry, path: str) -> None:
+    def __init__(self, tree: "FileTree", entry: TreeEntry, path: str) -> None:
         self._tree = tree
         self._entry = entry
         self._path = path

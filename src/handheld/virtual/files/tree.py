@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from .entry import ROOT, ROOT_UID, SDCARD_RW, SHELL, Entry, Status, User, failure
+from .entry import ROOT, ROOT_UID, SDCARD_RW, SHELL, Status, TreeEntry, User, failure
 from .lookup import LINKS_MAX, PATH_MAX, find_place, split_path
 from .open_file import OpenFile
 
@@ -29,7 +29,7 @@ class FileTree:
         self.locked: set[str] = set()
         """Paths on which a running program holds an exclusive lock."""
         self._count = 1
-        self._root = Entry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
+        self._root = TreeEntry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
 
     # Looking
 
@@ -211,7 +211,7 @@ class FileTree:
             raise failure(errno.EXDEV, new)
         if present is entry:
             return
-        folder: Entry | None = target
+        folder: TreeEntry | None = target
         while folder is not None:
             if folder is entry:
                 raise failure(errno.EINVAL, new)
@@ -285,23 +285,25 @@ class FileTree:
 
     # Within
 
-    def _find(self, path: str, user: User, follow: bool) -> Entry:
+    def _find(self, path: str, user: User, follow: bool) -> TreeEntry:
         return self._present(path, user, follow)[2]
 
-    def _present(self, path: str, user: User, follow: bool = False) -> tuple[Entry, str, Entry]:
+    def _present(
+        self, path: str, user: User, follow: bool = False
+    ) -> tuple[TreeEntry, str, TreeEntry]:
         folder, name, entry = find_place(self._root, path, user, follow)
         if entry is None:
             raise failure(errno.ENOENT, path)
         return folder, name, entry
 
-    def _add(self, folder: Entry, name: str, mode: int, user: User, path: str) -> Entry:
+    def _add(self, folder: TreeEntry, name: str, mode: int, user: User, path: str) -> TreeEntry:
         _check_name(name, path)
         if not folder.linked:
             raise failure(errno.ENOENT, path)
         folder.demand_change(user, path)
         self.take(ENTRY_COST, path)
         self._count += 1
-        entry = Entry(mode, user.uid, user.uid, self.now(), self._count)
+        entry = TreeEntry(mode, user.uid, user.uid, self.now(), self._count)
         entry.parent = folder
         entry.read_only = folder.read_only
         if folder.shared:
@@ -311,14 +313,14 @@ class FileTree:
         folder.mtime = entry.mtime
         return entry
 
-    def _drop(self, folder: Entry, name: str, entry: Entry) -> None:
+    def _drop(self, folder: TreeEntry, name: str, entry: TreeEntry) -> None:
         del folder.children[name]
         folder.mtime = self.now()
         entry.linked = False
         self.used -= ENTRY_COST
         self.release(entry)
 
-    def release(self, entry: Entry) -> None:
+    def release(self, entry: TreeEntry) -> None:
         # Removed but still open: the room is given back by the last close.
         if not entry.linked and not entry.opened:
             self.used -= len(entry.content)
@@ -330,7 +332,7 @@ class FileTree:
             raise failure(errno.ENOSPC, path)
         self.used += amount
 
-    def _demand_owner(self, folder: Entry, entry: Entry, user: User, path: str) -> None:
+    def _demand_owner(self, folder: TreeEntry, entry: TreeEntry, user: User, path: str) -> None:
         if folder.read_only and user.uid != ROOT_UID:
             raise failure(errno.EROFS, path)
         if user.uid not in (ROOT_UID, entry.uid) and not entry.shared:

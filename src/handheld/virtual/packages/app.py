@@ -115,16 +115,18 @@ class Activity:
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
         """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
 
-        def closing(deed: Callable[[], object]) -> Callable[[], object]:
+        def closing(operation: Callable[[], object]) -> Callable[[], object]:
             def press() -> None:
                 self.close_dialog()
-                deed()
+                operation()
 
             return press
 
         deeds = {
-            "OK" if name == "ok" else name.replace("_", " ").strip().capitalize(): closing(deed)
-            for name, deed in answers.items()
+            "OK" if name == "ok" else name.replace("_", " ").strip().capitalize(): closing(
+                operation
+            )
+            for name, operation in answers.items()
         }
         self.show_dialog(
             title, dialogs.card(title, dialogs.message(message), dialogs.buttons(deeds))

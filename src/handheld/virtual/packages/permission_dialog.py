@@ -141,10 +141,10 @@ class PermissionDialog:
             buttons.append(self._button("Don’t allow", "permission_deny_button", self._deny))
         return buttons
 
-    def _button(self, words: str, id: str, deed: Callable[[], object]) -> View:
+    def _button(self, words: str, id: str, operation: Callable[[], object]) -> View:
         return Button(
             words,
-            deed,
+            operation,
             id=self._id(id),
             width=MATCH,
             height=52,
@@ -155,10 +155,10 @@ class PermissionDialog:
         )
 
     def _old_card(self) -> View:
-        def flat(words: str, id: str, deed: Callable[[], object]) -> View:
+        def flat(words: str, id: str, operation: Callable[[], object]) -> View:
             return Button(
                 words.upper(),
-                deed,
+                operation,
                 id=self._id(id),
                 color=theme.PRIMARY,
                 background=None,

@@ -262,14 +262,21 @@ class CapturedScreen(Activity):
             screen = (0, 0, self.world.width, self.world.height)
             pen.picture(image.convert("RGB"), screen, screen)
 
-    def _clicked(self, deed: str, view: CapturedView) -> None:
+    def _clicked(self, operation: str, view: CapturedView) -> None:
         from ..world import Event
 
-        details = (self.captured.name, deed, view.class_name, view.name, view.words, view.place)
+        details = (
+            self.captured.name,
+            operation,
+            view.class_name,
+            view.name,
+            view.words,
+            view.place,
+        )
         self.world.events.append(Event("captured", details))
         said = view.words or view.description or ""
         left, top, right, bottom = view.place
-        words = f"{deed}: {view.class_name} {view.name or '-'} {said[:200]!r}"
+        words = f"{operation}: {view.class_name} {view.name or '-'} {said[:200]!r}"
         self.app.log("I", "Captured", f"{words} [{left},{top}][{right},{bottom}]")
 
 

@@ -28,7 +28,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     number: int
     """Rises over all buffers: the order in which entries came, whatever the clock said."""
     buffer: str
@@ -46,7 +46,7 @@ class Logs:
 
     def __init__(self, now: Callable[[], datetime], capacity: int = CAPACITY) -> None:
         self._now = now
-        self._rings = {name: deque[Entry](maxlen=capacity) for name in BUFFERS}
+        self._rings = {name: deque[LogEntry](maxlen=capacity) for name in BUFFERS}
         self._count = 0
         self._waiters: set[asyncio.Event] = set()
 
@@ -61,7 +61,7 @@ class Logs:
         if level not in LEVELS:
             raise ValueError(f"no such level: {level}")
         self._count += 1
-        entry = Entry(
+        entry = LogEntry(
             self._count,
             buffer,
             self._now(),
@@ -76,7 +76,7 @@ class Logs:
         for waiter in self._waiters:
             waiter.set()
 
-    def read(self, buffers: Iterable[str] = BUFFERS, after: int = 0) -> list[Entry]:
+    def read(self, buffers: Iterable[str] = BUFFERS, after: int = 0) -> list[LogEntry]:
         """In the order in which they came."""
         rings = [self._rings[name] for name in dict.fromkeys(buffers)]
         merged = heapq.merge(*rings, key=lambda entry: entry.number)

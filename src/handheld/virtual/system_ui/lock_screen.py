@@ -263,10 +263,10 @@ class LockScreen(Frame):
                 class_name="android.view.ViewGroup",
             )
 
-        def sign(icon: str, id: str, words: str, deed: Callable[[], object]) -> View:
+        def sign(icon: str, id: str, words: str, operation: Callable[[], object]) -> View:
             return IconButton(
                 icon,
-                deed,
+                operation,
                 color=theme.ON_ACCENT,
                 background=theme.ACCENT,
                 radius=100,

@@ -111,8 +111,8 @@ class CapturedView(View):
     def long_click(self) -> bool:
         return super().long_click() and self._tell("long click")
 
-    def _tell(self, deed: str) -> bool:
-        self._told(deed, self)
+    def _tell(self, operation: str) -> bool:
+        self._told(operation, self)
         return True
 
     def measure(

@@ -18,10 +18,10 @@ MOST_AT_ONCE = 6
 def buttons(deeds: Deeds) -> View:
     """Android's number 1 is the last, which says yes."""
     row = Row(gap=8, width=MATCH, content_gravity="right")
-    for number, (words, deed) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
+    for number, (words, operation) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
         button = Button(
             words,
-            deed,
+            operation,
             id=f"android:id/button{number}",
             background=None,
             color=theme.PRIMARY,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...adb import wire
 from ...adb.wire import Message, MessageDecoder, WireError
-from .authority import Gate
+from .authority import AdbAuthorization
 from .features import features
 from .stream import WINDOW, Stream
 
@@ -67,7 +67,7 @@ class Connection(asyncio.BufferedProtocol):
         self._streams: dict[int, Stream] = {}
         self._opening: dict[int, asyncio.Future[Stream | None]] = {}
         self._last_id = 0
-        self._gate: Gate | None = None
+        self._gate: AdbAuthorization | None = None
         self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
 
     # asyncio.BufferedProtocol
@@ -199,7 +199,7 @@ class Connection(asyncio.BufferedProtocol):
         self.delayed = DELAYED_ACK in own and DELAYED_ACK in _features(banner)
         authority = self.adbd.phone.authority
         if authority.required:
-            self._gate = Gate(authority, self._ask, self._admit)
+            self._gate = AdbAuthorization(authority, self._ask, self._admit)
             self._gate.challenge()
         else:
             self._admit()

@@ -30,7 +30,7 @@ class Authority:
         self.changed: Callable[[], None] = lambda: None
         """Hears of whoever comes to wait, and of whoever waits no longer."""
         self._allowed: set[PublicKey] = set()
-        self._waiting: dict[Gate, PublicKey] = {}
+        self._waiting: dict[AdbAuthorization, PublicKey] = {}
 
     @property
     def allowed(self) -> frozenset[PublicKey]:
@@ -41,7 +41,7 @@ class Authority:
         return tuple(self._waiting.values())
 
     @property
-    def next(self) -> "tuple[Gate, PublicKey] | None":
+    def next(self) -> "tuple[AdbAuthorization, PublicKey] | None":
         """Who has waited longest."""
         return next(iter(self._waiting.items()), None)
 
@@ -53,13 +53,13 @@ class Authority:
             if replace(offered, name="") == plain:
                 self.admit(gate)
 
-    def admit(self, gate: "Gate") -> None:
+    def admit(self, gate: "AdbAuthorization") -> None:
         """Let in one connection that waits, and keep nothing."""
         if self._waiting.pop(gate, None) is not None:
             gate.admit()
             self.changed()
 
-    def refuse(self, gate: "Gate") -> None:
+    def refuse(self, gate: "AdbAuthorization") -> None:
         """No answer is sent: the computer stays unauthorized, as with Android."""
         if self._waiting.pop(gate, None) is not None:
             self.changed()
@@ -72,13 +72,13 @@ class Authority:
     def recognises(self, signature: bytes, token: bytes) -> bool:
         return any(verify(signature, token, key) for key in self._allowed)
 
-    def ask(self, gate: "Gate", key: PublicKey) -> None:
+    def ask(self, gate: "AdbAuthorization", key: PublicKey) -> None:
         self._waiting[gate] = key
         self.changed()
         self.asked(key)
 
 
-class Gate:
+class AdbAuthorization:
     """One connection's way in."""
 
     def __init__(

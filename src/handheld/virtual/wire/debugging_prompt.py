@@ -6,7 +6,7 @@ from ..system_ui.bars import PACKAGE
 from ..system_ui.dialogs import SystemDialog
 from ..views.dialogs import buttons, card, message
 from ..views.widgets import CheckBox
-from .authority import Authority, Gate, fingerprint
+from .authority import AdbAuthorization, Authority, fingerprint
 
 if TYPE_CHECKING:
     from ...adb.keys import PublicKey
@@ -23,7 +23,7 @@ class DebuggingPrompt:
         self._world = world
         self._authority = authority
         self._dialog: SystemDialog | None = None
-        self._about: Gate | None = None
+        self._about: AdbAuthorization | None = None
         authority.changed = self.refresh
 
     def refresh(self) -> None:
@@ -39,7 +39,7 @@ class DebuggingPrompt:
         if waiting is not None:
             self._open(*waiting)
 
-    def _open(self, gate: Gate, key: "PublicKey") -> None:
+    def _open(self, gate: AdbAuthorization, key: "PublicKey") -> None:
         always = CheckBox("Always allow from this computer", id="android:id/alwaysUse", size=14)
 
         def allow() -> None:

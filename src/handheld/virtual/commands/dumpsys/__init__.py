@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
-from ..call import Call, refuse
+from ..call import CommandCall, refuse
 from .accessibility import accessibility
 from .activity import activity
 from .battery import battery
@@ -17,7 +17,7 @@ from .power import power
 from .telephony import isub, telephony_registry
 from .window import window
 
-Service = Callable[[Call, list[str]], Awaitable[None]]
+Service = Callable[[CommandCall, list[str]], Awaitable[None]]
 """Writes a service's state by the words given after its name."""
 
 SERVICES: dict[str, Service] = {
@@ -52,7 +52,7 @@ or:
 """
 
 
-async def dumpsys(call: Call) -> None:
+async def dumpsys(call: CommandCall) -> None:
     words = list(call.arguments)
     timeout_ms = 10_000
     listed = False
@@ -98,7 +98,9 @@ async def dumpsys(call: Call) -> None:
         )
 
 
-async def _dump(call: Call, name: str, service: Service, words: list[str], timeout_ms: int) -> None:
+async def _dump(
+    call: CommandCall, name: str, service: Service, words: list[str], timeout_ms: int
+) -> None:
     try:
         async with asyncio.timeout(timeout_ms / 1000):
             await service(call, words)

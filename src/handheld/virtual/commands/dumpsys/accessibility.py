@@ -1,10 +1,10 @@
 """`dumpsys accessibility`: which services are on, and the windows they are told of."""
 
-from ..call import Call
+from ..call import CommandCall
 from .records import flag, rect
 
 
-async def accessibility(call: Call, words: list[str]) -> None:
+async def accessibility(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     held = world.automation.holder is not None
     enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""

@@ -6,7 +6,7 @@ from ...packages.app import Activity
 from ...packages.intent import short_name
 from ...packages.running import REASONS, Exit
 from ...packages.tasks import Task
-from ..call import Call
+from ..call import CommandCall
 from ..identity import identity
 from .records import RULE, Records, flag
 
@@ -29,7 +29,7 @@ _FEW_LINES_SINCE = 34
 """The API level from which several values of an exit stand on one line."""
 
 
-async def activity(call: Call, words: list[str]) -> None:
+async def activity(call: CommandCall, words: list[str]) -> None:
     records = Records(call.phone.world)
     package: str | None = None
     while words and words[0].startswith("-"):

@@ -2,7 +2,7 @@
 
 import re
 
-from ..call import Call, refuse
+from ..call import CommandCall, refuse
 
 _DOCK_SINCE = 33
 _NUMBERS = ("level", "status", "temp", "counter", "invalid")
@@ -24,7 +24,7 @@ Battery service (battery) commands:
 """
 
 
-async def battery(call: Call, words: list[str]) -> None:
+async def battery(call: CommandCall, words: list[str]) -> None:
     if words and words[0] not in ("-a", "--checkin"):
         await change(call, words)
         return
@@ -56,7 +56,7 @@ def _yes(value: bool) -> str:
     return str(value).lower()
 
 
-async def change(call: Call, words: list[str]) -> None:
+async def change(call: CommandCall, words: list[str]) -> None:
     """The commands: `set`, `get`, `unplug` and `reset`."""
     state = call.phone.world.battery
     words = [word for word in words if word != "-f"]
@@ -93,7 +93,7 @@ async def change(call: Call, words: list[str]) -> None:
             call.code = 0 if words == ["help"] else 255
 
 
-async def _set(call: Call, name: str, value: str) -> None:
+async def _set(call: CommandCall, name: str, value: str) -> None:
     state = call.phone.world.battery
     if not re.fullmatch("-?[0-9]{1,9}", value):
         await refuse(call, f"Bad value: {value}")

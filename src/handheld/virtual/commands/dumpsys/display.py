@@ -1,7 +1,7 @@
 """`dumpsys display` and `dumpsys SurfaceFlinger`: the panel and how it is turned."""
 
 from ...world import World
-from ..call import Call
+from ..call import CommandCall
 from .records import rect
 
 PHYSICAL_ID = 4619827259835644672
@@ -25,7 +25,7 @@ def physical_ids(world: World) -> list[int]:
     return [COVER_ID if world.api >= 29 else 1, physical_id(world)]
 
 
-async def display(call: Call, words: list[str]) -> None:
+async def display(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     world.settle()
     width, height, dots = world.physical
@@ -103,7 +103,7 @@ def _cover(world: World) -> list[str]:
     ]
 
 
-async def surface_flinger(call: Call, words: list[str]) -> None:
+async def surface_flinger(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     panels = "".join(
         f'Display {id} (HWC display {place}): port={place} pnpId=HHV displayName="{NAME}"\n'

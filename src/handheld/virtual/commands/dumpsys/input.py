@@ -1,11 +1,11 @@
 """`dumpsys input`: how touches are turned with the screen."""
 
-from ..call import Call
+from ..call import CommandCall
 from .display import physical_id
 from .records import Records
 
 
-async def input(call: Call, words: list[str]) -> None:
+async def input(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     records = Records(world)
     width, height, _ = world.physical

@@ -1,14 +1,14 @@
 """`dumpsys input_method`: which keyboard there is and whether it is shown."""
 
 from ...input.keyboard import PACKAGE
-from ..call import Call
+from ..call import CommandCall
 from ..identity import identity
 from .records import Records, flag
 
 DEFAULT = f"{PACKAGE}/.LatinIME"
 
 
-async def input_method(call: Call, words: list[str]) -> None:
+async def input_method(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     records = Records(world)
     method = world.preferences.get("secure", "default_input_method") or DEFAULT

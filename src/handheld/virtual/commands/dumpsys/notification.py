@@ -4,11 +4,11 @@ from datetime import timedelta
 
 from ...system.notifications import Notification
 from ...world import World
-from ..call import Call
+from ..call import CommandCall
 from ..identity import identity
 
 
-async def notification(call: Call, words: list[str]) -> None:
+async def notification(call: CommandCall, words: list[str]) -> None:
     """Words that were said are shown by `--noredact` alone."""
     shown = "--noredact" in words or "--reveal" in words
     world = call.phone.world

@@ -9,7 +9,7 @@ from ...packages.app import App
 from ...packages.installed import InstalledApp, apk_paths
 from ...packages.intent import short_name
 from ...packages.permissions import RUNTIME
-from ..call import Call
+from ..call import CommandCall
 
 _TABLES = {
     Kind.ACTIVITY: "Activity Resolver Table:",
@@ -25,7 +25,7 @@ _LETTERS = {
 }  # fmt: skip
 
 
-async def package(call: Call, words: list[str]) -> None:
+async def package(call: CommandCall, words: list[str]) -> None:
     words = [word for word in words if word not in ("-a", "-f", "--all-components")]
     world = call.phone.world
     apps = sorted(world.apps.values(), key=lambda app: app.package)
@@ -58,7 +58,7 @@ async def package(call: Call, words: list[str]) -> None:
     await call.write("".join(f"{line}\n" for line in lines))
 
 
-def _everything(call: Call, apps: list[App]) -> list[str]:
+def _everything(call: CommandCall, apps: list[App]) -> list[str]:
     return [
         "Database versions:",
         f"  sdkVersion={call.phone.world.api}",
@@ -190,7 +190,7 @@ def _permissions() -> list[str]:
 # Packages
 
 
-def _packages(call: Call, apps: list[App]) -> list[str]:
+def _packages(call: CommandCall, apps: list[App]) -> list[str]:
     lines = ["", "Packages:"]
     for app in apps:
         lines += _package(call, app)
@@ -203,7 +203,7 @@ def _packages(call: Call, apps: list[App]) -> list[str]:
     return lines
 
 
-def _package(call: Call, app: App) -> list[str]:
+def _package(call: CommandCall, app: App) -> list[str]:
     world = call.phone.world
     manifest, name = app.manifest, app.package
     folder = apk_paths(world, app)[0].rpartition("/")[0]
@@ -271,7 +271,7 @@ def _package(call: Call, app: App) -> list[str]:
     return lines
 
 
-def _splits(call: Call, app: App) -> list[str]:
+def _splits(call: CommandCall, app: App) -> list[str]:
     names = [path.rpartition("/")[2] for path in apk_paths(call.phone.world, app)]
     return ["base", *(name.removeprefix("split_").removesuffix(".apk") for name in names[1:])]
 
@@ -280,7 +280,7 @@ def _signature(app: App) -> str:
     return app.signer[:8] if isinstance(app, InstalledApp) else _number("key", "handheld")
 
 
-def _when(call: Call, app: App) -> str:
+def _when(call: CommandCall, app: App) -> str:
     from datetime import UTC, datetime
 
     world = call.phone.world

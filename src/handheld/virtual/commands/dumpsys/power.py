@@ -1,10 +1,10 @@
 """`dumpsys power`: whether the phone is awake."""
 
-from ..call import Call
+from ..call import CommandCall
 from .records import flag
 
 
-async def power(call: Call, words: list[str]) -> None:
+async def power(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     world.settle()
     awake = world.awake

@@ -1,13 +1,13 @@
 """`dumpsys isub` and `dumpsys telephony.registry`: the SIMs and the networks they are in."""
 
 from ...sms.message import Sim
-from ..call import Call
+from ..call import CommandCall
 
 _RENAMED = 34
 """The API level whose service is another one, and prints its SIMs otherwise."""
 
 
-async def isub(call: Call, words: list[str]) -> None:
+async def isub(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     sims = sorted(world.telephony.sims, key=lambda sim: sim.id)
     active = world.telephony.active_sims
@@ -97,7 +97,7 @@ def _newest(sim: Sim) -> str:
     )
 
 
-async def telephony_registry(call: Call, words: list[str]) -> None:
+async def telephony_registry(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     lines = ["last known state:"]
     active = {sim.slot: sim for sim in world.telephony.active_sims}

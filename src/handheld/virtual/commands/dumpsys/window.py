@@ -1,7 +1,7 @@
 """`dumpsys window`: what is on the screen, who has the focus, whether the phone is locked."""
 
 from ...views.window import Window
-from ..call import Call
+from ..call import CommandCall
 from ..identity import identity
 from .records import RULE, Records, box, flag
 
@@ -30,7 +30,7 @@ Window manager dump options:
 """
 
 
-async def window(call: Call, words: list[str]) -> None:
+async def window(call: CommandCall, words: list[str]) -> None:
     records = Records(call.phone.world)
     words = [word for word in words if word != "-a"]
     if words and words[0].startswith("-"):

@@ -1,0 +1,208 @@
+"""Whether a call may run: by the owner's rules, and by a person at a console where they say ask."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..errors import PermissionDenied
+from ..settings.rules import Rules, Subject, Verdict
+from ..toolkit.call import OWNER, ToolCall
+
+WAIT_SECONDS = 45.0
+MOST_QUESTIONS = 100
+"""At a time."""
+_MOST_WAITING = 1000
+"""Changes that one who watches may be behind."""
+SMS_DOOR = "sms"
+"""The door of the surface that has nothing but messages."""
+
+Answered = Literal["asked", "allowed", "denied", "unanswered", "withdrawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A question that waits for a person."""
+
+    id: int
+    call: ToolCall
+    asked_at: float
+    """In seconds since 1970, as is `until`."""
+    until: float
+    rule: str
+    """The owner's rule by which it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something became of a question."""
+
+    pending: Pending
+    state: Answered
+    who: str = ""
+    """Who answered."""
+
+
+class ApprovalGate:
+    """Questions and their answers. The answers come from outside: no tool can give one."""
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        require_console: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self.consoles = 0
+        """How many consoles are open now; kept by whoever serves them."""
+        self._rules = rules or Rules()
+        self._wait_seconds = wait_seconds
+        self._require_console = require_console
+        self._clock = clock
+        self._ids = itertools.count(1)
+        self._open: dict[int, _Question] = {}
+        self._watches: list[Watch] = []
+
+    def wants_app(self, call: ToolCall) -> bool:
+        """Whether the apps on the screen make a difference to this call; `call.apps` is to be
+        filled in then."""
+        return not call.caller.person and self._rules.wants_app(_subject(call, None))
+
+    async def ask(self, call: ToolCall) -> None:
+        """Return when the call may run. Raises PermissionDenied. When this is cancelled, the
+        question is gone."""
+        if call.caller.person:
+            return
+        # With several apps on the screen a call may be about any of them: the strictest counts.
+        subjects = [_subject(call, app) for app in call.apps or (None,)]
+        decision = max(map(self._rules.decide, subjects), key=lambda one: one.verdict)
+        doubt = decision.rule is not None and decision.rule.app and not call.apps
+        aside = " Which app is in front could not be told." if doubt else ""
+        if decision.verdict is Verdict.DENY:
+            raise PermissionDenied(
+                f"The owner of the phone does not allow {call.tool} here: the rule"
+                f" '{decision.rule}' denies it.{aside} Nothing was done. Do not look for a way"
+                " around it; tell the user. The owner can change policy.deny in handheld.toml."
+            )
+        # Whoever starts the surface for messages alone has decided that they may be sent.
+        if decision.verdict is Verdict.ALLOW or call.caller.door == SMS_DOOR:
+            return
+        if self.consoles:
+            await self._ask_person(call, str(decision.rule))
+        elif self._require_console:
+            raise PermissionDenied(
+                f"The owner of the phone wants to be asked before {call.tool}, and no console is"
+                f" open.{aside} Nothing was done. Tell the user to open one with `handheld console`"
+                " and to leave it open; then call this again."
+            )
+
+    async def _ask_person(self, call: ToolCall, rule: str) -> None:
+        if len(self._open) >= MOST_QUESTIONS:
+            raise PermissionDenied(
+                f"{MOST_QUESTIONS} questions wait for the owner of the phone already, so that"
+                f" {call.tool} was not asked about. Nothing was done."
+            )
+        asked_at = self._clock.time()
+        pending = Pending(next(self._ids), call, asked_at, asked_at + self._wait_seconds, rule)
+        question = self._open[pending.id] = _Question(pending)
+        self._tell(Change(pending, "asked"))
+        timer = asyncio.ensure_future(self._clock.sleep(self._wait_seconds))
+        try:
+            await asyncio.wait({question.answer, timer}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._end(question, "withdrawn")
+            raise
+        finally:
+            timer.cancel()
+            await asyncio.gather(timer, return_exceptions=True)
+        if not question.answer.done():
+            self._end(question, "unanswered")
+            raise PermissionDenied(
+                f"The owner of the phone was asked about {call.tool} and did not answer within"
+                f" {self._wait_seconds:.0f} s. Nothing was done. Tell the user that the question"
+                " appears in the console (`handheld console` opens it); then call this again."
+            )
+        if not question.answer.result():
+            raise PermissionDenied(
+                f"The owner of the phone was asked about {call.tool} and said no. Nothing was done."
+                " Do not repeat it, nor look for a way around it, unless the user says so."
+            )
+
+    def pending(self) -> list[Pending]:
+        """The oldest first."""
+        return [question.pending for question in self._open.values()]
+
+    def answer(self, id: int, allow: bool, who: str) -> bool:
+        """False: the question is not open any more, and this answer counts for nothing."""
+        question = self._open.get(id)
+        if question is None:
+            return False
+        question.answer.set_result(allow)
+        self._end(question, "allowed" if allow else "denied", who)
+        return True
+
+    def subscribe(self) -> "Watch":
+        """Every question and answer from now on."""
+        watch = Watch(self._watches.remove)
+        self._watches.append(watch)
+        return watch
+
+    def _end(self, question: "_Question", state: Answered, who: str = "") -> None:
+        if self._open.pop(question.pending.id, None) is not None:
+            self._tell(Change(question.pending, state, who))
+
+    def _tell(self, change: Change) -> None:
+        for watch in self._watches:
+            watch.put(change)
+
+
+class _Question:
+    def __init__(self, pending: Pending) -> None:
+        self.pending = pending
+        self.answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+
+def _subject(call: ToolCall, app: str | None) -> Subject:
+    names = (call.tool, *call.listing.stands_for)
+    # Whoever is asked for no token is the owner, or a program of the owner's.
+    return Subject(names, call.listing.toolset, app, call.caller.token or OWNER)
+
+
+class Watch:
+    """Changes as they come, with `async for`, until it is closed; a context manager closes it. Who
+    does not keep up loses the oldest."""
+
+    def __init__(self, gone: "Callable[[Watch], None]") -> None:
+        self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_MOST_WAITING)
+        self._gone = gone
+        self._closed = False
+
+    def put(self, change: Change | None) -> None:
+        if self._queue.full():
+            self._queue.get_nowait()
+        self._queue.put_nowait(change)
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._gone(self)
+            self.put(None)
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __aiter__(self) -> "Watch":
+        return self
+
+    async def __anext__(self) -> Change:
+        change = await self._queue.get()
+        if change is None:
+            self.put(None)  # for whoever iterates once more
+            raise StopAsyncIteration
+        return change

@@ -1,0 +1,89 @@
+"""Some of the phones, for a caller who may use only these."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ..errors import ActionFailed, InvalidParams, UnknownPhone
+from ..ui.text import cut, plain
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+
+class AnyPhones(Protocol):
+    async def pick(self, ref: str | None) -> "Phone": ...
+    async def slug_of(self, ref: str) -> str: ...
+    async def present(self, ref: str | None) -> "Sequence[Phone]": ...
+    def describe(self) -> str: ...
+
+
+class PhoneFilter:
+    """Those of `phones` that have one of these slugs or serials. Nothing is said of others."""
+
+    def __init__(self, phones: AnyPhones, names: frozenset[str]) -> None:
+        self._phones = phones
+        self._names = names
+
+    async def pick(self, ref: str | None) -> "Phone":
+        if ref is None and len(self._names) == 1:
+            [ref] = self._names
+        if ref is not None:
+            try:
+                await self._check(ref)
+            except UnknownPhone as unknown:
+                raise InvalidParams(unknown.message) from None
+            return await self._phones.pick(ref)
+        present = await self.present(None)
+        if not present:
+            raise ActionFailed(f"None of the phones of this token is connected: {self._said()}.")
+        if len(present) > 1:
+            raise InvalidParams(f"Several phones may be meant: say which, of {self._said()}.")
+        return present[0]
+
+    async def slug_of(self, ref: str) -> str:
+        await self._check(ref)
+        return await self._phones.slug_of(ref)
+
+    async def present(self, ref: str | None) -> "Sequence[Phone]":
+        if ref is not None:
+            await self._check(ref)
+            return await self._phones.present(ref)
+        return [phone for phone in await self._phones.present(None) if await self._has(phone)]
+
+    def describe(self) -> str:
+        return f"The phones that may be used: {self._said()}."
+
+    def _said(self) -> str:
+        return ", ".join(sorted(self._names))
+
+    async def _check(self, ref: str) -> None:
+        if not await self._is_allowed(ref):
+            raise UnknownPhone(
+                f"This token may not use a phone called {cut(plain(ref))!r}. It may use:"
+                f" {self._said()}."
+            )
+        try:
+            await self._phones.slug_of(ref)
+        except UnknownPhone:
+            # Without the reason, which would name the phones that there are.
+            raise UnknownPhone(
+                f"No phone here is called {cut(plain(ref))!r}. This token may use: {self._said()}."
+            ) from None
+
+    async def _has(self, phone: "Phone") -> bool:
+        return phone.name in self._names or await self._is_allowed(phone.serial)
+
+    async def _is_allowed(self, ref: str) -> bool:
+        """A phone has two names, of which the owner may have written either."""
+        if ref in self._names:
+            return True
+        slug = await self._slug(ref)
+        return bool(slug) and (
+            slug in self._names or slug in [await self._slug(name) for name in self._names]
+        )
+
+    async def _slug(self, ref: str) -> str:
+        try:
+            return await self._phones.slug_of(ref)
+        except UnknownPhone:
+            return ""

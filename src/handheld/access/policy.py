@@ -1,0 +1,54 @@
+"""What the owner of the phones has switched off, and what is to be asked about."""
+
+from collections.abc import Sequence
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..settings import Settings, SettingsError
+from ..settings.rules import Rule, Rules
+from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, Toolset
+from .approval import ApprovalGate
+from .tool_filter import ToolFilter
+
+
+def make_policy(settings: Settings, catalog: Sequence[Toolset]) -> ToolFilter:
+    """Raises SettingsError for a name that nothing in the catalogue has."""
+    tools = {tool.name for toolset in catalog for tool in toolset.tools}
+    # Which apps there will be nobody knows yet.
+    named = [name for name in settings.tools.off if not name.startswith(APP_PREFIX)]
+    toolsets = {toolset.name: toolset for toolset in catalog}
+    _check("tools.off", "tool", named, sorted(tools))
+    _check("toolsets.off", "toolset", settings.toolsets.off, sorted(toolsets))
+    whole = (tool.name for name in settings.toolsets.off for tool in toolsets[name].tools)
+    return ToolFilter(read_only=settings.read_only, off=frozenset((*settings.tools.off, *whole)))
+
+
+def make_gate(
+    settings: Settings, catalog: Sequence[Toolset], clock: Clock = SYSTEM_CLOCK
+) -> ApprovalGate:
+    """Who decides about calls. Raises SettingsError for a name that nothing has."""
+    policy = settings.policy
+    tools = sorted(tool.name for toolset in catalog for tool in toolset.tools)
+    toolsets = sorted((*(toolset.name for toolset in catalog), APP_TOOLSET))
+    for key, texts in (("ask", policy.ask), ("deny", policy.deny), ("allow", policy.allow)):
+        for rule in map(Rule.read, texts):
+            if rule.tool and "*" not in rule.tool and not rule.tool.startswith(APP_PREFIX):
+                _check(f"policy.{key}", "tool", [rule.tool], tools)
+            if rule.toolset:
+                _check(f"policy.{key}", "toolset", [rule.toolset], toolsets)
+    rules = Rules(ask=policy.ask, deny=policy.deny, allow=policy.allow)
+    return ApprovalGate(
+        rules,
+        wait_seconds=policy.wait_seconds,
+        require_console=policy.require_console,
+        clock=clock,
+    )
+
+
+def _check(key: str, what: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+            hint = f"Near it: {', '.join(near)}." if near else f"Known: {', '.join(known)}."
+            raise SettingsError(f"{key} names no {what} {name!r}. {hint}")

@@ -1,0 +1,313 @@
+"""The named tokens: what each may use, until when, and how its secret is recognised.
+
+A secret has 256 random bits, so a salted SHA-256 of it is as good as a slow hash, and cheap enough
+to be made for every request. Secrets are shown once and kept nowhere.
+"""
+
+import contextlib
+import fcntl
+import hmac
+import json
+import logging
+import math
+import re
+import secrets
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..settings.private_file import private_folder, write_private
+from ..toolkit.call import OWNER
+from ..toolkit.tool import APP_TOOLSET
+from .owner_token import TokenError
+from .tool_filter import EVERYTHING, ToolFilter
+
+MOST_TOKENS = 100
+MOST_NAMES = 50
+"""Toolsets, or phones, of one token."""
+LONGEST_SECRET = 4096
+NEAR_SECONDS = 7 * 24 * 3600.0
+"""How long before its end a token is said to be near it."""
+NAME_FAULT = "a name has 1 to 32 of a-z, 0-9, . _ and -, and begins with a letter or a digit"
+
+_FILE_LIMIT = 1024 * 1024
+_LAST = 253_402_300_800.0
+"""The end of the year 9999, beyond which no calendar goes."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}", re.ASCII)
+_SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])", re.ASCII)
+_UNITS = {"h": 3600.0, "d": 24 * 3600.0, "w": 7 * 24 * 3600.0}
+
+log = logging.getLogger(__name__)
+
+
+class TokensError(TokenError):
+    """The tokens cannot be read or kept, or what is asked for one cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """What a token may, without its secret."""
+
+    name: str
+    toolsets: tuple[str, ...] = ()
+    """Empty is all."""
+    phones: tuple[str, ...] = ()
+    """By slug or serial; empty is all."""
+    read_only: bool = False
+    made: float = 0.0
+    """In seconds since 1970, as is `expires`."""
+    expires: float | None = None
+
+    def ended(self, now: float) -> bool:
+        return self.expires is not None and now >= self.expires
+
+    def near_end(self, now: float) -> bool:
+        left = math.inf if self.expires is None else self.expires - now
+        return 0 < left < NEAR_SECONDS
+
+    @property
+    def tool_filter(self) -> ToolFilter:
+        """What it leaves of tools and phones."""
+        return ToolFilter(
+            # One phone is meant even where a request names none.
+            phone=self.phones[0] if len(self.phones) == 1 else None,
+            read_only=self.read_only,
+            toolsets=frozenset(self.toolsets) or None,
+            phones=frozenset(self.phones) or None,
+        )
+
+
+OWNERS_TOKEN = AccessToken(OWNER)
+"""The one without limits."""
+assert OWNERS_TOKEN.tool_filter == EVERYTHING
+
+
+def toolset_names() -> tuple[str, ...]:
+    """The toolsets that a token may be limited to."""
+    from ..tools import CATALOG  # a while to import, and not needed to recognise a token
+
+    return (*(toolset.name for toolset in CATALOG), APP_TOOLSET)
+
+
+def read_expiry(text: str, now: float) -> float:
+    """`30d`, `12h`, `4w`, or the last day as 2026-12-31. Raises TokensError."""
+    text = text.strip()
+    if span := _SPAN.fullmatch(text):
+        return now + int(span[1]) * _UNITS[span[2]]
+    try:
+        # Only the long form: others of ISO 8601 are read differently by people.
+        day = date.fromisoformat(text) if len(text) == 10 else None
+        if day is not None:
+            return datetime.combine(day + timedelta(days=1), datetime.min.time()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise TokensError(
+        f"{text[:40]!r} is no time to end: say 12h, 30d or 4w from now, or a day such as"
+        " 2030-12-31."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A token as it is in the file."""
+
+    token: AccessToken
+    salt: bytes
+    digest: bytes
+
+
+class Tokens:
+    """The tokens in a file, which is read again when another process has changed it."""
+
+    def __init__(self, file: Path, *, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._file = file
+        self._clock = clock
+        self._seen: tuple[int, int, int] | None = None
+        self._kept: tuple[_Kept, ...] = ()
+        self._problem = ""
+
+    def all(self) -> list[AccessToken]:
+        """In the order in which they were made, ended ones too. Raises TokensError."""
+        return [kept.token for kept in self._read()]
+
+    def make(
+        self,
+        name: str,
+        toolsets: Sequence[str] = (),
+        phones: Sequence[str] = (),
+        read_only: bool = False,
+        expires: float | None = None,
+    ) -> str:
+        """The secret of a new token, which nobody can show again. Raises TokensError."""
+        now = self._clock.time()
+        token = AccessToken(
+            name,
+            tuple(dict.fromkeys(toolsets)),
+            tuple(dict.fromkeys(phones)),
+            read_only,
+            now,
+            expires,
+        )
+        _check(token, now)
+        secret = f"hh_{secrets.token_urlsafe(32)}"
+        salt = secrets.token_bytes(16)
+        with self._editing() as kept:
+            if any(one.token.name == name for one in kept):
+                raise TokensError(
+                    f"There is a token called {name} already. Take another name, or revoke it"
+                    f" first: handheld token revoke {name}"
+                )
+            if len(kept) >= MOST_TOKENS:
+                raise TokensError(f"There are {MOST_TOKENS} tokens already: revoke one first.")
+            kept.append(_Kept(token, salt, _digest(salt, secret.encode())))
+        return secret
+
+    def revoke(self, name: str) -> None:
+        """From now on it is unknown, to servers that run as well. Raises TokensError where there
+        is none of that name."""
+        with self._editing() as kept:
+            left = [one for one in kept if one.token.name != name]
+            if len(left) == len(kept):
+                known = ", ".join(one.token.name for one in kept)
+                raise TokensError(
+                    f"There is no token called {name[:40]!r}. "
+                    + (f"There are: {known}." if known else "There is none besides the owner's.")
+                )
+            kept[:] = left
+
+    def recognise(self, secret: str) -> AccessToken | None:
+        """The token that this is the secret of; None for an unknown, revoked or ended one. How long
+        it takes depends on how many tokens there are, not on which of them this is like."""
+        try:
+            every = self._read()
+        except TokensError:
+            return None  # it was logged when it was found
+        shown = secret.encode("utf-8", "surrogateescape")[:LONGEST_SECRET]
+        found: AccessToken | None = None
+        for kept in every:
+            if hmac.compare_digest(_digest(kept.salt, shown), kept.digest):
+                found = kept.token
+        return None if found is None or found.ended(self._clock.time()) else found
+
+    # The file
+
+    @contextlib.contextmanager
+    def _editing(self) -> Generator[list[_Kept]]:
+        """Read, change and write in one step, while other processes wait."""
+        try:
+            private_folder(self._file.parent)
+            with self._file.with_suffix(".lock").open("a", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                kept = list(self._read())
+                yield kept
+                self._seen = None
+                write_private(self._file, _encode(kept))
+        except OSError as problem:
+            raise TokensError(
+                f"Tokens cannot be kept in {self._file}: {problem.strerror}."
+            ) from None
+
+    def _read(self) -> tuple[_Kept, ...]:
+        try:
+            stat = self._file.stat()
+        except FileNotFoundError:
+            self._seen, self._kept, self._problem = None, (), ""
+            return ()
+        except OSError as problem:
+            raise TokensError(f"{self._file} cannot be read: {problem.strerror}.") from None
+        seen = (stat.st_ctime_ns, stat.st_size, stat.st_ino)
+        if seen != self._seen:
+            self._seen, self._kept, self._problem = seen, (), ""
+            try:
+                self._kept = _decode(self._file)
+            except TokensError as problem:
+                log.error("No named token is recognised: %s", problem)
+                self._problem = str(problem)
+        if self._problem:
+            raise TokensError(self._problem)
+        return self._kept
+
+
+def _digest(salt: bytes, secret: bytes) -> bytes:
+    return sha256(salt + secret).digest()
+
+
+def _check(token: AccessToken, now: float) -> None:
+    """Raises TokensError for what cannot be asked of a token."""
+    if not _NAME.fullmatch(token.name):
+        raise TokensError(f"{token.name[:40]!r} is no name for a token: {NAME_FAULT}.")
+    if token.name == OWNER:
+        raise TokensError(f"{OWNER} is the token that the server is started with: take another.")
+    known = toolset_names()
+    for toolset in token.toolsets:
+        if toolset not in known:
+            raise TokensError(
+                f"There is no toolset {toolset[:40]!r}. There are: {', '.join(known)}."
+            )
+    if len(token.phones) > MOST_NAMES:
+        raise TokensError(f"A token names at most {MOST_NAMES} phones.")
+    for phone in token.phones:
+        if not phone or len(phone) > 256 or not phone.isprintable() or "," in phone:
+            raise TokensError(f"{phone[:40]!r} is no phone: say its slug or its serial.")
+    if token.expires is not None and not now < token.expires < _LAST:
+        raise TokensError("A token cannot end before it begins: say a time to come.")
+
+
+def _encode(every: Sequence[_Kept]) -> bytes:
+    value = [
+        {**asdict(kept.token), "salt": kept.salt.hex(), "sha256": kept.digest.hex()}
+        for kept in every
+    ]
+    return json.dumps({"tokens": value}, indent=1).encode()
+
+
+def _decode(file: Path) -> tuple[_Kept, ...]:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(_FILE_LIMIT + 1)
+        if len(data) > _FILE_LIMIT:
+            raise TokensError(f"{file} is larger than {_FILE_LIMIT} bytes.")
+        value = cast("dict[str, Any]", json.loads(data))
+        return tuple(_one(said) for said in value["tokens"])
+    except OSError as problem:
+        raise TokensError(f"{file} cannot be read: {problem.strerror}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise TokensError(
+            f"{file} is damaged, so that no named token is known. Delete it and make the tokens"
+            " anew."
+        ) from None
+
+
+def _one(said: dict[str, Any]) -> _Kept:
+    """Whatever has not the form that was written is damage: a limit that is misread is none."""
+    name, read_only, made, expires = (
+        said["name"],
+        said["read_only"],
+        said["made"],
+        said["expires"],
+    )
+    if not isinstance(name, str) or not isinstance(read_only, bool):
+        raise ValueError
+    for moment in (made, 0.0 if expires is None else expires):
+        if not isinstance(moment, int | float) or not math.isfinite(moment):
+            raise ValueError
+    salt, digest = bytes.fromhex(said["salt"]), bytes.fromhex(said["sha256"])
+    if len(salt) < 16 or len(digest) != sha256().digest_size:
+        raise ValueError
+    token = AccessToken(
+        name, _texts(said["toolsets"]), _texts(said["phones"]), read_only, made, expires
+    )
+    return _Kept(token, salt, digest)
+
+
+def _texts(said: Any) -> tuple[str, ...]:
+    if not isinstance(said, list):
+        raise ValueError
+    texts = cast("list[object]", said)
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError
+    return tuple(cast("list[str]", texts))

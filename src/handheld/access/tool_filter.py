@@ -1,0 +1,52 @@
+"""What a request, or the owner's policy, leaves of the tools."""
+
+from dataclasses import dataclass
+
+from ..settings.slug import tool_prefix
+from ..toolkit.tool import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFilter:
+    """It takes away and never adds. Tools are named with their prefix, with the usual one, or with
+    none."""
+
+    phone: str | None = None
+    """The one phone meant, by slug or serial; None is the surface's own choice."""
+    read_only: bool = False
+    only: frozenset[str] | None = None
+    """The tools that are left; None is all."""
+    off: frozenset[str] = frozenset()
+    toolsets: frozenset[str] | None = None
+    """The toolsets that are left; None is all."""
+    phones: frozenset[str] | None = None
+    """The phones that may be used, by slug or serial; None is all."""
+
+    def leaves(self, tool: Listing, name: str) -> bool:
+        """Whether the tool, listed under its bare name, is left where clients call it `name`."""
+        names = {tool.name, name, tool_prefix("") + tool.name}
+        if self.read_only and not tool.read_only:
+            return False
+        if self.toolsets is not None and tool.toolset not in self.toolsets:
+            return False
+        return not names & self.off and (self.only is None or bool(names & self.only))
+
+    def within(self, wider: "ToolFilter") -> "ToolFilter":
+        """What both leave; `wider` says which phone is meant where this does not."""
+        return ToolFilter(
+            self.phone or wider.phone,
+            self.read_only or wider.read_only,
+            _both(self.only, wider.only),
+            self.off | wider.off,
+            _both(self.toolsets, wider.toolsets),
+            _both(self.phones, wider.phones),
+        )
+
+
+def _both(some: frozenset[str] | None, others: frozenset[str] | None) -> frozenset[str] | None:
+    if some is None or others is None:
+        return others if some is None else some
+    return some & others
+
+
+EVERYTHING = ToolFilter()

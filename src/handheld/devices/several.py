@@ -1,0 +1,88 @@
+"""Several phones that were asked for together, however each is reached."""
+
+import asyncio
+from collections.abc import Sequence
+
+from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
+from ..phone import Phone
+from . import Devices, Known, listed, release, unknown
+
+
+class SeveralFleet:
+    """Asks the devices that has the phone. Which phones these are does not change."""
+
+    def __init__(self, members: Sequence[Devices]) -> None:
+        self._members = tuple(members)
+
+    async def pick(self, ref: str | None) -> Phone:
+        if ref is not None:
+            member = self._having(ref)
+            if member is None:
+                raise InvalidParams(unknown(ref, self.describe()))
+            return await member.pick(ref)
+        await self.settle()
+        if not self.connected():
+            await self.known()
+        ready = [(member, one) for member in self._members for one in member.connected()]
+        if len(ready) == 1:
+            [(member, one)] = ready
+            return await member.pick(one.serial)
+        if ready:
+            raise InvalidParams(
+                f"Several phones are connected: {listed([one for _, one in ready])}. Say which one "
+                "with the parameter device."
+            )
+        raise ActionFailed(f"{self.describe()} `handheld doctor` says what is missing.")
+
+    async def present(self, ref: str | None) -> list[Phone]:
+        asked = [member for member in self._members if ref is None or member.knows(ref)]
+        found = await asyncio.gather(*(member.present(ref) for member in asked))
+        return [phone for part in found for phone in part]
+
+    async def slug_of(self, ref: str) -> str:
+        member = self._having(ref)
+        if member is None:
+            raise UnknownPhone(unknown(ref, self.describe()))
+        return await member.slug_of(ref)
+
+    def knows(self, ref: str) -> bool:
+        return self._having(ref) is not None
+
+    def _having(self, ref: str) -> Devices | None:
+        return next((member for member in self._members if member.knows(ref)), None)
+
+    async def settle(self) -> None:
+        await asyncio.gather(*(member.settle() for member in self._members))
+
+    def connected(self) -> list[Known]:
+        return [one for member in self._members for one in member.connected()]
+
+    def absent(self) -> list[str]:
+        return [name for member in self._members for name in member.absent()]
+
+    def describe(self) -> str:
+        ready, absent = self.connected(), self.absent()
+        said = f"Connected: {listed(ready)}." if ready else "No phone is connected."
+        return f"{said} Not connected: {', '.join(absent)}." if absent else said
+
+    async def known(self) -> list[Known]:
+        rows = await asyncio.gather(*(_known(member) for member in self._members))
+        return [one for part in rows for one in part]
+
+    async def release(self, ref: str | None) -> str:
+        return await release(await self.pick(ref))
+
+    async def aclose(self) -> None:
+        ended = await asyncio.gather(
+            *(member.aclose() for member in self._members), return_exceptions=True
+        )
+        for problem in ended:
+            if problem is not None:
+                raise problem
+
+
+async def _known(member: Devices) -> list[Known]:
+    try:
+        return await member.known()
+    except ToolError:
+        return []  # nothing can be said of these; the others are there all the same

@@ -1,0 +1,214 @@
+"""The screen, read with the programs that Android has for its developers."""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..helper.protocol import Code, HelperFailure
+from ..ui.model import Bounds, Flag, Node, Screen, Window
+from . import Restless
+from .commands import Commands
+from .dumpsys import FRONT_LINES, Glance, read_glance, read_keyboard
+from .uiautomator import BadDump, Dump, DumpedWindow, Trouble, read_dump
+from .window_numbers import WindowNumbers
+
+EVERY_WINDOW = 30
+"""The level from which on a dump can have every window."""
+DUMP_SECONDS = 40.0
+"""It waits 10 s for rest, and 5 s for each app that does not answer."""
+
+NOTE = "read through uiautomator, offscreen items are missing"
+RESTLESS = (
+    "The screen did not come to rest: it was still changing after 10 s, by an animation, a video or"
+    " a clock, and without Handheld's helper on the phone its elements can only be read at rest."
+    " Call get_screen_state with include_screenshot=true to see it, and act by coordinates."
+)
+_HELD = "Another program on the phone holds UiAutomation, without which a screen cannot be read."
+_UNWRITABLE = (
+    "Android's uiautomator broke off: a text on the screen holds a character that it cannot write."
+    " Call get_screen_state when the screen shows something else, or take a screenshot."
+)
+READINGS = 4
+"""How many are kept: others may look while one is acted on."""
+_ABOVE_ALL = 1 << 30
+_MARK = "HANDHELD-GLANCE"
+_KEEP_ROTATION = "rotation=$(settings get system user_rotation)"
+_RESTORE_ROTATION = (
+    '[ "$(settings get system user_rotation)" = "$rotation" ] ||'
+    ' case $rotation in [0-3]) settings put system user_rotation "$rotation";;'
+    " *) settings delete system user_rotation >/dev/null;; esac"
+)
+"""Where the rotation is locked, `uiautomator` locks it once more when it ends, as the screen was
+turned when it began: with an app in front that lies on its side, in landscape."""
+GLANCE = (
+    "wm size; wm density;"
+    f" dumpsys activity activities | grep -E '{FRONT_LINES}';"
+    " dumpsys window displays | grep -E 'cur=|mCurrentFocus=|mFocusedApp=|isKeyguardShowing=';"
+    " dumpsys power | grep -m1 mWakefulness="
+)
+"""What there is to know beside the windows, in one line: each question costs a way there."""
+_KEYBOARD = (
+    "dumpsys window windows |"
+    " grep -E '^ *Window #|touchable region=|mFrame=|isOnScreen=|isReadyForDisplay'"
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """One reading, with what only this driver needs."""
+
+    screen: Screen
+    boxes: list[Bounds | None]
+    """Where each window is."""
+    unread: list[DumpedWindow]
+    """Further windows, of which no content is known."""
+
+
+class ShellScreen:
+    """Reads the screen, and counts how often it was found changed."""
+
+    def __init__(self, commands: Commands, wake: bool, more: Callable[[], tuple[str, ...]]) -> None:
+        """`wake`: whether actions switch a dark screen on. `more` gives further notes."""
+        self._commands = commands
+        self._wake = wake
+        self._more = more
+        self._numbers = WindowNumbers()
+        # Only one program can have UiAutomation, and two dumps at a time are two.
+        self._turn = asyncio.Lock()
+        self._file = f"/data/local/tmp/handheld-dump-{secrets.token_hex(4)}.xml"
+        self._before: object = None
+        self.seq = 0
+        self.acted = False
+        """Whether something was done since the last reading."""
+        self._seen: deque[Seen] = deque(maxlen=READINGS)
+
+    async def read(self) -> Seen:
+        """Raises HelperFailure, Restless, AdbError."""
+        async with self._turn:
+            self.acted = False
+            every = await self._commands.api() >= EVERY_WINDOW
+            option = "--windows " if every else ""
+            # What a dump says of itself is no proof: the file is, and it is removed before as well.
+            line = (
+                f"{_KEEP_ROTATION}; rm -f {self._file}; uiautomator dump {option}{self._file};"
+                f" {_RESTORE_ROTATION}; cat {self._file}; rm -f {self._file}; echo; echo {_MARK};"
+                f" {GLANCE}"
+            )
+            if not every:
+                line += f"; {_KEYBOARD}"
+            result = await self._commands.run(line, seconds=DUMP_SECONDS)
+            dumped, _, glanced = result.stdout.decode(errors="replace").rpartition(_MARK)
+            glance = read_glance(glanced)
+            errors = result.stderr.decode(errors="replace")
+            try:
+                dump = read_dump(f"{dumped}\n{errors}")
+            except BadDump as problem:
+                raise self._explain(problem, glance) from problem
+            seen = self._build(dump, glance)
+            if not dump.every_window:
+                seen.unread += [
+                    DumpedWindow("INPUT_METHOD", None, part, _ABOVE_ALL)
+                    for part in read_keyboard(glanced)
+                ]
+            self._seen.append(seen)
+            return seen
+
+    def reading_of(self, node: Node) -> Seen | None:
+        """The reading that has just found this node. None for one that was found by another driver
+        or long ago, whose place says nothing any more."""
+        for seen in reversed(self._seen):
+            if any(one is node for window in seen.screen.windows for one in window.nodes):
+                return seen
+        return None
+
+    async def glance(self) -> Glance:
+        return read_glance(await self._commands.ask(GLANCE))
+
+    def _explain(self, problem: BadDump, glance: Glance) -> Exception:
+        match problem.trouble:
+            case Trouble.RESTLESS:
+                self._count(object())
+                return Restless(
+                    RESTLESS, self._bare(glance, 0, ("the elements could not be read",))
+                )
+            case Trouble.NO_ROOT:
+                return HelperFailure(Code.NO_WINDOWS, "No root.", data={"missing": 1})
+            case Trouble.KILLED:
+                return HelperFailure(Code.AUTOMATION_HELD, _HELD)
+            case Trouble.UNWRITABLE:
+                return HelperFailure(Code.FAILED, _UNWRITABLE)
+            case Trouble.MALFORMED:
+                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen: {problem}")
+            case Trouble.NOTHING:
+                said = f": {problem}" if str(problem) else ", and did not say why"
+                return HelperFailure(Code.FAILED, f"uiautomator wrote no screen{said}.")
+
+    def _build(self, dump: Dump, glance: Glance) -> Seen:
+        if not dump.windows:
+            missing = {"missing": len(dump.empty)}
+            raise HelperFailure(Code.NO_WINDOWS, "No windows.", data=missing)
+        # Other displays have coordinates of their own, which no touch here means.
+        shown = [window for window in dump.windows if window.display == 0] or dump.windows
+        notes = tuple(
+            f"window{f' {window.title}' if window.title else ''} gave no content and is missing"
+            for window in dump.empty
+        )
+        screen = self._bare(glance, dump.rotation or 0, notes)
+        screen.degraded = not dump.every_window
+        screen.missing = len(dump.empty)
+        for number, window in zip(self._numbers.number(shown), shown, strict=True):
+            for node in window.nodes:
+                left, top, right, bottom = node.bounds
+                on = left < screen.width and top < screen.height and right > 0 and bottom > 0
+                if not on or left >= right or top >= bottom:
+                    node.flags &= ~Flag.VISIBLE.value
+            screen.windows.append(
+                Window(
+                    number,
+                    window.type,
+                    window.package,
+                    window.title,
+                    window.layer,
+                    window.focused,
+                    window.nodes,
+                )
+            )
+        # The time in the status bar changes by itself, and says nothing of what was done.
+        counted = [window for window in screen.windows if window.type != "SYSTEM" or window.focused]
+        self._count((counted, glance.foreground))
+        screen.seq = self.seq
+        boxes = [window.bounds for window in shown]
+        return Seen(screen, boxes, [window for window in dump.empty if window.display == 0])
+
+    def _bare(self, glance: Glance, rotation: int, notes: tuple[str, ...]) -> Screen:
+        size = glance.size(rotation)
+        if size is None or glance.density is None:
+            raise HelperFailure(Code.FAILED, "The phone does not say how large its screen is.")
+        said = [NOTE, *notes, *self._more()]
+        if glance.awake is False:
+            said.append(
+                "the screen is off, the next action switches it on"
+                if self._wake
+                else "the screen is off, touches have no effect until the phone is woken"
+            )
+        if glance.locked:
+            said.append("the phone is locked")
+        width, height = size
+        return Screen(
+            width,
+            height,
+            glance.density,
+            rotation,
+            [],
+            glance.foreground,
+            notes=tuple(said),
+            seq=self.seq,
+            settled=True,
+        )
+
+    def _count(self, content: object) -> None:
+        if content != self._before:
+            self._before = content
+            self.seq += 1

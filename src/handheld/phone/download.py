@@ -1,0 +1,275 @@
+"""Fetching a file from the web to this computer.
+
+Whoever names the address is not trusted to name one in this network: a name is resolved once, every
+address it has is checked, and the connection goes to an address that was.
+"""
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from ..clock import SYSTEM_CLOCK, Clock
+from ..errors import ActionFailed, InvalidParams
+from ..ui.text import cut, plain
+
+if TYPE_CHECKING:
+    import httpx
+
+REDIRECTS = 5
+MEGABYTE = 1024 * 1024
+_CHUNK = 64 * 1024
+_SHOWN = 300
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a host name. Raises OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadRules:
+    """What may be fetched."""
+
+    size_limit_mb: int = 50
+    allow_http: bool = False
+    allow_unverified_https: bool = False
+    allow_private_addresses: bool = False
+    timeout_seconds: float = 60
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+async def fetch(
+    url: str,
+    target: Path,
+    rules: DownloadRules,
+    clock: Clock = SYSTEM_CLOCK,
+    *,
+    resolve: Resolve = resolve,
+    tls: ssl.SSLContext | None = None,
+) -> int:
+    """Write what `url` gives into `target`, and say how many bytes. When it fails, `target` may
+    hold a part. `tls` is used instead of the usual certificates."""
+    try:
+        async with clock.timeout(rules.timeout_seconds):
+            return await _fetch(url, target, rules, resolve, tls)
+    except TimeoutError:
+        raise ActionFailed(
+            f"Download failed: it was not complete within {rules.timeout_seconds:g} s."
+        ) from None
+    except OSError as problem:
+        raise ActionFailed(
+            f"Download failed: this computer cannot keep the file ({problem.strerror})."
+        ) from problem
+
+
+async def _fetch(
+    url: str, target: Path, rules: DownloadRules, resolve: Resolve, tls: ssl.SSLContext | None
+) -> int:
+    # A while to import, and most calls need no web.
+    import httpx
+
+    shown = cut(plain(url), _SHOWN)
+    try:
+        parsed = _usable(httpx.URL(url))
+    except (httpx.InvalidURL, ValueError):
+        raise InvalidParams(f"Invalid URL: {shown}") from None
+    verify: ssl.SSLContext | bool = tls or not rules.allow_unverified_https
+    headers = {"Accept": "*/*", "Accept-Encoding": "identity", "User-Agent": "handheld"}
+    async with httpx.AsyncClient(
+        trust_env=False,
+        verify=verify,
+        timeout=rules.timeout_seconds,
+        headers=headers,
+        # Connections are told apart by address, and two hosts may share one: none is used twice.
+        limits=httpx.Limits(max_keepalive_connections=0),
+    ) as client:
+        for _ in range(REDIRECTS + 1):
+            _check_scheme(parsed, shown, rules)
+            addresses = await _checked_addresses(parsed, rules, resolve)
+            try:
+                response = await _ask(client, parsed, addresses)
+            except httpx.HTTPError as problem:
+                raise _failed(problem, parsed) from problem
+            try:
+                if not response.has_redirect_location:
+                    return await _keep(response, target, shown, rules)
+                parsed = _next(parsed, response.headers["Location"])
+            except httpx.HTTPError as problem:
+                raise _failed(problem, parsed) from problem
+            finally:
+                await response.aclose()
+    raise ActionFailed(f"Download failed: more than {REDIRECTS} redirects.")
+
+
+def _usable(url: "httpx.URL") -> "httpx.URL":
+    """Raises ValueError where the library took what no host or port can be."""
+    if not url.raw_host.isascii() or b"%" in url.raw_host or not 0 < (url.port or 80) < 65536:
+        raise ValueError("not a host")
+    return url
+
+
+def _check_scheme(url: "httpx.URL", shown: str, rules: DownloadRules) -> None:
+    if not url.scheme or (url.scheme in ("http", "https") and not url.host):
+        raise InvalidParams(f"Invalid URL: {shown}")
+    if url.scheme not in ("http", "https"):
+        raise InvalidParams(
+            f"Unsupported URL protocol: {cut(plain(url.scheme))}. Only HTTP and HTTPS are"
+            " supported."
+        )
+    if url.scheme == "http" and not rules.allow_http:
+        raise ActionFailed(
+            "HTTP downloads are not allowed. Enable `download.allow_http` in Handheld's settings,"
+            " or use an HTTPS URL."
+        )
+
+
+async def _checked_addresses(
+    url: "httpx.URL", rules: DownloadRules, resolve: Resolve
+) -> list[Address]:
+    host = url.raw_host.decode("ascii")
+    port = url.port or (443 if url.scheme == "https" else 80)
+    try:
+        addresses = [ipaddress.ip_address(host)]
+    except ValueError:
+        try:
+            named = await resolve(host, port)
+            addresses = [ipaddress.ip_address(name) for name in named]
+        except (OSError, UnicodeError, ValueError):
+            addresses = []
+    if not addresses:
+        raise ActionFailed(f"Download failed: the name {plain(host)} cannot be resolved.")
+    for address in addresses:
+        if not _is_allowed(address, rules.allow_private_addresses):
+            raise ActionFailed(
+                f"Downloads from {plain(host)} are not allowed: {address} is not a public address."
+                + (
+                    ""
+                    if rules.allow_private_addresses
+                    else " `download.allow_private_addresses` in Handheld's settings allows"
+                    " addresses of this computer and its networks."
+                )
+            )
+    return addresses
+
+
+def _is_allowed(address: Address, private: bool) -> bool:
+    return all(_is_allowed_itself(one, private) for one in (address, *_embedded(address)))
+
+
+def _is_allowed_itself(address: Address, private: bool) -> bool:
+    if address.is_multicast or address.is_unspecified:
+        return False
+    own = address.is_loopback or address.is_private or address.is_link_local
+    if isinstance(address, ipaddress.IPv6Address):
+        own = own or address.is_site_local
+        # A wrapped IPv4 address counts as what it wraps, which is judged beside it.
+        if private and address.ipv4_mapped is not None:
+            return True
+    if private and own:
+        return str(address) != "255.255.255.255"
+    return address.is_global and not own
+
+
+def _embedded(address: Address) -> list[ipaddress.IPv4Address]:
+    """The IPv4 addresses that an IPv6 one leads to on its way."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return []
+    found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    if address in _NAT64 or (address in _IPV4_COMPATIBLE and int(address) > 1):
+        found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return [one for one in found if one is not None]
+
+
+async def _ask(
+    client: "httpx.AsyncClient", url: "httpx.URL", addresses: list[Address]
+) -> "httpx.Response":
+    """Ask the first address that takes the connection, under the host's own name."""
+    import httpx
+
+    host = url.raw_host.decode("ascii")
+    for address in addresses:
+        request = client.build_request("GET", url)
+        # `Host` was made from the name; now only the way there changes.
+        request.url = url.copy_with(host=str(address))
+        request.extensions["sni_hostname"] = host
+        try:
+            return await client.send(request, stream=True, follow_redirects=False)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
+            if address is addresses[-1] or _certificate_problem(problem):
+                raise
+    raise AssertionError("there is at least one address")
+
+
+async def _keep(response: "httpx.Response", target: Path, shown: str, rules: DownloadRules) -> int:
+    if not 200 <= response.status_code <= 299:
+        raise ActionFailed(
+            f"Download failed with HTTP status {response.status_code} for URL: {shown}"
+        )
+    limit = rules.size_limit_mb * MEGABYTE
+    said = response.headers.get("Content-Length", "")
+    if said.isascii() and said.isdigit() and len(said) < 20 and int(said) > limit:
+        raise ActionFailed(
+            f"Server reports file size of {int(said)} bytes, which exceeds the configured limit of"
+            f" {rules.size_limit_mb} MB."
+        )
+    size = 0
+    # Not in a thread: one that is left while it opens the file would leave it open.
+    with target.open("wb") as file:
+        # As it was sent: whoever wants it unpacked would have said so.
+        raw = cast(AsyncGenerator[bytes, None], response.aiter_raw(_CHUNK))
+        async with aclosing(raw) as chunks:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > limit:
+                    raise ActionFailed(
+                        "Download exceeds the configured file size limit of"
+                        f" {rules.size_limit_mb} MB."
+                    )
+                file.write(chunk)
+    return size
+
+
+def _next(url: "httpx.URL", location: str) -> "httpx.URL":
+    import httpx
+
+    try:
+        following = _usable(url.join(location))
+    except (httpx.InvalidURL, ValueError):
+        following = httpx.URL()
+    if following.scheme not in ("http", "https") or not following.host:
+        raise ActionFailed(
+            f"Download failed: it was redirected to what is no web address:"
+            f" {cut(plain(location), _SHOWN)}"
+        )
+    return following
+
+
+def _certificate_problem(problem: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    while problem is not None:
+        if isinstance(problem, ssl.SSLCertVerificationError):
+            return problem
+        problem = problem.__cause__ or problem.__context__
+    return None
+
+
+def _failed(problem: "httpx.HTTPError", url: "httpx.URL") -> ActionFailed:
+    host = plain(url.host)
+    if certificate := _certificate_problem(problem):
+        return ActionFailed(
+            f"Download failed: the certificate of {host} cannot be verified"
+            f" ({plain(certificate.verify_message)}). `download.allow_unverified_https` in"
+            " Handheld's settings allows such servers."
+        )
+    said = cut(plain(str(problem)), _SHOWN) or type(problem).__name__
+    return ActionFailed(f"Download failed: {said.rstrip('.')} ({host}).")

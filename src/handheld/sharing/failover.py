@@ -1,0 +1,137 @@
+"""A surface that may be this process's own or its owner's, and follows when the owner changes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices.ownership import OwnerError, OwnerGone
+from ..errors import ActionFailed, ToolError
+from ..settings import VIRTUAL
+from ..surface.local import Caller, Surface
+from ..toolkit.tool import Item, Listing
+
+_T = TypeVar("_T")
+
+_LOOK_SECONDS = 30.0
+"""How often the list is compared with the one that the client has."""
+
+
+class SharedSurface:
+    """`find` gives the owner's surface or makes one here. It is asked at the first use, and again
+    after an owner was lost."""
+
+    def __init__(
+        self,
+        find: Callable[[], Awaitable[Surface]],
+        *,
+        look_seconds: float = _LOOK_SECONDS,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._find = find
+        self._clock = clock
+        self._look_seconds = look_seconds
+        self._current: Surface | None = None
+        self._lost: list[Surface] = []
+        self._finding = asyncio.Lock()
+        self._told: Sequence[Listing] | None = None
+        """The list that the client has."""
+        self._changed = asyncio.Event()
+
+    async def open(self) -> None:
+        """Find the owner now. Raises OwnerError where it could not be shared."""
+        async with self._finding:
+            if self._current is None:
+                self._current = await self._find()
+                await self._compare(self._current)
+
+    async def changes(self) -> AsyncIterator[None]:
+        """An item for each time that the list is no longer the one last given."""
+        while True:
+            try:
+                async with self._clock.timeout(self._look_seconds):
+                    await self._changed.wait()
+            except TimeoutError:
+                # Apps that offer tools come and go without a word from the phone.
+                if self._current is not None:
+                    await self._compare(self._current)
+                continue
+            self._changed.clear()
+            yield
+
+    async def _compare(self, surface: Surface) -> None:
+        """Another owner may have other tools, of which the client should know."""
+        if self._told is None:
+            return
+        try:
+            if list(await surface.tools()) != list(self._told):
+                self._told = None  # the client asks anew, or does not care
+                self._changed.set()
+        except (OwnerGone, ToolError):
+            return  # whoever asks next is told why
+
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        return await self._read(lambda surface: surface.instructions(tool_filter))
+
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        listings = await self._read(lambda surface: surface.tools(tool_filter))
+        if tool_filter == EVERYTHING:
+            self._told = listings
+        return listings
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
+        for _ in range(2):
+            surface = await self._surface()
+            try:
+                return await surface.call(name, arguments, caller, tool_filter)
+            except OwnerGone as gone:
+                self._drop(surface)
+                if gone.sent:
+                    raise ActionFailed(
+                        f"{gone.entry}, which had the phone, ended during this call: it may or "
+                        "may not have happened. Look at the screen before you repeat it."
+                    ) from gone
+                if VIRTUAL in gone.entry.phones:
+                    # The phone ended with its owner. On a new one this call would mean another
+                    # thing than its caller thinks.
+                    raise ActionFailed(
+                        f"{gone.entry}, which had the virtual phone, has ended. Nothing was done "
+                        "by this call. The next one gets a new phone: read its screen first."
+                    ) from gone
+        raise ToolError("The process that had the phone is gone. Try again.")
+
+    async def aclose(self) -> None:
+        surfaces = [*self._lost, *([self._current] if self._current else [])]
+        self._lost, self._current = [], None
+        for surface in surfaces:
+            await surface.aclose()
+
+    async def _read(self, ask: Callable[[Surface], Awaitable[_T]]) -> _T:
+        for _ in range(2):
+            surface = await self._surface()
+            try:
+                return await ask(surface)
+            except OwnerGone:
+                self._drop(surface)
+        raise ToolError("The process that had the phone is gone. Try again.")
+
+    async def _surface(self) -> Surface:
+        while self._current is None:
+            try:
+                await self.open()
+            except OwnerError as problem:
+                raise ToolError(str(problem)) from problem
+        return self._current
+
+    def _drop(self, surface: Surface) -> None:
+        # Closed at the end only: other calls on it may still be waiting for their own failure.
+        if self._current is surface:
+            self._current = None
+            self._lost.append(surface)

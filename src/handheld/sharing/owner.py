@@ -1,0 +1,114 @@
+"""The surface of phones that this process owns, and the listener by which others share them."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..audit import Recorder
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices import Devices
+from ..devices.ownership import Claim
+from ..surface.local import Caller, Surface
+from ..toolkit.tool import Item, Listing
+
+_SHARE_AFTER_SECONDS = 2.0
+"""A client that connects and says nothing must not keep others from the phone for longer."""
+
+log = logging.getLogger("handheld")
+
+
+async def report(devices: Devices) -> list[dict[str, Any]]:
+    """The phones as the edge and the command line print them."""
+    return [
+        {"serial": one.serial, "state": one.state.value, "model": one.model, "slug": one.slug}
+        for one in await devices.known()
+    ]
+
+
+class OwnedSurface:
+    """Passes on to `surface`; closing it ends listener, phones and claim, in this order."""
+
+    def __init__(
+        self,
+        claim: Claim,
+        devices: Devices,
+        surface: Surface,
+        *,
+        share: bool,
+        recorder: Recorder | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._claim = claim
+        self._devices = devices
+        self._clock = clock
+        self._surface = surface
+        self._recorder = recorder
+        self._used = asyncio.Event()
+        self._listener = asyncio.create_task(self._listen()) if share else None
+
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        return await self._surface.instructions(tool_filter)
+
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        try:
+            return await self._surface.tools(tool_filter)
+        finally:
+            self._used.set()
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
+        try:
+            return await self._surface.call(name, arguments, caller, tool_filter)
+        finally:
+            self._used.set()
+
+    async def demand_phone(self) -> None:
+        """Raises ToolError, which says why, when no phone can be used now."""
+        await self._devices.settle()
+        if not self._devices.connected():
+            await self._devices.pick(None)
+
+    async def aclose(self) -> None:
+        try:
+            if self._listener is not None:
+                self._listener.cancel()
+                await asyncio.gather(self._listener, return_exceptions=True)
+            await self._surface.aclose()
+            if self._recorder is not None:
+                await self._recorder.aclose()
+            await self._devices.aclose()
+        finally:
+            self._claim.release()
+
+    async def _listen(self) -> None:
+        """Open a door for this user's other processes, once the first client has its reply."""
+        with suppress(TimeoutError):
+            async with self._clock.timeout(_SHARE_AFTER_SECONDS):
+                await self._used.wait()
+        # The web server is a second of imports; the client goes on meanwhile.
+        await asyncio.to_thread(__import__, "handheld.server.http")
+        from ..server.http import open_http
+
+        token = secrets.token_urlsafe(32)
+        try:
+            async with open_http(
+                self._surface,
+                host="127.0.0.1",
+                port=0,
+                token=token,
+                phones=lambda: report(self._devices),
+                release=self._devices.release,
+            ) as address:
+                self._claim.publish(address.url.removesuffix("/mcp"), token)
+                await asyncio.Event().wait()
+        except Exception:
+            log.exception("The phone cannot be shared with other processes.")

@@ -1,0 +1,247 @@
+"""The surface of another process of this user, over its HTTP door."""
+
+import base64
+import binascii
+import itertools
+import json
+import ssl
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..clock import SYSTEM_CLOCK, Clock
+from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
+from ..errors import TimedOut, ToolError, UnknownPhone, UnknownTool
+from ..surface.local import Caller
+from ..toolkit.call import DOOR_META
+from ..toolkit.tool import Image, Item, Listing
+
+_READY = "device"
+"""The state of a phone that can be used, as adb calls it."""
+_CONNECT_SECONDS = 3.0
+_ANSWER_SECONDS = 60.0
+_CALL_SECONDS = 4 * 3600.0
+"""Longer than any tool may take: 2,000 characters at the slowest pace are almost three hours."""
+_UNAUTHORIZED = 401
+_INVALID_PARAMS = -32602
+_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+"""Where MCP of 2026 says who asks; our server reads it on the older wire too."""
+
+
+def _verify(entry: OwnershipEntry) -> ssl.SSLContext | bool:
+    if not entry.url.startswith("https:"):
+        return False
+    # The very certificate it serves is expected, whoever signed it and whatever name it carries.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    try:
+        context.load_verify_locations(entry.cert)
+    except OSError:
+        raise OwnerError(
+            f"The certificate of {entry} cannot be read from {entry.cert}. Start it again."
+        ) from None
+    return context
+
+
+class RemoteSurface:
+    """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, by
+    which the owner knows to stop the tool."""
+
+    def __init__(self, entry: OwnershipEntry, policy: ToolFilter = EVERYTHING) -> None:
+        """`policy` is what this process leaves of the owner's tools and phones, in all requests."""
+        self.entry = entry
+        self._policy = policy
+        headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
+        self._client = httpx.AsyncClient(
+            base_url=entry.url,
+            headers=headers,
+            verify=_verify(entry),
+            limits=httpx.Limits(max_connections=None),
+            trust_env=False,
+        )
+        self._ids = itertools.count(1)
+
+    async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
+        client = {"name": "handheld", "version": "1"}
+        asked = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+        result = await self._ask("initialize", asked, tool_filter)
+        return str(result.get("instructions", ""))
+
+    async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
+        listings: list[Listing] = []
+        cursor: str | None = None
+        while True:
+            asked = {"cursor": cursor} if cursor else {}
+            result = await self._ask("tools/list", asked, tool_filter)
+            listings += [_listing(tool) for tool in result.get("tools", ())]
+            cursor = result.get("nextCursor")
+            if not cursor:
+                return listings
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        caller: Caller,
+        tool_filter: ToolFilter = EVERYTHING,
+    ) -> Sequence[Item]:
+        who = {"name": caller.client or caller.door, "version": ""}
+        meta = {_CLIENT_INFO: who, DOOR_META: caller.door}
+        asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
+        result = await self._ask("tools/call", asked, tool_filter)
+        items = [_item(part) for part in result.get("content", ())]
+        if result.get("isError"):
+            texts = [item for item in items if isinstance(item, str)]
+            raise ToolError(*(texts or ["The tool failed without saying why."]))
+        return items
+
+    async def phones(self) -> list[dict[str, Any]]:
+        """The owner's phones: serial, state and what else it says of each."""
+        answer = await self._send("GET", "/phones")
+        if not isinstance(answer, list):
+            raise ToolError(f"{self.entry} does not say which phones it has.")
+        return cast("list[dict[str, Any]]", answer)
+
+    async def demand_phone(self) -> None:
+        """Raises ToolError when the owner has no phone that can be used now."""
+        if not any(phone.get("state") == _READY for phone in await self.phones()):
+            raise ToolError(
+                f"{self.entry} has no phone that can be used now. `handheld phones` says why."
+            )
+
+    async def release(self, phone: str) -> str:
+        """Have the owner let go of UiAutomation on a phone. Its sentence."""
+        answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
+        return str(answer.get("message", "")) if isinstance(answer, dict) else ""
+
+    async def console_link(self) -> str:
+        """A one-time link to the owner's console."""
+        headers = {"X-Handheld-Owner": self.entry.console}
+        answer = await self._send("POST", "/console/link", headers=headers)
+        secret = answer.get("secret") if isinstance(answer, dict) else None
+        if not isinstance(secret, str):
+            raise ToolError(f"{self.entry} gives no link to its console.")
+        return f"{self.entry.url}/#login={secret}"
+
+    async def aclose(self) -> None:
+        await self._client.aclose()
+
+    async def _ask(self, method: str, asked: Mapping[str, Any], tool_filter: ToolFilter) -> Any:
+        tool_filter = tool_filter.within(self._policy)
+        phone = tool_filter.phone
+        path = f"/phones/{quote(phone, safe='')}/mcp" if phone else "/mcp"
+        request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": asked}
+        seconds = _CALL_SECONDS if method == "tools/call" else _ANSWER_SECONDS
+        answer = await self._send("POST", path, request, _headers(tool_filter), seconds)
+        if not isinstance(answer, dict):
+            raise ToolError(f"{self.entry} answered with something that is not MCP.")
+        if "result" in answer:
+            return answer["result"]
+        error: dict[str, Any] = answer.get("error", {})
+        message = str(error.get("message", "The owner gave no answer."))
+        if method == "tools/call" and message.startswith("Unknown tool"):
+            raise UnknownTool(str(asked["name"]))
+        if phone and error.get("code") == _INVALID_PARAMS:
+            raise UnknownPhone(message)
+        raise ToolError(message)
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = _ANSWER_SECONDS,
+    ) -> dict[str, Any] | list[Any]:
+        content = None if body is None else json.dumps(body).encode()
+        typed = {"Content-Type": "application/json"} if content else {}
+        request = self._client.build_request(
+            method,
+            path,
+            content=content,
+            headers={**typed, **(headers or {})},
+            timeout=httpx.Timeout(seconds, connect=_CONNECT_SECONDS),
+        )
+        try:
+            response = await self._client.send(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as problem:
+            raise OwnerGone(self.entry, sent=False) from problem
+        except httpx.ReadTimeout as problem:
+            raise TimedOut(
+                f"{self.entry} has the phone and does not answer. What was asked for may or may "
+                "not have happened. Stop it and start it again."
+            ) from problem
+        except httpx.TransportError as problem:
+            raise OwnerGone(self.entry, sent=True) from problem
+        try:
+            answer = response.json()
+        except ValueError:
+            answer = None
+        if response.is_success and isinstance(answer, dict | list):
+            return cast("dict[str, Any] | list[Any]", answer)
+        if response.status_code == _UNAUTHORIZED:
+            raise ToolError(f"{self.entry} does not take its own token any more. Start it again.")
+        if isinstance(answer, dict):
+            refusal = cast("dict[str, Any]", answer)
+            if isinstance(refusal.get("error"), dict):
+                return refusal  # a JSON-RPC error
+            if message := refusal.get("message"):
+                raise ToolError(str(message))
+        raise ToolError(f"{self.entry} answered with HTTP {response.status_code}.")
+
+
+async def has_phone(entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOCK) -> bool:
+    """Whether the owner has this phone among its own."""
+    remote = RemoteSurface(entry)
+    try:
+        async with clock.timeout(_CONNECT_SECONDS):
+            return any(
+                name in (phone.get("serial"), phone.get("slug")) for phone in await remote.phones()
+            )
+    except (OwnerGone, ToolError, TimeoutError):
+        return False
+    finally:
+        await remote.aclose()
+
+
+def _headers(tool_filter: ToolFilter) -> dict[str, str]:
+    if tool_filter.toolsets is not None or tool_filter.phones is not None:
+        # Only tokens narrow by these, and the owner's other processes show none.
+        raise ToolError("Tools can be narrowed by toolset or phones only where the phone is.")
+    headers: dict[str, str] = {}
+    if tool_filter.read_only:
+        headers["X-MCP-Readonly"] = "true"
+    if tool_filter.only is not None:
+        # A list without a name is no list to the server; a comma cannot be in a name.
+        headers["X-MCP-Tools"] = ",".join(sorted(tool_filter.only)) or "none"
+    if tool_filter.off:
+        headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
+    return headers
+
+
+def _listing(tool: Mapping[str, Any]) -> Listing:
+    hints: Mapping[str, Any] = tool.get("annotations") or {}
+    return Listing(
+        name=tool["name"],
+        title=tool.get("title") or hints.get("title", ""),
+        description=tool.get("description", ""),
+        input_schema=tool["inputSchema"],
+        read_only=bool(hints.get("readOnlyHint", False)),
+        destructive=bool(hints.get("destructiveHint", False)),
+        idempotent=bool(hints.get("idempotentHint", False)),
+        open_world=bool(hints.get("openWorldHint", False)),
+    )
+
+
+def _item(part: Mapping[str, Any]) -> Item:
+    if part.get("type") == "image":
+        try:
+            data = base64.b64decode(part["data"], validate=True)
+        except (KeyError, TypeError, binascii.Error):
+            raise ToolError("The owner's reply holds a picture that cannot be read.") from None
+        return Image(data, part.get("mimeType", "image/jpeg"))
+    return str(part.get("text", ""))

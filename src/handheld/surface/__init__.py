@@ -1,0 +1,1 @@
+"""The tools as one kind of client sees them."""

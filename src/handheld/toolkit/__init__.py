@@ -1,0 +1,1 @@
+"""What a tool is declared with: the tool, its parameters, and a call of it."""

@@ -1,0 +1,103 @@
+"""What the reference helper does with apps: list them, start one, find its processes, end it."""
+
+from typing import TYPE_CHECKING, Any
+
+from ...helper.protocol import Code, Happened, HelperFailure
+from ..packages.running import FIRST_APP_UID
+from ..world import NotInstalled, NotLaunchable
+from .command import Answer, bad, check_keys, check_text
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+
+KINDS = ("all", "user", "system")
+STOP_MS = 3000
+"""How long an app that was told to stop may take to be gone."""
+LOOK_MS = 50
+
+
+def check_packages(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "kind")
+    if arguments["kind"] not in KINDS:
+        raise bad(f"`kind` is not one of {', '.join(KINDS)}.")
+
+
+async def packages(helper: "Helper", job: "Job") -> Answer:
+    kind = job.arguments["kind"]
+    found = [
+        {
+            "package": package.package,
+            "label": package.label,
+            "version_name": package.version,
+            "version_code": package.version_code,
+            "system": package.system,
+        }
+        for package in helper.world.apps.values()
+        if kind == "all" or package.system == (kind == "system")
+    ]
+    return Answer({"packages": found})
+
+
+def check_package(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "package")
+    check_text(arguments["package"], "package")
+
+
+async def launch(helper: "Helper", job: "Job") -> Answer:
+    world, package = helper.world, job.arguments["package"]
+    call = job.calls[0]
+    if world.locked:
+        raise HelperFailure(Code.LOCKED, "The phone is locked: an app would start out of sight.")
+    try:
+        world.launch(package)
+    except NotInstalled as problem:
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.") from problem
+    except NotLaunchable as problem:
+        message = f"{package} has no launcher activity."
+        raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
+    job.happened = Happened.PARTLY
+    world.panel.close()  # it would lie over the app and keep the focus
+    while True:
+        seq = world.automation.seq
+        foreground = world.foreground
+        # The task that it began is its own, also while Android asks something in it.
+        if foreground is not None and package in (foreground[0], world.tasks.began):
+            return Answer({"package": foreground[0], "activity": foreground[1]})
+        left = call.deadline - world.clock.now()
+        if left <= 0:
+            there = "" if foreground is None else f" {foreground[0]} is there."
+            message = f"{package} was started but did not come to the front in time.{there}"
+            raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+        await world.automation.wait_changed(seq, left)
+
+
+async def processes(helper: "Helper", job: "Job") -> Answer:
+    world, package = helper.world, job.arguments["package"]
+    world.settle()
+    app = world.apps.get(package)
+    if app is None:
+        return Answer({"uid": None, "shared": False, "pids": []})
+    uid = world.running.uid(app)
+    owners = [one for one in world.apps.values() if world.running.uid(one) == uid]
+    # Below the uids of apps, Android's own code runs under the same uid.
+    shared = uid < FIRST_APP_UID or len(owners) > 1
+    return Answer({"uid": uid, "shared": shared, "pids": world.running.pids(package)})
+
+
+async def stop(helper: "Helper", job: "Job") -> Answer:
+    world, package = helper.world, job.arguments["package"]
+    world.settle()
+    if package not in world.apps:
+        raise HelperFailure(Code.NOT_INSTALLED, f"{package} is not installed.")
+    if world.is_in_front(package):
+        raise HelperFailure(Code.IN_FRONT, f"{package} is in the foreground.")
+    running = set(world.running.pids(package))
+    world.stop(package)
+    job.happened = Happened.PARTLY
+    ends = world.clock.now() + STOP_MS
+    while running & set(pids := world.running.pids(package)):
+        if world.clock.now() >= ends:
+            message = f"{package} was told to stop, but its process still runs {STOP_MS} ms later."
+            raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
+        await job.wait(world.clock.sleep(LOOK_MS))
+    return Answer({"was_running": bool(running), "restarted": bool(running and pids)})

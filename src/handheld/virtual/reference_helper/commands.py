@@ -1,0 +1,32 @@
+"""The commands of the reference helper, by name."""
+
+from . import act, apps, clipboard, files, offers, screen, sms, text, touch
+from .command import Command, Lane, check_nothing
+
+COMMANDS = {
+    "screen": Command(Lane.TREE, True, check_nothing, screen.screen),
+    "capture": Command(Lane.WORK, False, screen.check_capture, screen.capture),
+    "touch": Command(Lane.TOUCH, False, touch.check_touch, touch.touch),
+    "scroll": Command(Lane.TOUCH, False, touch.check_scroll, touch.scroll),
+    "pinch": Command(Lane.TOUCH, False, touch.check_pinch, touch.pinch),
+    "press": Command(Lane.TOUCH, True, touch.check_press, touch.press),
+    "act": Command(Lane.TOUCH, True, act.check_act, act.act),
+    "type": Command(Lane.TOUCH, True, text.check_type, text.type_text),
+    "key": Command(Lane.TOUCH, True, text.check_key, text.press_key),
+    "launch": Command(Lane.TOUCH, False, apps.check_package, apps.launch),
+    "changed": Command(Lane.WORK, True, screen.check_changed, screen.changed),
+    "release": Command(Lane.WORK, False, check_nothing, screen.release),
+    "clipboard": Command(Lane.WORK, False, clipboard.check_clipboard, clipboard.clipboard),
+    "locate": Command(Lane.WORK, False, files.check_locate, files.locate),
+    "commit": Command(Lane.TOUCH, False, files.check_commit, files.commit),
+    "remove": Command(Lane.TOUCH, False, files.check_remove, files.remove),
+    "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
+    "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
+    "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
+    "offers": Command(Lane.WORK, False, check_nothing, offers.offers),
+    "packages_changed": Command(Lane.WORK, False, offers.check_changed, offers.packages_changed),
+    "provider_call": Command(Lane.APPS, False, offers.check_provider_call, offers.provider_call),
+    "service_call": Command(Lane.APPS, False, offers.check_service_call, offers.service_call),
+    "sims": Command(Lane.WORK, False, check_nothing, sms.sims),
+    "sms": Command(Lane.SMS, False, sms.check_sms, sms.sms),
+}

@@ -1,0 +1,175 @@
+"""What the reference helper does with the screen: read it, take its picture, wait for a change."""
+
+import io
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from ...helper.protocol import BUDGET_LIMIT_MS, Code, HelperFailure, dump_json
+from ...ui.model import Window
+from ..system.latency import HELPER_CAPTURE, NODE
+from ..world import World
+from .command import Answer, bad, check_keys, check_whole
+
+if TYPE_CHECKING:
+    from .helper import Helper, Job
+
+SILENCE_MS = 2000
+"""How long a window of which nothing comes, or nothing more, holds up a walk."""
+TELLING_MS = 250
+"""What is left of the budget to tell what has come of a window that is still on its way."""
+
+
+def display(world: World) -> dict[str, int]:
+    return {
+        "width": world.width,
+        "height": world.height,
+        "density": world.density,
+        "rotation": world.rotation,
+    }
+
+
+async def screen(helper: "Helper", job: "Job") -> Answer:
+    world = helper.world
+    seq = world.automation.seq
+    silent = [lost for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    waits = [float(SILENCE_MS) for _ in silent]
+    came: dict[int, int] = {}
+    for window in world.automation.read_windows():
+        came[window.id], wait = _come(world, job, window)
+        waits.append(wait)
+    if any(waits):
+        await job.wait(world.clock.sleep(max(waits)))
+    missing = world.automation.missing()
+    helper.cache.clear()
+    windows: list[Window] = []
+    for window in helper.cache.windows():
+        whole = len(window.nodes)
+        there = came.get(window.id, whole)
+        if there < whole:
+            reason = "incomplete" if there else "timeout"
+            missing.append({"window": window.id, "package": window.package, "reason": reason})
+        if there:
+            windows.append(replace(window, nodes=window.nodes[:there]))
+    order = [number for number, _, _ in world.automation.listed_windows()]
+    missing.sort(key=lambda lost: order.index(lost["window"]))
+    if not windows:
+        message = "No window gave its root." if missing else "There is no window."
+        data = {"missing": missing}
+        raise HelperFailure(Code.NO_WINDOWS, message, data=data)
+    if world.latency.any:
+        nodes = sum(len(window.nodes) for window in windows)
+        await job.wait(world.clock.sleep(nodes * world.latency.of(NODE)))
+    foreground = world.foreground
+    reply: dict[str, Any] = {
+        "seq": seq,
+        "display": display(world),
+        "foreground": foreground and {"package": foreground[0], "activity": foreground[1]},
+        "degraded": False,
+        "missing": missing,
+        "locked": world.locked,
+        "awake": world.awake,
+    }
+    return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
+
+
+def _come(world: World, job: "Job", window: Window) -> tuple[int, float]:
+    """How many of a window's views come, and how long it is waited for them."""
+    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+    if left <= 0:
+        left = inf  # too short a budget for a part: all of it in time, or nothing
+    package = window.package or ""
+    whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
+    last = min(whole, world.last_views.get(package, whole))
+    if not last or slow >= SILENCE_MS:
+        return 0, SILENCE_MS
+    if slow and last * slow > left:
+        # The first is waited for as long as one of which nothing comes.
+        return max(1, int(left // slow)), max(slow, left)
+    return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
+
+
+async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
+    """One window as it is now, in the same form; nothing where it does not come in time."""
+    world = helper.world
+    for window in world.automation.read_windows():
+        if window.id == id:
+            came, wait = _come(world, job, window)
+            if wait or world.latency.any:
+                late = wait + len(window.nodes) * world.latency.of(NODE)
+                await job.wait(world.clock.sleep(late))
+            whole = came == len(window.nodes)
+            return dump_json({"windows": [_window(window)]}) if whole else b""
+    return b""
+
+
+def _window(window: Window) -> dict[str, Any]:
+    return {
+        "id": window.id,
+        "type": window.type,
+        "package": window.package,
+        "title": window.title,
+        "layer": window.layer,
+        "focused": window.focused,
+        "nodes": [
+            (
+                n.depth,
+                n.index,
+                n.key,
+                n.class_name,
+                n.text,
+                n.description,
+                n.resource_id,
+                *n.bounds,
+                n.flags,
+            )
+            for n in window.nodes
+        ],
+    }
+
+
+def check_capture(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "max_size", "format", "quality")
+    max_size, quality = arguments["max_size"], arguments["quality"]
+    if max_size is not None and (type(max_size) is not int or max_size < 1):
+        raise bad("`max_size` is not null or a number over 0.")
+    if arguments["format"] not in ("jpeg", "png"):
+        raise bad("`format` is not jpeg or png.")
+    if type(quality) is not int or not 1 <= quality <= 100:
+        raise bad("`quality` is not 1 to 100.")
+
+
+async def capture(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    if not world.awake:
+        raise HelperFailure(Code.CAPTURE_FAILED, "the screen is off.")
+    if world.latency.any:
+        await job.wait(world.clock.sleep(world.latency.of(HELPER_CAPTURE)))
+    secure = list(world.screen.secure_windows)
+    image = world.picture(arguments["max_size"])
+    buffer = io.BytesIO()
+    if arguments["format"] == "png":
+        image.save(buffer, "PNG", compress_level=1)
+    else:
+        image.convert("RGB").save(buffer, "JPEG", quality=arguments["quality"])
+    width, height = image.size
+    reply = {"width": width, "height": height, "format": arguments["format"], "secure": secure}
+    return Answer(reply, buffer.getvalue())
+
+
+def check_changed(arguments: dict[str, Any]) -> None:
+    check_keys(arguments, "after", "within_ms")
+    for name, limit in (("after", 2**53), ("within_ms", BUDGET_LIMIT_MS)):
+        check_whole(arguments[name], name, limit)
+
+
+async def changed(helper: "Helper", job: "Job") -> Answer:
+    world, arguments = helper.world, job.arguments
+    after = arguments["after"]
+    if world.automation.seq <= after:
+        await job.wait(world.automation.wait_changed(after, arguments["within_ms"]))
+    return Answer({"seq": world.automation.seq})
+
+
+async def release(helper: "Helper", job: "Job") -> Answer:
+    return Answer({"released": helper.release_automation()})

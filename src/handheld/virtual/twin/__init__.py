@@ -1,1 +1,0 @@
-"""The helper's twin: what the program on a real phone does, done to a world."""

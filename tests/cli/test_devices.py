@@ -1,0 +1,465 @@
+"""Phones that come and go."""
+
+import asyncio
+import socket
+import sys
+import time
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from cli.fake_adb import FakeAdbServer, fake_adb
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import Link
+from handheld.adb.server import AdbServer
+from handheld.adb.state import PhoneState
+from handheld.clock import SYSTEM_CLOCK
+from handheld.devices import NO_PHONE, Known
+from handheld.devices.direct import DirectFleet
+from handheld.devices.opening import Holding, open_devices
+from handheld.devices.spawned import VirtualPlace
+from handheld.devices.tracked import TrackedFleet
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
+from handheld.phone import Phone
+from handheld.settings import load
+from handheld.virtual.phone import VirtualPhone
+from patient_clock import PatientClock
+
+ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
+TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
+
+
+class Told:
+    """The lines that were told, and a wait for the next."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._more = asyncio.Condition()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __call__(self, line: str) -> None:
+        self.lines.append(line)
+        task = asyncio.create_task(self._wake())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _wake(self) -> None:
+        async with self._more:
+            self._more.notify_all()
+
+    async def until(self, line: str) -> None:
+        async with asyncio.timeout(60), self._more:
+            await self._more.wait_for(lambda: line in self.lines)
+
+
+class IdleHands:
+    """A driver that does nothing but close."""
+
+    def __init__(self, closed: list[str], serial: str) -> None:
+        self._closed = closed
+        self._serial = serial
+
+    async def release(self) -> bool:
+        return True
+
+    async def aclose(self) -> None:
+        self._closed.append(self._serial)
+
+
+class Rig:
+    def __init__(self, server: FakeAdbServer, *only: str, slug: str = "") -> None:
+        self.adb = server
+        self.told = Told()
+        self.closed: list[str] = []
+        self.taken: dict[str, str] = {}
+        self.devices = TrackedFleet(
+            AdbServer(port=server.port),
+            only,
+            self._hold,
+            self.told,
+            slugs={"R58M": "pixel7"} if only else {"": slug},
+            taken=lambda serial: self.taken.get(serial, ""),
+        )
+
+    def _hold(self, link: Link) -> Phone:
+        driver = IdleHands(self.closed, link.serial)
+        return Phone(link.serial, driver)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.fixture
+async def adb() -> AsyncIterator[FakeAdbServer]:
+    async with fake_adb() as server:
+        yield server
+
+
+async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.devices) as devices:
+        phone = await devices.pick(None)
+        assert (phone.serial, await devices.pick(None) is phone) == ("R58M", True)
+        assert await devices.pick("R58M") is phone
+        assert devices.describe() == "Connected: R58M (SM_G991B)."
+        assert await devices.known() == [Known("R58M", PhoneState.DEVICE, "SM_G991B")]
+        assert await devices.release(None) == (
+            "R58M is let go: other programs may use UiAutomation until the next call."
+        )
+    assert rig.closed == ["R58M"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "only", "ref", "kind", "sentence"),
+    [
+        ([], "", None, ActionFailed, NO_PHONE),
+        (
+            [ONE, TWO],
+            "",
+            None,
+            InvalidParams,
+            "Several phones are connected: R58M (SM_G991B), emulator-5554 (Pixel). Say which one "
+            "to use when you start: handheld serve --phone R58M",
+        ),
+        (
+            [ONE],
+            "",
+            "other",
+            InvalidParams,
+            "No phone here is called 'other'. Connected: R58M (SM_G991B).",
+        ),
+        (
+            [TWO],
+            "R58M",
+            None,
+            ActionFailed,
+            "The phone R58M is not connected: `adb devices` lists the phones that are.",
+        ),
+        (
+            ["R58M offline transport_id:3"],
+            "",
+            None,
+            PermissionDenied,
+            "The phone R58M is offline: unlock it, then unplug and replug it, or run "
+            "`adb reconnect offline`.",
+        ),
+    ],
+)
+async def test_where_no_phone_can_be_picked_the_caller_is_told_what_to_do(
+    adb: FakeAdbServer,
+    lines: list[str],
+    only: str,
+    ref: str | None,
+    kind: type[ToolError],
+    sentence: str,
+) -> None:
+    adb.show(*lines)
+    async with aclosing(Rig(adb, *filter(None, [only])).devices) as devices:
+        with pytest.raises(ToolError) as raised:
+            await devices.pick(ref)
+    assert (type(raised.value), raised.value.message) == (kind, sentence)
+
+
+async def test_a_phone_that_has_not_allowed_this_computer_says_so(adb: FakeAdbServer) -> None:
+    adb.show("R58M unauthorized transport_id:3")
+    async with aclosing(Rig(adb).devices) as devices:
+        with pytest.raises(PermissionDenied, match="accept the “Allow USB debugging"):
+            await devices.pick(None)
+
+
+async def test_of_several_phones_the_one_asked_for_at_start_is_served(adb: FakeAdbServer) -> None:
+    adb.show(ONE, TWO)
+    async with aclosing(Rig(adb, "emulator-5554").devices) as devices:
+        assert (await devices.pick(None)).serial == "emulator-5554"
+
+
+async def test_a_usable_phone_is_picked_beside_one_that_is_not(adb: FakeAdbServer) -> None:
+    adb.show("R58M unauthorized transport_id:3", TWO)
+    async with aclosing(Rig(adb).devices) as devices:
+        assert (await devices.pick(None)).serial == "emulator-5554"
+
+
+async def test_a_phone_that_another_process_was_asked_for_is_left_to_it(adb: FakeAdbServer) -> None:
+    adb.show(ONE, TWO)
+    rig = Rig(adb)
+    async with aclosing(rig.devices) as devices:
+        rig.taken["R58M"] = "`handheld serve --phone R58M` (pid 7)"
+        assert (await devices.pick(None)).serial == "emulator-5554"
+        for ref, gone in (("R58M", []), (None, [TWO])):
+            adb.show(*(line for line in (ONE, TWO) if line not in gone))
+            if gone:
+                await rig.told.until("Phone emulator-5554 (Pixel) is gone.")
+                assert devices.describe().startswith("`handheld serve --phone R58M` (pid 7) has")
+            with pytest.raises(PermissionDenied) as raised:
+                await devices.pick(ref)
+            assert raised.value.message == (
+                "`handheld serve --phone R58M` (pid 7) has the phone R58M. Work through it, or "
+                "stop it first."
+            )
+
+
+async def test_the_slug_of_whatever_adb_has_is_that_of_a_single_phone(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb, slug="pixel7")
+    async with aclosing(rig.devices) as devices:
+        assert (await devices.pick("pixel7")).serial == "R58M"
+        assert devices.describe() == "Connected: pixel7 (R58M, SM_G991B)."
+        adb.show(ONE, TWO)
+        await rig.told.until("Phone emulator-5554 (Pixel) is connected.")
+        assert devices.describe() == "Connected: R58M (SM_G991B), emulator-5554 (Pixel)."
+        with pytest.raises(InvalidParams, match="Several phones are connected"):
+            await devices.pick("pixel7")
+
+
+async def test_a_server_of_all_phones_passes_over_one_that_was_claimed(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({}, environment)
+    code = (
+        "import sys; from pathlib import Path; from handheld.devices.ownership import Owners\n"
+        "claim = Owners(Path(sys.argv[1])).claim(['R58M'], 'handheld serve --phone R58M')\n"
+        "print('claimed', flush=True); sys.stdin.read(); claim.release()"
+    )
+    other = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code, str(settings.folders.owners)), stdin=PIPE, stdout=PIPE
+    )
+    assert other.stdout is not None
+    assert await other.stdout.readline() == b"claimed\n"
+    adb.show(ONE)
+    async with aclosing(await open_devices(settings, Told())) as devices:
+        with pytest.raises(PermissionDenied) as raised:
+            await devices.pick(None)
+        assert raised.value.message == (
+            f"`handheld serve --phone R58M` (pid {other.pid}) has the phone R58M. Work through it, "
+            "or stop it first."
+        )
+        await other.communicate(b"")
+        assert (await devices.pick(None)).serial == "R58M"
+
+
+async def test_of_several_phones_asked_for_each_is_picked_by_serial_or_slug(
+    adb: FakeAdbServer,
+) -> None:
+    adb.show(ONE, TWO, "other device model:Nexus transport_id:3")
+    async with aclosing(Rig(adb, "R58M", "emulator-5554").devices) as devices:
+        await devices.settle()
+        assert [one.serial for one in devices.connected()] == ["R58M", "emulator-5554"]
+        assert (await devices.pick("pixel7")) is (await devices.pick("R58M"))
+        assert (await devices.pick("emulator-5554")).serial == "emulator-5554"
+        refs = ("pixel7", "R58M", "emulator-5554")
+        assert [await devices.slug_of(ref) for ref in refs] == ["pixel7", "pixel7", ""]
+        for ref in ("other", "nobody", ""):
+            with pytest.raises(UnknownPhone):
+                await devices.slug_of(ref)
+            with pytest.raises(InvalidParams):
+                await devices.pick(ref)
+
+
+async def test_a_phone_that_was_asked_for_has_its_names_before_it_comes(adb: FakeAdbServer) -> None:
+    await adb.stop()
+    async with aclosing(Rig(adb, "R58M", "emulator-5554").devices) as devices:
+        assert (await devices.slug_of("R58M"), devices.absent()) == (
+            "pixel7",
+            ["pixel7 (R58M)", "emulator-5554"],
+        )
+
+
+async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.devices) as devices:
+        before = await devices.pick(None)
+        adb.show()
+        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        assert rig.closed == ["R58M"]
+        with pytest.raises(ActionFailed):
+            await devices.pick(None)
+        adb.show(ONE.replace("transport_id:1", "transport_id:9"))
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        rig.told.lines.clear()
+        adb.show(ONE.replace("transport_id:1", "transport_id:10"))
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        assert await devices.pick(None) is not before
+
+
+async def test_what_every_phone_goes_through_when_it_arrives_is_not_told(
+    adb: FakeAdbServer,
+) -> None:
+    rig = Rig(adb)
+    async with aclosing(rig.devices):
+        adb.show("R58M offline transport_id:1")
+        adb.show(ONE)
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        adb.show("R58M offline transport_id:1")
+        await rig.told.until(
+            "The phone R58M is offline: unlock it, then unplug and replug it, or run "
+            "`adb reconnect offline`."
+        )
+        assert len(rig.told.lines) == 2
+
+
+async def test_an_adb_server_that_restarts_is_followed_again(adb: FakeAdbServer) -> None:
+    adb.show(ONE)
+    rig = Rig(adb)
+    async with aclosing(rig.devices) as devices:
+        before = await devices.pick(None)
+        await adb.stop()
+        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        await adb.start(adb.port)
+        await rig.told.until("The adb server answers again.")
+        assert await devices.pick(None) is not before
+
+
+async def test_without_adb_the_reason_is_told_once_and_to_every_caller(
+    adb: FakeAdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    await adb.stop()
+    rig = Rig(adb)
+    async with aclosing(rig.devices) as devices:
+        for _ in range(2):
+            with pytest.raises(ActionFailed, match="adb is not installed"):
+                await devices.pick(None)
+        assert len(rig.told.lines) == 1
+        await adb.start(adb.port)
+        adb.show(ONE)
+        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+
+
+async def test_an_address_that_the_adb_server_has_goes_through_it(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    adb.show("192.0.2.1:5555 device model:Pixel transport_id:4")
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({"phone": "192.0.2.1:5555"}, environment)
+    async with aclosing(await open_devices(settings, Told())) as devices:
+        assert isinstance(devices, TrackedFleet)
+        assert (await devices.pick(None)).serial == "192.0.2.1:5555"
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        ("#!/bin/sh\necho out of memory >&2\nexit 3\n", "It said: out of memory"),
+        ("#!/bin/sh\necho something else\n", ""),
+        ("", "No such file or directory"),
+    ],
+)
+async def test_a_virtual_phone_that_does_not_start_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, sentence: str
+) -> None:
+    program = tmp_path / "python"
+    if script:
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    settings = load({"phone": "virtual"}, {"HANDHELD_HOME": str(tmp_path)})
+    async with aclosing(await open_devices(settings, Told())) as devices:
+        with pytest.raises(ActionFailed) as raised:
+            await devices.pick(None)
+    assert raised.value.message.startswith("The virtual phone did not start")
+    assert sentence in raised.value.message
+
+
+async def test_an_address_where_no_phone_answers_is_named(
+    adb: FakeAdbServer, tmp_path: Path
+) -> None:
+    await adb.stop()
+    environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
+    settings = load({"phone": f"127.0.0.1:{adb.port}"}, environment)
+    async with aclosing(await open_devices(settings, Told())) as devices:
+        with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
+            await devices.pick(None)
+        assert await devices.known() == [Known(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
+
+
+class Threshold:
+    """The place of a phone that answers once its door is opened."""
+
+    name = "threshold"
+    clock = SYSTEM_CLOCK
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.reached = asyncio.Event()
+        self.door = asyncio.Event()
+        self.dials = 0
+
+    async def dial(self) -> DirectLink:
+        self.dials += 1
+        self.reached.set()
+        await self.door.wait()
+        return await DirectLink.connect("127.0.0.1", self._port, clock=PatientClock())
+
+    def take_news(self) -> str:
+        return ""
+
+    async def aclose(self) -> None: ...
+
+
+async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None:
+    async with VirtualPhone() as device:
+        place = Threshold(device.port)
+        devices = DirectFleet(place, Holding().hold, Told())
+        async with aclosing(devices), asyncio.timeout(60):
+            calls = [asyncio.create_task(devices.pick(None)) for _ in range(2)]
+            await place.reached.wait()
+            await asyncio.sleep(0)
+            calls[0].cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await calls[0]
+            place.door.set()
+            assert (await calls[1]).serial == f"127.0.0.1:{device.port}"
+            assert place.dials == 1
+
+
+async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> None:
+    place = Threshold(1)
+    devices = DirectFleet(place, Holding().hold, Told())
+    async with asyncio.timeout(60):
+        call = asyncio.create_task(devices.pick(None))
+        await place.reached.wait()
+        await devices.aclose()
+        await asyncio.gather(call, return_exceptions=True)
+        with pytest.raises(ActionFailed, match=r"^The phone threshold is no longer served\.$"):
+            await devices.pick(None)
+    assert place.dials == 1
+
+
+async def test_a_lost_connection_is_noticed_at_once_and_dialled_again() -> None:
+    told = Told()
+    async with VirtualPhone() as device:
+        place = Threshold(device.port)
+        place.door.set()
+        async with aclosing(DirectFleet(place, Holding().hold, told)) as devices:
+            before = await devices.pick(None)
+            device.drop_connections()
+            await told.until(f"Phone 127.0.0.1:{device.port} is gone.")
+            assert await devices.pick(None) is not before
+
+
+async def test_a_virtual_phone_is_started_anew_before_its_end_is_noticed() -> None:
+    said: list[str] = []
+    place = VirtualPlace(said.append)
+    try:
+        await (await place.dial()).aclose()
+        process, port = place._process, place._port  # pyright: ignore[reportPrivateUsage]
+        assert process is not None
+        process.kill()
+        # Without letting the loop run: what the process had open is gone, its end is not known.
+        until = time.monotonic() + 60
+        while _takes_connections(port):
+            assert time.monotonic() < until
+        assert process.returncode is None
+        await (await place.dial()).aclose()
+        assert said == ["The virtual phone ended."]
+        assert "was started anew" in place.take_news()
+    finally:
+        await place.aclose()
+
+
+def _takes_connections(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,178 @@
+"""A virtual phone behind a real link, and a client on it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import ByteStream
+from handheld.clock import Clock
+from handheld.driver.helper_driver import HelperDriver
+from handheld.helper.client import HelperClient
+from handheld.helper.jar import Jar, bundled_jar
+from handheld.helper.protocol import (
+    GREETING,
+    CallRequest,
+    Frame,
+    FrameDecoder,
+    Kind,
+    decode_call,
+    encode_frame,
+    encode_json,
+)
+from handheld.helper.session import Timing
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sh.process import Process, Program
+from manual_clock import ManualClock
+from patient_clock import PatientClock
+
+QUICK = Timing(grace_ms=50, backoff_seconds=(0.0, 0.01))
+"""For tests in which the host gives up."""
+
+
+class WatchedLink:
+    """A link that remembers what was opened on it."""
+
+    def __init__(self, link: DirectLink) -> None:
+        self._link = link
+        self.services: list[str] = []
+
+    @property
+    def serial(self) -> str:
+        return self._link.serial
+
+    @property
+    def clock(self) -> Clock:
+        return self._link.clock
+
+    async def features(self) -> frozenset[str]:
+        return await self._link.features()
+
+    async def open(self, service: str) -> ByteStream:
+        self.services.append(service)
+        return await self._link.open(service)
+
+    async def aclose(self) -> None:
+        await self._link.aclose()
+
+    @property
+    def starts(self) -> int:
+        """How often a helper was started."""
+        return sum("app_process" in service for service in self.services)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+async def phone() -> AsyncIterator[VirtualPhone]:
+    async with VirtualPhone() as phone:
+        yield phone
+
+
+@pytest.fixture
+async def link(phone: VirtualPhone) -> AsyncIterator[WatchedLink]:
+    link = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port, clock=PatientClock()))
+    yield link
+    await link.aclose()
+
+
+Clients = Callable[..., HelperClient]
+
+
+@pytest.fixture
+async def clients(link: WatchedLink) -> AsyncIterator[Clients]:
+    """Makes clients that are closed in the end."""
+    made: list[HelperClient] = []
+
+    def make(
+        name: str = "suite",
+        timing: Timing | None = None,
+        jar: Jar | None = None,
+        clock: Clock | None = None,
+    ) -> HelperClient:
+        client = HelperClient(link, client=name, timing=timing, jar=jar, clock=clock)
+        made.append(client)
+        return client
+
+    yield make
+    for client in made:
+        await client.aclose()
+
+
+@pytest.fixture
+def client(clients: Clients) -> HelperClient:
+    return clients()
+
+
+@pytest.fixture
+def driver(client: HelperClient) -> HelperDriver:
+    return HelperDriver(client)
+
+
+Reaction = Callable[["Script", Frame], Awaitable[None]]
+
+
+class Script:
+    """A helper in a test's hands: it greets, notes every frame, and reacts as it is told."""
+
+    def __init__(self, react: Reaction | None = None, *, hello: dict[str, Any] | None = None):
+        self._react = react
+        self._hello = {"build": bundled_jar().build, "features": []} if hello is None else hello
+        self.frames: list[Frame] = []
+        self.runs = 0
+        self.changed = asyncio.Event()
+        self._process: Process | None = None
+
+    @property
+    def program(self) -> Program:
+        return self._run
+
+    async def _run(self, process: Process) -> int:
+        self.runs += 1
+        self._process = process
+        await self.write(GREETING + encode_json(Kind.HELLO, 0, self._hello))
+        decoder = FrameDecoder()
+        while data := await process.stdin.read():
+            for frame in decoder.feed(data):
+                self.frames.append(frame)
+                self.changed.set()
+                if self._react is not None:
+                    await self._react(self, frame)
+        return 0
+
+    async def write(self, data: bytes) -> None:
+        assert self._process is not None
+        await self._process.stdout.write(data)
+
+    async def reply(self, call: int, value: dict[str, Any]) -> None:
+        await self.write(encode_json(Kind.REPLY, call, value))
+
+    async def pong(self, frame: Frame) -> None:
+        await self.write(encode_frame(Frame(Kind.PONG, frame.call)))
+
+    @property
+    def calls(self) -> list[CallRequest]:
+        return [decode_call(frame.payload) for frame in self.frames if frame.kind == Kind.CALL]
+
+    async def received(self, done: Callable[[], bool]) -> None:
+        async with asyncio.timeout(60):
+            while not done():
+                self.changed.clear()
+                await self.changed.wait()
+
+
+def install(phone: VirtualPhone, program: Program) -> None:
+    """Let `app_process` run something else than the reference helper."""
+    phone.programs["app_process"] = program
+
+
+async def eventually(done: Callable[[], bool]) -> None:
+    """Wait until it is so. For what has no event of its own."""
+    async with asyncio.timeout(60):
+        while not done():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)

@@ -1,0 +1,244 @@
+"""Drivers on what apps declare."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Mapping
+from typing import ClassVar
+
+import pytest
+
+from handheld.devices.direct import AddressPlace, DirectFleet
+from handheld.devices.opening import Holding
+from handheld.driver.app_tools import (
+    AppFailed,
+    AppProblem,
+    ChangedPackages,
+    OfferingApp,
+    OfferingProvider,
+    ServiceReply,
+)
+from handheld.driver.helper_driver import Asked, HelperDriver, translate
+from handheld.errors import ActionFailed, TimedOut, ToolError
+from handheld.helper.protocol import Code, Frame, Happened, HelperFailure, Kind
+from handheld.mobile_mcp import read_descriptor
+from handheld.virtual.apps.misbehaving import Misbehaving
+from handheld.virtual.packages.app import App
+from handheld.virtual.packages.service import Service, Start, ToolService
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.reference_helper.offers import signer_of
+
+from .chaos import Wire, put_jar
+from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+
+CLOCK = "com.example.mcpdemo"
+WEATHER = "dev.handheld.weather"
+AUTHORITY = "dev.handheld.misbehaving.tools"
+CALL = Asked("service_call", {}, act=True)
+
+
+class Counting(ToolService):
+    """Notes what it is asked to do, and answers with it."""
+
+    name = ".Counting"
+    tool_name = tool_description = "Counting"
+    descriptor = '<mobile-mcp-capabilities version="1.0"/>'
+
+    def start(self, start: Start) -> None:
+        assert isinstance(self.app, CountingApp)
+        assert start.callback is not None
+        self.app.done.append(start.extras["spot"])
+        start.callback(start.extras)
+
+
+class CountingApp(App):
+    package, label = "org.example.counting", "Counting"
+    services: ClassVar[tuple[type[Service], ...]] = (Counting,)
+    done: ClassVar[list[str]] = []
+
+
+@pytest.fixture
+def counting(phone: VirtualPhone) -> CountingApp:
+    app = phone.world.install(type("Own", (CountingApp,), {"done": []}))
+    assert isinstance(app, CountingApp)
+    return app
+
+
+async def count(driver: HelperDriver, spot: str) -> Mapping[str, str]:
+    service = f"{CountingApp.package}.Counting"
+    reply = await driver.call_service(CountingApp.package, service, spot, {"spot": spot}, 5000)
+    return reply.extras
+
+
+async def test_offers_come_as_the_apps_declare_them(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    offers = await driver.offers()
+    assert offers.sequence == phone.world.package_changes.sequence
+    clock = phone.world.apps[CLOCK]
+    (service,) = [one for one in offers.services if one.app.package == CLOCK]
+    assert service.app == OfferingApp(CLOCK, clock.label, clock.version_code, signer_of(clock))
+    assert (service.exported, service.permission, service.problem) == (True, None, "")
+    assert service.descriptor is not None
+    assert [one.id for one in read_descriptor(service.descriptor).capabilities] == [
+        "clock_in_today",
+        "query_clock_in",
+        "make_up_clock_in",
+    ]
+    weather = phone.world.apps[WEATHER]
+    (component,) = [one for one in weather.manifest.components if one.authorities]
+    app = OfferingApp(WEATHER, weather.label, weather.version_code, signer_of(weather))
+    authority = component.authorities[0]
+    assert list(offers.providers) == [OfferingProvider(app, component.name, True, None, authority)]
+
+
+class Scribbling(Counting):
+    descriptor = '<mobile-mcp-capabilities version="1.0"><capability id="<"/>'
+
+
+class Scribbler(App):
+    package, label = "org.example.scribbler", "Scribbler"
+    services: ClassVar[tuple[type[Service], ...]] = (Scribbling,)
+
+
+async def test_an_app_whose_descriptor_is_no_xml_spoils_no_others_offer(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    before = await driver.offers()
+    phone.world.install(Scribbler)
+    after = await driver.offers()
+    (broken,) = [one for one in after.services if one.app.package == Scribbler.package]
+    assert (broken.descriptor, broken.problem) == (
+        None,
+        "Its descriptor cannot be read: it is not XML: not well-formed (invalid token): line 1,"
+        " column 55.",
+    )
+    assert [one for one in after.services if one is not broken] == list(before.services)
+
+
+async def test_packages_that_changed_are_named(phone: VirtualPhone, driver: HelperDriver) -> None:
+    before = (await driver.offers()).sequence
+    assert await driver.changed_packages(before) == ChangedPackages(before, frozenset())
+    phone.world.install(Misbehaving)
+    assert await driver.changed_packages(before) == ChangedPackages(
+        before + 1, frozenset({Misbehaving.package})
+    )
+    assert await driver.changed_packages(before + 2) == ChangedPackages(before + 1, None)
+
+
+async def test_a_provider_and_a_service_are_called(
+    phone: VirtualPhone, driver: HelperDriver, counting: CountingApp
+) -> None:
+    phone.world.install(Misbehaving)
+    oddly = {"tool_name": "answer_oddly"}
+    assert await driver.call_provider(AUTHORITY, "execute_tool", oddly, 5000) == {
+        "success": True,
+        "tool_result": 5,
+    }
+    null = {"tool_name": "answer_null"}
+    assert await driver.call_provider(AUTHORITY, "execute_tool", null, 5000) is None
+    service = f"{CountingApp.package}.Counting"
+    reply = await driver.call_service(CountingApp.package, service, "1", {"spot": "ä"}, 5000)
+    assert reply == ServiceReply({"spot": "ä"}, 0)
+    assert counting.done == ["ä"]
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        (Code.NO_COMPONENT, AppProblem.GONE),
+        (Code.APP_REFUSED, AppProblem.REFUSED),
+        (Code.APP_NOT_STARTED, AppProblem.NOT_STARTED),
+        (Code.APP_DIED, AppProblem.DIED),
+        (Code.APP_THREW, AppProblem.THREW),
+        (Code.OUT_OF_TIME, AppProblem.SILENT),
+    ],
+)
+def test_each_failure_of_an_app_is_told_apart(code: Code, problem: AppProblem) -> None:
+    data = {"dropped": 3} if code is Code.OUT_OF_TIME else {}
+    failed = translate(HelperFailure(code, "So it was.", Happened.MAYBE, data), CALL)
+    assert isinstance(failed, AppFailed)
+    assert (failed.problem, failed.message, failed.dropped) == (
+        problem,
+        "So it was.",
+        data.get("dropped", 0),
+    )
+
+
+def test_only_a_call_to_an_app_is_silent() -> None:
+    late = HelperFailure(Code.OUT_OF_TIME, "x")
+    assert type(translate(late, Asked("offers", {}))) is TimedOut
+    assert type(translate(late, Asked("provider_call", {}, act=True))) is AppFailed
+
+
+# At most once.
+
+
+async def test_a_call_to_an_app_is_never_repeated_and_a_question_is(
+    phone: VirtualPhone, link: WatchedLink, clients: Clients
+) -> None:
+    async def die(script: Script, frame: Frame) -> None:
+        if frame.kind == Kind.CALL:
+            phone.kill("handheld")
+
+    script = Script(die)
+    install(phone, script.program)
+    driver = HelperDriver(clients(timing=QUICK))
+    doubt = "may or may not have happened"
+    with pytest.raises(ActionFailed, match=doubt):
+        await driver.call_service("a", "b", "1", {}, 5000)
+    with pytest.raises(ActionFailed, match=doubt):
+        await driver.call_provider("a", "execute_tool", None, 5000)
+    assert [call.do for call in script.calls] == ["service_call", "provider_call"]
+    assert [call.act for call in script.calls] == [True, True]
+    for question in (
+        driver.offers(),
+        driver.changed_packages(1),
+        driver.call_provider("a", "get_tool_info", None, 5000, act=False),
+    ):
+        with pytest.raises(ToolError):
+            await question
+    asked = [call.do for call in script.calls[2:]]
+    assert asked == [do for do in ("offers", "packages_changed", "provider_call") for _ in (1, 2)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_wire(
+    phone: VirtualPhone, counting: CountingApp, seed: int
+) -> None:
+    chance = random.Random(seed)
+    told: dict[str, str] = {}
+
+    async def work(devices: DirectFleet, first: int) -> None:
+        for spot in map(str, range(first, first + 40)):
+            try:
+                held = await devices.pick(None)
+                service = f"{counting.package}.Counting"
+                reply = await held.driver.call_service(
+                    counting.package, service, spot, {"spot": spot}, 5000
+                )
+                assert reply.extras == {"spot": spot}
+                told[spot] = "done"
+            except ToolError as problem:
+                doubt = "may or may not" in problem.message
+                told[spot] = "doubtful" if doubt else "not done"
+
+    put_jar(phone)
+    async with Wire(phone.port, chance).open() as wire:
+        place = AddressPlace("127.0.0.1", wire.port, tuple, lambda line: None)
+        devices = DirectFleet(place, Holding().hold, lambda line: None)
+        try:
+            async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+                for first in (0, 100, 200, 300):
+                    tasks.create_task(work(devices, first))
+        finally:
+            await devices.aclose()
+        await eventually(lambda: phone.processes.all() == [])
+        assert wire.cuts > 3
+    seen = Counter(counting.done)
+    allowed = {"done": {1}, "not done": {0}, "doubtful": {0, 1}}
+    assert {
+        spot: seen[spot] for spot, said in told.items() if seen[spot] not in allowed[said]
+    } == {}
+    assert len(told) == 160
+    assert list(told.values()).count("done") > 60

@@ -1,0 +1,283 @@
+"""What a caller is told of an action is what happened, wherever the way to the phone breaks."""
+
+import asyncio
+import gc
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import ByteStream
+from handheld.devices.direct import AddressPlace, DirectFleet
+from handheld.devices.opening import Holding
+from handheld.driver.helper_driver import HelperDriver
+from handheld.helper.client import HelperClient
+from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind, encode_json
+from handheld.phone import Phone
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
+
+from .chaos import Crowd, Wire, put_jar
+from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install
+
+KILLS = 8
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.matrix) for seed in (1, 2))]
+TAP = {"strokes": [[[540, 1200, 0]]]}
+
+
+@pytest.fixture(autouse=True)
+async def complaints() -> AsyncIterator[list[str]]:
+    """What the event loop had to say, such as an exception that nobody looked at: nothing."""
+    said: list[str] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: said.append(str(context)))
+    yield said
+    gc.collect()
+    await asyncio.sleep(0)
+    loop.set_exception_handler(None)
+    assert said == []
+
+
+def told(_: str) -> None:
+    pass
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("impatience", [0.0, 0.4], ids=["patient", "impatient"])
+async def test_taps_through_a_wire_that_is_cut_at_any_byte(
+    phone: VirtualPhone, seed: int, impatience: float
+) -> None:
+    chance = random.Random(seed)
+    put_jar(phone)
+    async with Wire(phone.port, chance).open() as wire:
+        place = AddressPlace("127.0.0.1", wire.port, tuple, told)
+        devices = DirectFleet(place, Holding().hold, told)
+        try:
+            crowd = Crowd(lambda: devices.pick(None), chance)
+            crowd.impatience = impatience
+            async with asyncio.timeout(60), asyncio.TaskGroup() as tapping:
+                for _ in range(4):
+                    tapping.create_task(crowd.tap(60))
+        finally:
+            await devices.aclose()
+        await eventually(lambda: phone.processes.all() == [])
+        assert wire.cuts > 3
+    crowd.outcomes.check(phone)
+    assert len(crowd.outcomes.done) > 60
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_taps_while_the_helper_is_killed_again_and_again(
+    phone: VirtualPhone, clients: Clients, seed: int
+) -> None:
+    chance = random.Random(seed)
+    held = Phone("x", HelperDriver(clients(timing=QUICK)))
+
+    async def pick() -> Phone:
+        return held
+
+    crowd = Crowd(pick, chance)
+    crowd.impatience = 0.2
+
+    async def kill() -> None:
+        for _ in range(KILLS):
+            await eventually(lambda: phone.processes.find("handheld") != [])
+            # While it starts, while it taps, or between two taps.
+            for _ in range(chance.randrange(400)):
+                await asyncio.sleep(0)
+            phone.kill("handheld")
+
+    async with asyncio.timeout(60):
+        killing = asyncio.create_task(kill())
+        try:
+            while not killing.done():
+                await asyncio.gather(*(crowd.tap(5) for _ in range(4)))
+        finally:
+            killing.cancel()
+            await asyncio.gather(killing, return_exceptions=True)
+        # Nobody kills it any more and nobody leaves: what was under way is all that was lost.
+        crowd.impatience = 0
+        await asyncio.gather(*(crowd.tap(20) for _ in range(4)))
+    crowd.outcomes.check(phone)
+    assert len(crowd.outcomes.done) > 60
+
+
+# Moments that chance seldom meets.
+
+
+async def test_a_caller_that_leaves_as_the_helper_is_ready_leaves_it_to_the_next(
+    phone: VirtualPhone, link: WatchedLink
+) -> None:
+    """Else a helper that nobody speaks with would keep the phone from everyone, us included."""
+
+    def leave(_: Mapping[str, Any]) -> None:
+        call.cancel()
+
+    client = HelperClient(link, timing=QUICK, greeted=leave)
+    call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
+    try:
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await client.call("touch", TAP, budget_ms=5000, act=True)).reply == {}
+        assert link.starts == 1
+    finally:
+        await client.aclose()
+    await eventually(lambda: phone.processes.all() == [])
+
+
+class Leaving:
+    """A link whose reader is told of every piece just before it arrives."""
+
+    def __init__(self, link: DirectLink, told: Callable[[bytes], None]) -> None:
+        self._link = link
+        self._told = told
+        self.serial = link.serial
+        self.clock = link.clock
+
+    async def features(self) -> frozenset[str]:
+        return await self._link.features()
+
+    async def open(self, service: str) -> ByteStream:
+        return _Told(await self._link.open(service), self._told)
+
+    async def aclose(self) -> None:
+        await self._link.aclose()
+
+
+class _Told:
+    def __init__(self, stream: ByteStream, told: Callable[[bytes], None]) -> None:
+        self._stream = stream
+        self._told = told
+        self.write = stream.write
+        self.aclose = stream.aclose
+
+    async def read(self, limit: int = 65536) -> bytes:
+        data = await self._stream.read(limit)
+        self._told(data)
+        return data
+
+
+@pytest.mark.parametrize("code", [Code.FAILED, Code.IN_USE])
+async def test_a_caller_that_leaves_as_an_error_comes_hides_nothing_and_leaves_no_complaint(
+    phone: VirtualPhone, code: Code
+) -> None:
+    error = {"code": code, "message": "x", "happened": "no"}
+
+    async def refuse(script: Script, frame: Frame) -> None:
+        await script.write(encode_json(Kind.ERROR, frame.call, error))
+
+    script = Script(refuse)
+    if code is Code.IN_USE:
+
+        async def greet(process: Process) -> int:
+            await process.stdout.write(GREETING + encode_json(Kind.ERROR, 0, error))
+            return 1
+
+        install(phone, greet)
+    else:
+        install(phone, script.program)
+
+    def leave(data: bytes) -> None:
+        if code.value.encode() in data:
+            asyncio.get_running_loop().call_soon(call.cancel)
+
+    link = Leaving(await DirectLink.connect("127.0.0.1", phone.port), leave)
+    client = HelperClient(link, timing=QUICK)
+    try:
+        call = asyncio.create_task(client.call("touch", TAP, budget_ms=5000, act=True))
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    finally:
+        await client.aclose()
+        await link.aclose()
+
+
+# The phone's one action at a time.
+
+
+async def act(phone: Phone, x: int) -> None:
+    async with phone.acting(f"tap at {x}"):
+        await phone.driver.touch([[(x, 1000, 0)]])
+
+
+def tapped(script: Script) -> list[int]:
+    return [call.arguments["strokes"][0][0][0] for call in script.calls]
+
+
+async def test_the_next_action_waits_for_the_answer_to_a_cancelled_one(
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
+) -> None:
+    answer = asyncio.Event()
+
+    async def late(script: Script, frame: Frame) -> None:
+        if frame.kind == Kind.CANCEL:
+            await answer.wait()
+            error = {"code": "cancelled", "message": "x", "happened": "partly"}
+            await script.write(encode_json(Kind.ERROR, frame.call, error))
+        elif len(script.calls) > 1:
+            await script.reply(frame.call, {})
+
+    script = Script(late)
+    install(phone, script.program)
+    held = Phone("x", HelperDriver(clients(clock=clock)), clock=clock)
+    first = asyncio.create_task(act(held, 1))
+    await script.received(lambda: tapped(script) == [1])
+    second, third = (asyncio.create_task(act(held, x)) for x in (2, 3))
+    first.cancel()
+    await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+    second.cancel()  # while it waits for its turn: nothing of it reaches the phone
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    assert not first.done()
+    assert tapped(script) == [1]
+    answer.set()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    await third
+    assert tapped(script) == [1, 3]
+    assert script.runs == 1
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["cancelled", "out of time"])
+async def test_the_next_action_waits_for_the_end_of_a_stream_that_does_not_answer(
+    phone: VirtualPhone, clients: Clients, clock: ManualClock, leaves: bool
+) -> None:
+    running: list[int] = []
+
+    async def run(process: Process) -> int:
+        running.append(len(phone.processes.find("handheld")))
+        return await script.program(process)
+
+    async def deaf(script: Script, frame: Frame) -> None:
+        if script.runs == 2 and frame.kind == Kind.CALL:
+            await script.reply(frame.call, {})
+
+    script = Script(deaf)
+    install(phone, run)
+    client = clients(timing=QUICK, clock=clock)
+    held = Phone("x", HelperDriver(client))
+
+    async def unanswered() -> None:
+        async with held.acting("first"):
+            await client.call("touch", {"strokes": [[[1, 1000, 0]]]}, budget_ms=50, act=True)
+
+    first = asyncio.create_task(unanswered())
+    await script.received(lambda: tapped(script) == [1])
+    await clock.until_waits(0.1)
+    second = asyncio.create_task(act(held, 2))
+    if leaves:
+        first.cancel()
+        await script.received(lambda: script.frames[-1].kind == Kind.CANCEL)
+        await clock.advance(0.05)
+        with pytest.raises(asyncio.CancelledError):
+            await first
+    else:
+        await clock.advance(0.1)
+        with pytest.raises(HelperFailure, match="did not answer within"):
+            await first
+    await second
+    assert tapped(script) == [1, 2]
+    assert running == [1, 1], "two helpers ran at the same time"

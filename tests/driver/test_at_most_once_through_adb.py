@@ -1,0 +1,91 @@
+"""The same through Debian's adb server, which is killed in the middle."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cli.program import ADB_ALONE, free_port, need_adb
+from handheld.adb.link import AdbError
+from handheld.adb.server import AdbServer
+from handheld.driver.helper_driver import HelperDriver
+from handheld.helper.client import HelperClient
+from handheld.phone import Phone
+from handheld.virtual.phone import VirtualPhone
+
+from .chaos import Crowd
+from .conftest import eventually
+
+pytestmark = pytest.mark.needs_adb
+
+KILLS = 4
+
+
+@pytest.fixture
+async def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AdbServer]:
+    need_adb()
+    port = free_port()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name, value in ADB_ALONE.items():
+        monkeypatch.setenv(name, value)
+    yield AdbServer(port=port)
+    await kill(port)
+
+
+async def kill(port: int) -> None:
+    quiet = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *("adb", "-P", str(port), "kill-server"), stdin=quiet, stdout=quiet, stderr=quiet
+    )
+    await process.wait()
+
+
+async def connect(server: AdbServer, serial: str) -> None:
+    """The server may be on its way out or not yet up: asked until it has the phone."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await server.connect(serial)
+                return
+            except AdbError:
+                await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_taps_while_the_adb_server_is_killed(
+    phone: VirtualPhone, server: AdbServer, seed: int
+) -> None:
+    chance = random.Random(seed)
+    serial = f"127.0.0.1:{phone.port}"
+    await connect(server, serial)
+    held = Phone(serial, HelperDriver(HelperClient(server.link(serial))))
+
+    async def pick() -> Phone:
+        return held
+
+    crowd = Crowd(pick, chance)
+    crowd.impatience = 0.1
+    enough = asyncio.Event()
+
+    async def tap() -> None:
+        while not enough.is_set():
+            await crowd.tap(1)
+
+    try:
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            for _ in range(4):
+                group.create_task(tap())
+            for _ in range(KILLS):
+                before = len(crowd.outcomes.done)
+                await eventually(lambda before=before: len(crowd.outcomes.done) > before + 20)
+                for _ in range(chance.randrange(30)):
+                    await asyncio.sleep(0)
+                await kill(server.port)
+                await connect(server, serial)
+            enough.set()
+    finally:
+        await held.aclose()
+    crowd.outcomes.check(phone)
+    await eventually(lambda: phone.processes.all() == [])

@@ -1,0 +1,99 @@
+"""Files on the phone, read in parts."""
+
+import random
+from typing import BinaryIO
+
+import pytest
+
+from handheld.adb import sync
+from handheld.adb.link import AdbError
+from handheld.driver.distant_file import BLOCK, FETCHED_MAX, ROUNDS_MAX, TooMuch, read_distant
+
+from .conftest import WatchedLink
+
+PATH = "/data/local/tmp/large"
+SIZE = 20 * BLOCK + 123
+CONTENT = random.Random(7).randbytes(SIZE)
+
+
+@pytest.fixture
+async def file(link: WatchedLink) -> WatchedLink:
+    await sync.push(link, CONTENT, PATH)
+    link.services.clear()
+    return link
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(0, 4)],
+        [(SIZE - 10, 10), (0, 10)],
+        [(BLOCK - 1, 2)],
+        [(3 * BLOCK, BLOCK), (3 * BLOCK + 5, 2 * BLOCK)],
+        [(SIZE - 5, 100), (SIZE, 10), (SIZE + 50, 1)],
+    ],
+)
+async def test_what_is_read_is_what_is_there(
+    file: WatchedLink, parts: list[tuple[int, int]]
+) -> None:
+    def read(source: BinaryIO) -> list[bytes]:
+        found: list[bytes] = []
+        for start, size in parts:
+            assert source.seek(start) == start
+            found.append(source.read(size))
+        return found
+
+    expected = [CONTENT[start : start + size] for start, size in parts]
+    assert await read_distant(file, PATH, SIZE, read) == expected
+    assert len(file.services) <= len(parts)
+
+
+async def test_a_file_reads_on_where_it_stood(file: WatchedLink) -> None:
+    def read(source: BinaryIO) -> tuple[bytes, bytes, int]:
+        source.seek(-20, 2)
+        first = source.read(5)
+        source.seek(5, 1)
+        return first, source.read(), source.seek(0, 2)
+
+    assert await read_distant(file, PATH, SIZE, read) == (CONTENT[-20:-15], CONTENT[-10:], SIZE)
+
+
+async def test_too_much_of_it_is_not_fetched(file: WatchedLink) -> None:
+    size = FETCHED_MAX + 2 * BLOCK
+    with pytest.raises(TooMuch, match="would have to be fetched"):
+        await read_distant(file, PATH, size, lambda source: source.read())
+    assert file.services == []
+
+
+async def test_a_reader_that_leaps_about_is_stopped(link: WatchedLink) -> None:
+    large = bytes(BLOCK * (ROUNDS_MAX + 1))
+    await sync.push(link, large, PATH)
+    link.services.clear()
+
+    def read(source: BinaryIO) -> None:
+        for block in range(ROUNDS_MAX + 1):
+            source.seek(block * BLOCK)
+            source.read(1)
+
+    with pytest.raises(TooMuch, match="in more than"):
+        await read_distant(link, PATH, len(large), read)
+    assert len(link.services) == ROUNDS_MAX
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "reason"),
+    [
+        (PATH, SIZE + 1, "it changed while it was read"),
+        ("/data/local/tmp/none", SIZE, "No such file or directory"),
+    ],
+)
+async def test_a_file_that_is_not_as_it_was_is_an_error(
+    file: WatchedLink, path: str, size: int, reason: str
+) -> None:
+    with pytest.raises(AdbError, match=reason):
+        await read_distant(file, path, size, _last)
+
+
+def _last(source: BinaryIO) -> bytes:
+    source.seek(-1, 2)
+    return source.read(1)

@@ -1,0 +1,350 @@
+"""The helper driver: what each verb does, and what a tool is told when it fails."""
+
+import asyncio
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from handheld.adb.link import AdbError, LinkLost, NoAnswer
+from handheld.adb.state import PhoneState, PhoneUnavailable
+from handheld.adb.sync import SyncError
+from handheld.driver import Driver, NodeSignature, NotActionable, Target, TargetMissing
+from handheld.driver.app_tools import AppFailed
+from handheld.driver.apps import InFront
+from handheld.driver.files import LeadsOutside
+from handheld.driver.helper_driver import Asked, HelperDriver, decode_screen, translate
+from handheld.driver.sms import NotSent, SubscriptionGone
+from handheld.driver.text import (
+    FieldLost,
+    NoField,
+    NotEditable,
+    OutsideText,
+    TextNotFound,
+    Typing,
+)
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, TimedOut, ToolError
+from handheld.helper.client import HelperClient
+from handheld.helper.protocol import Code, Happened, HelperFailure
+from handheld.helper.session import Answer, HelperLost
+from handheld.ui.model import Node, Screen
+from handheld.virtual.phone import VirtualPhone
+
+from .conftest import Clients, Script, WatchedLink, eventually, install
+
+CALCULATOR = "com.android.calculator2"
+TAP = Asked("touch", {"strokes": []}, act=True)
+READ = Asked("screen", {})
+
+
+def looks(node: Node, **changes: Any) -> NodeSignature:
+    known: dict[str, Any] = {
+        "class_name": node.class_name,
+        "resource_id": node.resource_id,
+        "description": node.description,
+        "text": node.text,
+    }
+    return NodeSignature(**{**known, **changes})
+
+
+async def find(driver: Driver, id: str) -> Node:
+    screen = await driver.read_screen()
+    wanted = f"{CALCULATOR}:id/{id}"
+    return next(n for w in screen.windows for n in w.nodes if n.resource_id == wanted)
+
+
+# Verbs.
+
+
+async def test_the_screen_is_read_as_it_is(phone: VirtualPhone, driver: HelperDriver) -> None:
+    world = phone.world
+    world.show(CALCULATOR)
+    screen = await driver.read_screen()
+    assert screen.windows == world.automation.read_windows()
+    assert (screen.width, screen.height, screen.density, screen.rotation) == (1080, 2400, 420, 0)
+    assert screen.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
+    assert (screen.degraded, screen.notes, screen.seq) == (False, (), world.automation.seq)
+
+
+async def test_what_is_missing_becomes_notes(phone: VirtualPhone, driver: HelperDriver) -> None:
+    world = phone.world
+    world.show(CALCULATOR)
+    window = next(w.id for w in world.automation.read_windows() if w.package == CALCULATOR)
+    world.rootless_packages.add(CALCULATOR)
+    assert (await driver.read_screen()).notes == (
+        f"window {window} {CALCULATOR} gave no content and is missing",
+    )
+    world.rootless_packages.clear()
+    world.locked = True
+    assert (await driver.read_screen()).notes == ("the phone is locked",)
+    world.awake = False
+    assert (await driver.read_screen()).notes == (
+        "the screen is off, the next action switches it on",
+        "the phone is locked",
+    )
+
+
+def test_each_way_to_be_missing_has_its_note() -> None:
+    reply: dict[str, Any] = {
+        "seq": 1,
+        "display": {"width": 1, "height": 2, "density": 160, "rotation": 3},
+        "foreground": None,
+        "degraded": True,
+        "missing": [
+            {"window": 42, "package": "com.x", "reason": "timeout"},
+            {"window": 43, "package": None, "reason": "no_root"},
+            {"window": 44, "package": "com.y", "reason": "something new"},
+        ],
+        "locked": False,
+        "awake": True,
+    }
+    assert decode_screen(Answer(reply, b'{"windows": []}')) == Screen(
+        width=1,
+        height=2,
+        density=160,
+        rotation=3,
+        windows=[],
+        degraded=True,
+        notes=(
+            "window 42 com.x did not answer in time and is missing",
+            "window 43 gave no content and is missing",
+            "window 44 com.y is missing",
+        ),
+        seq=1,
+        missing=3,
+    )
+
+
+async def test_a_picture_comes_whole(driver: HelperDriver) -> None:
+    picture = await driver.capture(700, "jpeg", 80)
+    assert (picture.width, picture.height, picture.format, picture.secure) == (315, 700, "jpeg", ())
+    assert Image.open(io.BytesIO(picture.data)).size == (315, 700)
+
+
+async def test_touch_press_launch_and_release_reach_the_phone(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    await driver.launch(CALCULATOR)
+    await driver.touch([[(3, 4.5, 0)]])
+    await driver.press("home")
+    assert [(event.kind, *event.details) for event in phone.world.events] == [
+        ("launch", CALCULATOR),
+        ("touch", "down", 0, 3, 4.5),
+        ("touch", "up", 0, 3, 4.5),
+        ("press", "home"),
+    ]
+    assert await driver.release() is True
+    assert await driver.release() is False
+
+
+async def test_release_does_not_start_a_helper(link: WatchedLink, driver: HelperDriver) -> None:
+    assert await driver.release() is False
+    assert link.services == []
+
+
+async def test_a_change_is_waited_for(phone: VirtualPhone, driver: HelperDriver) -> None:
+    seq = (await driver.read_screen()).seq
+    assert await driver.changed(seq, 1) == seq
+    waiting = asyncio.create_task(driver.changed(seq, 5000))
+    await asyncio.sleep(0)
+    phone.world.show(CALCULATOR)
+    assert await waiting == phone.world.automation.seq > seq
+
+
+async def test_a_node_is_acted_on_only_as_it_was_seen(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    phone.world.show(CALCULATOR)
+    seven, eight = await find(driver, "digit_7"), await find(driver, "digit_8")
+    for target in (
+        Target(seven.key, looks(seven, text="8")),
+        Target(seven.key, looks(seven), eight.key, looks(eight, text="7")),
+    ):
+        with pytest.raises(TargetMissing) as caught:
+            await driver.act(target, "click")
+        assert caught.value.gone is False
+    with pytest.raises(TargetMissing) as caught:
+        await driver.act(Target("99:1:-1", looks(seven)), "click")
+    assert caught.value.gone is True
+    with pytest.raises(NotActionable):
+        await driver.act(Target(seven.key, looks(seven)), "long_click")
+    assert phone.world.events == []
+    await driver.act(Target(seven.key, looks(seven), eight.key, looks(eight)), "click")
+    await driver.act(Target(seven.key, looks(seven, text=None, compare_text=False)), "click")
+    assert (await find(driver, "formula")).text == "77"
+
+
+@pytest.mark.parametrize("verb", ["act", "type"])
+async def test_a_view_is_not_looked_for_in_a_phone_that_turns_out_to_have_been_restarted(
+    phone: VirtualPhone, link: WatchedLink, verb: str
+) -> None:
+    """Its key may mean another one that looks the same."""
+    script = Script(lambda script, frame: script.reply(frame.call, {}))
+    install(phone, script.program)
+    client = HelperClient(link, greeted=lambda _: True)
+    driver = HelperDriver(client)
+    target = Target("1:2:-1", NodeSignature("android.widget.Button", None, None, "OK"))
+    operation = driver.act(target, "click") if verb == "act" else driver.type(target, Typing("x"))
+    with pytest.raises(TargetMissing) as caught:
+        await operation
+    assert (caught.value.gone, script.calls) == (True, [])
+    await driver.act(target, "click")  # read since then
+    assert [call.do for call in script.calls] == ["act"]
+    await client.aclose()
+
+
+# Failures.
+
+KINDS: dict[Code, type[Exception]] = {
+    Code.BAD_CALL: ToolError,
+    Code.UNSUPPORTED: ActionFailed,
+    Code.BUSY: ActionFailed,
+    Code.CANCELLED: ActionFailed,
+    Code.OUT_OF_TIME: TimedOut,
+    Code.IN_USE: PermissionDenied,
+    Code.AUTOMATION_HELD: PermissionDenied,
+    Code.LOCKED: PermissionDenied,
+    Code.INPUT_REFUSED: PermissionDenied,
+    Code.OUTSIDE_SCREEN: InvalidParams,
+    Code.GONE: TargetMissing,
+    Code.CHANGED: TargetMissing,
+    Code.NOT_ACTIONABLE: NotActionable,
+    Code.NOT_EDITABLE: NotEditable,
+    Code.NO_FIELD: NoField,
+    Code.FIELD_LOST: FieldLost,
+    Code.OUTSIDE_TEXT: OutsideText,
+    Code.TEXT_NOT_FOUND: TextNotFound,
+    Code.NO_WINDOWS: ActionFailed,
+    Code.CAPTURE_FAILED: ActionFailed,
+    Code.NOT_INSTALLED: ActionFailed,
+    Code.NOT_LAUNCHABLE: ActionFailed,
+    Code.IN_FRONT: InFront,
+    Code.OUTSIDE: LeadsOutside,
+    Code.FILE_FAILED: SyncError,
+    Code.NO_COMPONENT: AppFailed,
+    Code.APP_REFUSED: AppFailed,
+    Code.APP_NOT_STARTED: AppFailed,
+    Code.APP_DIED: AppFailed,
+    Code.APP_THREW: AppFailed,
+    Code.NO_SUBSCRIPTION: SubscriptionGone,
+    Code.NOT_SENT: NotSent,
+    Code.FAILED: ActionFailed,
+    Code.INTERNAL: ToolError,
+}
+
+
+@pytest.mark.parametrize("code", Code)
+def test_every_code_has_its_meaning(code: Code) -> None:
+    for happened in Happened:
+        for asked in (TAP, READ):
+            problem = HelperFailure(code, "It did not work.", happened)
+            assert type(translate(problem, asked)) is KINDS[code]
+
+
+@pytest.mark.parametrize(
+    ("happened", "tail"),
+    [
+        (Happened.NO, "Nothing was done."),
+        (
+            Happened.PARTLY,
+            "The action was begun and not completed; look at the screen before going on.",
+        ),
+        (
+            Happened.MAYBE,
+            "The action may or may not have happened; look at the screen before going on.",
+        ),
+    ],
+)
+def test_a_failed_action_says_what_became_of_it(happened: Happened, tail: str) -> None:
+    failed = HelperFailure(Code.FAILED, "Android said no.", happened)
+    assert str(translate(failed, TAP)) == f"Android said no. {tail}"
+    assert str(translate(failed, READ)) == "Android said no."
+    lost = HelperLost("The helper ended.", happened)
+    assert str(translate(lost, TAP)) == f"The helper ended. {tail}"
+    late = HelperFailure(Code.OUT_OF_TIME, "", happened)
+    assert str(translate(late, TAP)) == f"The phone did not answer in time. {tail}"
+
+
+@pytest.mark.parametrize(
+    ("problem", "kind"),
+    [
+        (LinkLost("The phone went away."), ActionFailed),
+        (AdbError("It broke."), ActionFailed),
+        (NoAnswer("It is late."), TimedOut),
+        (PhoneUnavailable("x", PhoneState.ABSENT), ActionFailed),
+        (PhoneUnavailable("x", PhoneState.UNAUTHORIZED), PermissionDenied),
+        (PhoneUnavailable("x", PhoneState.OFFLINE), PermissionDenied),
+    ],
+)
+def test_a_phone_that_cannot_be_reached_says_so(problem: AdbError, kind: type[ToolError]) -> None:
+    error = translate(problem, TAP)
+    assert type(error) is kind
+    assert str(error) == f"{problem} Nothing was done."
+    assert str(translate(problem, READ)) == str(problem)
+
+
+async def test_coordinates_beyond_the_screen_name_its_size(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        await driver.touch([[(1081, 0, 0)]])
+    assert str(caught.value) == "Coordinates are outside the screen, which is 1080 x 2400 pixels."
+    assert phone.world.events == []
+
+
+async def test_a_screen_without_roots_is_an_action_that_failed(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    for window in phone.world.automation.read_windows():
+        phone.world.rootless_packages.add(window.package or "")
+    with pytest.raises(ActionFailed, match=r"^All windows returned null root nodes\.$"):
+        await driver.read_screen()
+
+
+def test_a_screen_without_windows_says_that_it_may_be_changing() -> None:
+    failure = HelperFailure(Code.NO_WINDOWS, "There is no window.", Happened.NO, {"missing": []})
+    assert str(translate(failure, READ)) == (
+        "No windows available and no active window root node. The screen may be transitioning."
+    )
+
+
+async def test_apps_that_cannot_be_opened_say_why(driver: HelperDriver) -> None:
+    with pytest.raises(ActionFailed) as caught:
+        await driver.launch("com.nobody")
+    assert str(caught.value) == (
+        "Failed to open application 'com.nobody': it is not installed. list_apps names those that"
+        " are."
+    )
+    with pytest.raises(ActionFailed) as caught:
+        await driver.launch("dev.handheld.testbed")
+    assert str(caught.value) == (
+        "Failed to open application 'dev.handheld.testbed': "
+        "No launchable activity found for package 'dev.handheld.testbed'"
+    )
+
+
+async def test_a_phone_in_use_names_who_has_it(clients: Clients) -> None:
+    await HelperDriver(clients("serve")).press("home")
+    with pytest.raises(PermissionDenied, match=r"serve, pid \d+ on .*Stop it"):
+        await HelperDriver(clients("call")).press("home")
+
+
+async def test_automation_held_by_another_program_names_it(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    phone.world.automation.take("uiautomator dump")
+    with pytest.raises(PermissionDenied, match=r"\(uiautomator dump\).*handheld phones release"):
+        await driver.read_screen()
+
+
+async def test_a_phone_that_vanishes_says_that_the_action_may_have_happened(
+    phone: VirtualPhone, driver: HelperDriver
+) -> None:
+    gesture = asyncio.create_task(driver.touch([[(9, 900, 0), (9, 300, 4000)]]))
+    await eventually(lambda: len(phone.world.events) > 0)
+    phone.drop_connections()
+    with pytest.raises(ActionFailed, match="may or may not have happened"):
+        await gesture
+    with pytest.raises(ActionFailed, match=r"Nothing was done\.$"):
+        await driver.press("home")

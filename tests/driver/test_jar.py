@@ -1,0 +1,51 @@
+"""The jar for real phones, read by Android's own tool."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from handheld.helper.jar import bundled_jar
+from handheld.helper.protocol import MAIN_CLASS
+from handheld.virtual.reference_helper.commands import COMMANDS
+
+pytestmark = pytest.mark.needs_java
+
+
+@pytest.fixture
+def listing(tmp_path: Path) -> str:
+    """What dexdump says of the jar's code."""
+    if shutil.which("dexdump") is None:
+        pytest.fail("There is no dexdump. On Debian: apt-get install dexdump")
+    path = tmp_path / "helper.jar"
+    path.write_bytes(bundled_jar().data)
+    done = subprocess.run(["dexdump", "-d", str(path)], capture_output=True, check=True)
+    # Strings are printed as the file has them, which is not quite UTF-8.
+    return done.stdout.decode(errors="replace")
+
+
+def test_android_reads_our_classes_and_no_others(listing: str) -> None:
+    words = [line.split("'")[1] for line in listing.splitlines() if "Class descriptor" in line]
+    classes = [word.strip("L;").replace("/", ".") for word in words]
+    assert MAIN_CLASS in classes
+    assert {name.rpartition(".")[0] for name in classes} == {
+        f"dev.handheld.helper{part}"
+        for part in ("", ".commands", ".compat", ".device", ".protocol")
+    }
+    for command in COMMANDS:
+        name = "".join(part.capitalize() for part in command.split("_"))
+        assert f"dev.handheld.helper.commands.{name}" in classes
+
+
+def test_android_can_start_it(listing: str) -> None:
+    """app_process looks for exactly this."""
+    described = listing.split(f"L{MAIN_CLASS.replace('.', '/')};")
+    assert any("name          : 'main'" in part for part in described)
+    assert "type          : '([Ljava/lang/String;)V'" in listing
+
+
+def test_nothing_in_it_needs_what_android_has_not(listing: str) -> None:
+    """Lambdas would be made at run time by a class that Android has not."""
+    assert "invoke-custom" not in listing
+    assert "LambdaMetafactory" not in listing

@@ -1,0 +1,200 @@
+"""Helpers that an earlier connection, or an earlier process, left on the phone."""
+
+import asyncio
+import logging
+import os
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import LinkLost
+from handheld.driver.helper_driver import HelperDriver
+from handheld.errors import PermissionDenied
+from handheld.helper.client import HelperClient
+from handheld.helper.holder import is_left_over, this_holder
+from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, encode_failure
+from handheld.helper.session import Timing
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.reference_helper import helper as reference
+from handheld.virtual.sh.process import Process
+from handheld.virtual.system.clock import ManualClock as PhoneClock
+from manual_clock import ManualClock
+
+from .conftest import Clients, WatchedLink, eventually, install
+from .silent_way import silent_way
+
+HERE = socket.gethostname()
+
+
+def ended_pid() -> int:
+    """The number of a process that is over."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def held_by(phone: VirtualPhone, data: dict[str, Any], times: int = 10**6) -> list[int]:
+    """The phone is held for so many attempts; how many there were is the list's length."""
+    attempts: list[int] = []
+
+    async def program(process: Process) -> int:
+        attempts.append(len(attempts))
+        if len(attempts) > times:
+            return await reference.run(process)
+        failure = HelperFailure(Code.IN_USE, "Another Handheld holds this phone.", data=data)
+        await process.stdout.write(GREETING + encode_failure(0, failure))
+        return 1
+
+    install(phone, program)
+    return attempts
+
+
+@pytest.mark.parametrize(
+    ("held", "left_over"),
+    [
+        ({"host": HERE, "pid": os.getpid(), "client": "a"}, True),
+        ({"host": HERE, "pid": os.getpid(), "client": "b"}, False),
+        ({"host": HERE, "pid": os.getppid(), "client": "a"}, False),
+        ({"host": HERE, "pid": ended_pid(), "client": "b"}, True),
+        ({"host": HERE, "pid": 2**40, "client": "b"}, True),
+        ({"host": HERE, "pid": 1, "client": "a"}, False),
+        ({"host": HERE, "pid": True, "client": "a"}, False),
+        ({"host": HERE, "pid": "7", "client": "a"}, False),
+        ({"host": HERE + "x", "pid": ended_pid(), "client": "a"}, False),
+        ({}, False),
+    ],
+)
+def test_a_leftover_is_our_own_or_of_a_process_that_is_gone(
+    held: dict[str, Any], left_over: bool
+) -> None:
+    assert is_left_over(held, this_holder("a")) is left_over
+
+
+async def test_what_a_silent_link_left_behind_is_waited_for(
+    caplog: pytest.LogCaptureFixture, clock: ManualClock
+) -> None:
+    """The phone hears nothing of a Wi-Fi that is gone: its helper lives on for 20 s."""
+    caplog.set_level(logging.INFO, "handheld")
+    phone_clock = PhoneClock()
+    async with VirtualPhone(clock=phone_clock) as phone, silent_way(phone.port) as way:
+        far = await DirectLink.connect("127.0.0.1", way.port)
+        near = WatchedLink(await DirectLink.connect("127.0.0.1", phone.port))
+        before, after = HelperClient(far), HelperClient(near, clock=clock)
+        try:
+            await before.call("screen", budget_ms=5000)
+            way.cut()
+            waiting = asyncio.create_task(after.call("screen", budget_ms=5000))
+            for pause in (0.05, 0.1, 0.2, 0.4, 0.8):
+                await clock.until_waits_only(pause)
+                assert "earlier helper" not in caplog.text
+                await clock.advance(pause)
+            await clock.until_waits_only(1)
+            assert near.starts == 6
+            assert "waiting for that" in caplog.text
+            [left] = phone.processes.find("handheld")
+            await phone_clock.advance(20_000)
+            await eventually(lambda: left not in phone.processes.all())
+            await clock.advance(1)
+            async with asyncio.timeout(60):
+                await waiting
+        finally:
+            await after.aclose()
+            await near.aclose()
+            await far.aclose()
+            await before.aclose()
+    [line] = [record.message for record in caplog.records if "earlier helper" in record.message]
+    assert line == (
+        f"An earlier helper (pid {os.getpid()} of this machine) still holds {near.serial}. "
+        "It ends by itself, within 25 s: waiting for that."
+    )
+
+
+async def test_a_crashed_process_of_this_machine_is_waited_for(
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
+) -> None:
+    attempts = held_by(phone, {"host": HERE, "pid": ended_pid(), "client": "serve"}, times=3)
+    call = asyncio.create_task(clients(clock=clock).call("screen", budget_ms=5000))
+    for pause in (0.05, 0.1, 0.2):
+        await clock.until_waits_only(pause)
+        await clock.advance(pause)
+    await call
+    assert len(attempts) == 4
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        {"host": HERE, "pid": os.getppid(), "client": "suite"},
+        {"host": "elsewhere", "pid": ended_pid(), "client": "suite"},
+    ],
+    ids=["it runs", "another machine"],
+)
+async def test_another_handheld_is_named_at_once(
+    phone: VirtualPhone, clients: Clients, holder: dict[str, Any]
+) -> None:
+    attempts = held_by(phone, holder)
+    with pytest.raises(PermissionDenied) as caught:
+        await HelperDriver(clients()).press("home")
+    assert len(attempts) == 1
+    assert caught.value.message == (
+        f"Another Handheld holds this phone: suite, pid {holder['pid']} on {holder['host']}. "
+        "Stop it, or use the phone through it."
+    )
+
+
+async def test_a_leftover_that_stays_is_an_error_in_the_end(
+    phone: VirtualPhone, clients: Clients, clock: ManualClock
+) -> None:
+    pid = ended_pid()
+    attempts = held_by(phone, {"host": HERE, "pid": pid, "client": "suite"})
+    pressing = asyncio.create_task(HelperDriver(clients(clock=clock)).press("home"))
+    # Time passes only between two attempts: while a helper starts it stands.
+    for pause in (0.05, 0.1, 0.2, 0.4, 0.8, *[1.0] * 24):
+        await clock.until_waits_only(pause)
+        assert clock.now() < 25
+        await clock.advance(pause)
+    with pytest.raises(PermissionDenied) as caught:
+        await pressing
+    assert caught.value.message == (
+        f"An earlier helper (started by pid {pid} of this machine) holds the phone and has not "
+        "ended within 25 s. Restart the phone if it stays so."
+    )
+    assert len(attempts) == 30
+
+
+@pytest.mark.parametrize("act", [True, False])
+async def test_a_stream_that_carries_nothing_more_is_given_up_and_the_next_call_starts_anew(
+    phone: VirtualPhone, link: WatchedLink, clients: Clients, clock: ManualClock, act: bool
+) -> None:
+    client = clients(timing=Timing(grace_ms=50, backoff_seconds=(0.0,)), clock=clock)
+    await client.call("screen", budget_ms=5000)
+    phone.faults.stall("shell*")
+    call = asyncio.create_task(client.call("press", {"button": "home"}, budget_ms=50, act=act))
+    await clock.until_waits(0.1)
+    await clock.advance(0.1)
+    with pytest.raises(HelperFailure) as caught:
+        await call
+    assert caught.value.code is Code.OUT_OF_TIME
+    assert (caught.value.happened is Happened.MAYBE) is act
+    phone.faults.clear("stall")
+    assert (await client.call("press", {"button": "home"}, budget_ms=5000, act=True)).reply == {}
+    assert link.starts == 2
+    await eventually(lambda: len(phone.processes.find("handheld")) == 1)
+
+
+async def test_a_phone_that_goes_while_the_helper_starts_is_not_a_helper_that_does_not(
+    phone: VirtualPhone, client: HelperClient
+) -> None:
+    async def vanish(process: Process) -> int:
+        phone.faults.drop_link()
+        while await process.stdin.read():
+            pass
+        return 0
+
+    install(phone, vanish)
+    with pytest.raises(LinkLost):
+        await client.call("screen", budget_ms=5000)

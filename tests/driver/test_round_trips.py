@@ -1,0 +1,197 @@
+"""How often each tool goes to the phone and back, which over Wi-Fi is what a call costs."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from handheld.adb.direct import DirectLink
+from handheld.adb.link import ByteStream
+from handheld.adb.wire import SHELL_STDIN, ShellDecoder
+from handheld.devices.opening import Holding
+from handheld.helper.protocol import FrameDecoder, Kind, decode_call
+from handheld.phone import Phone
+from handheld.phone.download import DownloadRules
+from handheld.phone.files import Files
+from handheld.phone.storage import StorageFile
+from handheld.surface.local import Caller, LocalSurface
+from handheld.tools import CATALOG
+from handheld.virtual.phone import VirtualPhone
+from one_phone import OnePhone
+from patient_clock import PatientClock
+
+from .conftest import WatchedLink
+
+FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
+PLACE = "com.android.externalstorage.documents/primary:Download"
+
+
+class CountedStream:
+    """Notes each call to the helper on its way."""
+
+    def __init__(self, stream: ByteStream, trips: list[str]) -> None:
+        self._stream, self._trips = stream, trips
+        self._packets, self._frames = ShellDecoder(), FrameDecoder()
+
+    async def read(self, limit: int = 65536) -> bytes:
+        return await self._stream.read(limit)
+
+    async def write(self, data: bytes) -> None:
+        for packet in self._packets.feed(data):
+            for frame in self._frames.feed(packet.data) if packet.id == SHELL_STDIN else ():
+                if frame.kind == Kind.CALL:
+                    self._trips.append(decode_call(frame.payload).do)
+        await self._stream.write(data)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class CountedLink(WatchedLink):
+    """A link that counts the ways to the phone: a call to the helper, or a stream of its own."""
+
+    def __init__(self, link: DirectLink) -> None:
+        super().__init__(link)
+        self.trips: list[str] = []
+
+    async def open(self, service: str) -> ByteStream:
+        stream = await super().open(service)
+        if "app_process" in service:
+            return CountedStream(stream, self.trips)
+        self.trips.append(service.partition(":")[0].partition(",")[0])
+        return stream
+
+
+class Counted:
+    """A phone, and what each call of a tool on it costs."""
+
+    def __init__(self, link: CountedLink, phone: Phone) -> None:
+        self._link = link
+        self._surface = LocalSurface(CATALOG, OnePhone(phone))
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        [text, *_] = await self._surface.call(f"android_{name}", arguments, Caller("test"))
+        assert isinstance(text, str)
+        return text
+
+    async def id_of(self, resource: str) -> str:
+        text = await self.call("get_screen_state", {})
+        found = re.search(rf"^(node_\S+)\t.*{resource}\t", text, re.MULTILINE)
+        assert found is not None, text
+        return found[1]
+
+    async def cost(self, name: str, arguments: Mapping[str, Any]) -> list[str]:
+        self._link.trips.clear()
+        await self.call(name, arguments)
+        return list(self._link.trips)
+
+    async def names(self) -> set[str]:
+        listed = await self._surface.tools()
+        return {tool.name.removeprefix("android_") for tool in listed}
+
+
+@asynccontextmanager
+async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Counted]:
+    """`folder` is where its storage locations are kept. The contact form is in front."""
+    async with device:
+        link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
+        phone = Holding().hold(link)
+        storage = StorageFile(folder / "storage.toml")
+        storage.put(PLACE, allow_write=True, allow_delete=True)
+        rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)
+        phone.files = Files(link, phone.driver, storage, ["virtual"], rules)
+        counted = Counted(link, phone)
+        await counted.call("open_app", {"package_id": FORM})
+        yield counted
+        await phone.aclose()
+        await link.aclose()
+
+
+LOCATE_AND_SYNC = ["locate", "sync"]
+"""At the same time: where a name really leads, and its content, which goes by adb's own sync."""
+MORE_THAN_ONE: dict[str, list[str]] = {
+    "get_screen_state": ["capture", "screen"],  # at the same time
+    "get_device_logs": ["shell", "shell"],  # all of a log whose newest part was not enough
+    "list_files": LOCATE_AND_SYNC,
+    "read_file": LOCATE_AND_SYNC,
+    "write_file": ["commit", "locate", "sync"],
+    "download_from_url": ["commit", "locate", "sync"],
+    "append_file": ["commit", "locate", "sync", "sync"],
+    "file_replace": ["commit", "locate", "sync", "sync"],
+}
+NEW = {"location_id": PLACE, "path": "new.txt"}
+SPOT = {"x": 500, "y": 900}
+TOP = [{"x": 5, "y": 5, "time": 0}, {"x": 5, "y": 9, "time": 1}]
+CALLS: dict[str, dict[str, Any]] = {
+    "get_screen_state": {"include_screenshot": True},
+    "find_elements": {"by": "text", "value": "Name"},
+    "get_element_details": {"ids": ["ID"]},
+    "type_append_text": {"element_id": "ID", "text": "ab", "typing_speed": 10},
+    "type_insert_text": {"element_id": "ID", "text": "c", "offset": 1, "typing_speed": 10},
+    "type_replace_text": {"element_id": "ID", "search": "b", "new_text": "d"},
+    "type_clear_text": {"element_id": "ID"},
+    "press_key": {"key": "SPACE"},
+    "click_element": {"element_id": "ID"},
+    "long_click_element": {"element_id": "ID"},
+    "scroll_to_element": {"element_id": "ID"},
+    "tap": SPOT,
+    "long_press": {**SPOT, "duration": 100},
+    "double_tap": SPOT,
+    "swipe": {"x1": 500, "y1": 900, "x2": 500, "y2": 800, "duration": 100},
+    "scroll": {"direction": "down"},
+    "pinch": {"center_x": 500, "center_y": 900, "scale": 2, "duration": 100},
+    "custom_gesture": {"paths": [TOP]},
+    "press_back": {},
+    "press_home": {},
+    "press_recents": {},
+    "open_notifications": {},
+    "open_quick_settings": {},
+    "get_device_logs": {},
+    "get_clipboard": {},
+    "set_clipboard": {"text": "x"},
+    "wait_for_element": {"by": "text", "value": "a", "timeout": 1000},
+    "wait_for_idle": {"timeout": 3000},
+    "list_storage_locations": {},
+    "list_files": {"location_id": PLACE},
+    "read_file": {"location_id": PLACE, "path": "notes/todo.txt"},
+    "write_file": {**NEW, "content": "x"},
+    "append_file": {**NEW, "content": "x"},
+    "file_replace": {**NEW, "old_string": "xx", "new_string": "y"},
+    "delete_file": NEW,
+    "download_from_url": {**NEW, "url": "URL"},
+    "open_app": {"package_id": CALCULATOR},
+    "list_apps": {},
+    "close_app": {"package_id": FORM},
+    "get_sms_subscriptions": {},
+    "send_sms": {"to_phone_number": "+36301112233", "sms_text": "x", "subscription_id": 14},
+}
+
+
+async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\nconnection: close\r\n\r\nx")
+    await writer.drain()
+    writer.close()
+
+
+@asynccontextmanager
+async def every_call(counted: Counted) -> AsyncGenerator[dict[str, dict[str, Any]]]:
+    """The calls, with an id of the screen and an address that answers in their places."""
+    id = await counted.id_of("id/name")
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/x"
+        yield json.loads(json.dumps(CALLS).replace('"ID"', f'"{id}"').replace("URL", url))
+
+
+async def test_each_tool_goes_to_the_phone_once_or_as_often_as_is_said_here(tmp_path: Path) -> None:
+    costs: dict[str, list[str]] = {}
+    async with open_counted(tmp_path, VirtualPhone()) as counted, every_call(counted) as calls:
+        await counted.call("write_file", {**NEW, "content": "x"})  # the first looks for leftovers
+        for name, arguments in calls.items():
+            costs[name] = sorted(await counted.cost(name, arguments))
+        assert set(costs) == await counted.names()
+    assert set(costs["wait_for_idle"]) == {"screen"}  # as often as it takes to see it at rest
+    costs["wait_for_idle"] = ["screen"]
+    assert {name: trips for name, trips in costs.items() if len(trips) != 1} == MORE_THAN_ONE

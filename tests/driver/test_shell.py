@@ -1,0 +1,481 @@
+"""A phone with the shell driver: Android 9, 11 and 14, whose commands can do other things."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Awaitable
+
+import pytest
+from PIL import Image
+
+from handheld.adb.direct import DirectLink
+from handheld.driver import (
+    NodeSignature,
+    NotActionable,
+    Refused,
+    Restless,
+    Target,
+    TargetMissing,
+)
+from handheld.driver.app_tools import AppFailed, AppProblem
+from handheld.driver.apps import AppProcesses, InFront, Installed
+from handheld.driver.shell_apps import BadPackages, read_launchable, read_listed
+from handheld.driver.shell_driver import ShellDriver
+from handheld.driver.shell_files import SCAN_SECONDS
+from handheld.driver.shell_screen import NOTE, RESTLESS
+from handheld.driver.text import Search, Typing
+from handheld.driver.unsupported import NeedsHelper, Unsupported, refusal
+from handheld.errors import ActionFailed, InvalidParams, PermissionDenied
+from handheld.phone import Phone
+from handheld.ui.model import Bounds, Flag, Node, Screen
+from handheld.virtual.apps.notes import NoteEditor
+from handheld.virtual.phone import VirtualPhone
+from handheld.virtual.sh.process import Process
+from manual_clock import ManualClock
+from patient_clock import PatientClock
+from starting_apps import CALCULATOR, CONTROLLER, CameraApp, DoorApp
+
+SETTINGS = "com.android.settings"
+
+
+class Used:
+    def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
+        self.device = device
+        self.world = device.world
+        self.driver = ShellDriver(link, why=lambda: "It is not there.")
+        self.phone = Phone("virtual", self.driver)
+
+    def touches(self) -> list[tuple[object, ...]]:
+        return [event.details for event in self.world.events if event.kind == "touch"]
+
+    async def find(self, text: str) -> Node:
+        screen = await self.driver.read_screen()
+        return next(node for node in nodes(screen) if text in (node.text, node.description))
+
+
+def nodes(screen: Screen) -> list[Node]:
+    return [node for window in screen.windows for node in window.nodes]
+
+
+@pytest.fixture
+def api() -> int:
+    return 34
+
+
+@pytest.fixture
+async def used(api: int) -> AsyncIterator[Used]:
+    async with VirtualPhone(api=api, other_user=10) as device:
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock())
+        yield Used(device, link)
+        await link.aclose()
+
+
+every_android = pytest.mark.parametrize("api", [28, 30, 34])
+
+
+@every_android
+async def test_the_screen_is_read(used: Used, api: int) -> None:
+    used.world.launch(SETTINGS)
+    screen = await used.driver.read_screen()
+    assert (screen.width, screen.height, screen.density) == (1080, 2400, 420)
+    assert screen.foreground == (SETTINGS, f"{SETTINGS}.Settings")
+    assert screen.notes == (NOTE,)
+    assert (screen.degraded, len(screen.windows) > 1) == (api < 30, api >= 30)
+    assert {node.key for node in nodes(screen)} == {""}
+    window = next(window for window in screen.windows if window.package == SETTINGS)
+    assert (window.type, window.focused) == ("APPLICATION", True)
+    again = await used.driver.read_screen()
+    assert (again.windows, again.seq) == (screen.windows, screen.seq)
+
+
+async def test_a_turned_phone_is_as_wide_as_it_was_high(used: Used) -> None:
+    await used.driver.read_screen()
+    used.world.rotate(1)
+    screen = await used.driver.read_screen()
+    assert (screen.width, screen.height, screen.rotation) == (2400, 1080, 1)
+
+
+@every_android
+async def test_reading_an_app_on_its_side_does_not_leave_the_phone_locked_so(
+    used: Used, api: int
+) -> None:
+    """`uiautomator` locks the rotation again as the screen was turned when it began."""
+    preferences = used.world.preferences
+    preferences.turn("system", "accelerometer_rotation", False)
+    used.world.display.force(1)
+    assert (await used.driver.read_screen()).rotation == 1
+    used.world.display.force(None)
+    assert (preferences.number("system", "user_rotation", 0), used.world.rotation) == (0, 0)
+
+
+@every_android
+async def test_an_element_is_clicked_by_its_place(used: Used, api: int) -> None:
+    used.world.launch(CALCULATOR)
+    for sign in "7+5=":
+        name = {"+": "plus", "=": "equals"}.get(sign, sign)
+        marked = await used.phone.elements.read()
+        place = next(
+            place
+            for place in marked.places()
+            if name in (marked.node(place).text, marked.node(place).description)
+            or marked.node(place).text == sign
+        )
+        used.phone.elements.remember(marked, [place])
+        await used.phone.elements.act(marked.id(place), "click")
+    assert any(node.text == "12" for node in nodes(await used.driver.read_screen()))
+
+
+@pytest.mark.parametrize("api", [28, 34, 35, 36])
+async def test_a_button_over_a_list_is_clicked_where_android_says_that_it_is_over_it(
+    used: Used, api: int
+) -> None:
+    used.world.launch("dev.handheld.notes")
+    button = await used.find("New note")
+    if api < 35:
+        with pytest.raises(Refused, match=r"does not say which of the two lies on top.* Nothing"):
+            await used.driver.act(target(button), "click")
+        assert used.touches() == []
+    else:
+        await used.driver.act(target(button), "click")
+        assert isinstance(used.world.front, NoteEditor)
+
+
+async def test_what_is_no_button_is_not_clicked(used: Used) -> None:
+    node = await used.find("9:41")
+    with pytest.raises(NotActionable):
+        await used.driver.act(target(node), "click")
+    assert used.touches() == []
+
+
+async def test_a_node_of_another_reading_is_not_acted_on(used: Used) -> None:
+    """Where it was says nothing any more, nor that it had the focus."""
+    used.world.launch("dev.handheld.form")
+    await used.driver.read_screen()
+    flags = int(~Flag.PASSWORD)
+    box = Bounds(0, 500, 900, 900)
+    node = Node(1, 0, "7", "android.widget.EditText", None, None, None, box, flags)
+    for operation in (
+        used.driver.act(target(node), "click"),
+        used.driver.act(target(node), "scroll_forward"),
+        used.driver.type(target(node), Typing("x")),
+    ):
+        with pytest.raises(TargetMissing):
+            await operation
+    assert {event.kind for event in used.world.events} == {"launch"}
+
+
+@pytest.mark.parametrize("api", [28, 34])
+async def test_a_scroll_passes_over_no_row(used: Used, api: int) -> None:
+    used.world.show_scene("long_list")
+    found = nodes(await used.driver.read_screen())
+    before = {node.text for node in found}
+    scrolling = next(node for node in found if node.flags & Flag.SCROLLABLE)
+    await used.driver.act(target(scrolling), "scroll_forward")
+    after = {node.text for node in nodes(await used.driver.read_screen())}
+    rows = {f"Row {number}" for number in range(1, 200)}
+    assert before & after & rows
+    assert (after - before) & rows
+
+
+def target(node: Node) -> Target:
+    return Target(
+        "", NodeSignature(node.class_name, node.resource_id, None, None, False), shown=node
+    )
+
+
+async def test_a_touch_outside_is_refused_with_the_size(used: Used) -> None:
+    with pytest.raises(InvalidParams, match="which is 1080 x 2400 pixels"):
+        await used.driver.touch([[(1081.0, 5.0, 0)]])
+    assert used.touches() == []
+
+
+async def test_a_vendor_that_refuses_touches_is_told_with_the_switch(used: Used) -> None:
+    used.device.properties["ro.product.brand"] = "Redmi"
+    used.device.faults.set("refuse-input")
+    with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
+        await used.driver.touch([[(5.0, 5.0, 0)]])
+    with pytest.raises(PermissionDenied, match="USB debugging \\(Security settings\\)"):
+        await used.driver.press("home")
+
+
+@pytest.mark.parametrize(("api", "lack"), [(28, Unsupported.PATHS), (34, None)])
+async def test_a_path_takes_android_10(used: Used, lack: Unsupported | None) -> None:
+    path = [[(5.0, 500.0, 0), (50.0, 500.0, 10), (50.0, 600.0, 20)]]
+    if lack is None:
+        await used.driver.touch(path)
+        assert [event[0] for event in used.touches()] == ["down", "move", "move", "up"]
+    else:
+        with pytest.raises(NeedsHelper) as caught:
+            await used.driver.touch(path)
+        assert caught.value.message == refusal(lack, "It is not there.")
+        assert used.touches() == []
+
+
+async def test_a_screen_that_never_rests_says_so_and_can_be_seen(used: Used) -> None:
+    async def restless(process: Process) -> int:
+        await process.stderr.write(b"ERROR: could not get idle state.\n")
+        return 0
+
+    used.device.programs["uiautomator"] = restless
+    with pytest.raises(Restless) as caught:
+        await used.driver.read_screen()
+    assert caught.value.message == RESTLESS
+    assert (caught.value.bare.width, caught.value.bare.windows) == (1080, [])
+    picture = await used.driver.capture(700, "jpeg", 80)
+    assert (picture.width, picture.height, picture.data[:2]) == (315, 700, b"\xff\xd8")
+
+
+async def test_a_dump_that_says_it_was_written_and_was_not_is_an_error(used: Used) -> None:
+    async def lie(process: Process) -> int:
+        await process.stdout.write(b"UI hierchary dumped to: /data/local/tmp/x.xml\n")
+        return 0
+
+    used.device.programs["uiautomator"] = lie
+    with pytest.raises(ActionFailed, match="uiautomator wrote no screen"):
+        await used.driver.read_screen()
+
+
+async def test_a_warning_before_a_picture_is_passed_over(used: Used) -> None:
+    await used.driver.capture(None, "png", 80)
+    real = used.device.world.picture()
+    target = io.BytesIO()
+    real.save(target, "PNG")
+
+    async def warn(process: Process) -> int:
+        await process.stdout.write(b"[Warning] Multiple displays were found\n" + target.getvalue())
+        return 0
+
+    used.device.programs["screencap"] = warn
+    picture = await used.driver.capture(None, "png", 80)
+    assert (picture.width, picture.height) == (1080, 2400)
+
+    async def fail(process: Process) -> int:
+        await process.stderr.write(b"Failed to take screenshot. Status: -12\n")
+        return 1
+
+    used.device.programs["screencap"] = fail
+    with pytest.raises(ActionFailed, match="screencap said: Failed to take screenshot"):
+        await used.driver.capture(None, "png", 80)
+
+
+@pytest.mark.parametrize("api", [26, 28])
+async def test_android_9_and_older_are_not_asked_for_panels(used: Used) -> None:
+    """They print everything instead of a list, and call their only panel otherwise."""
+    real = used.device.programs["screencap"]
+
+    async def know_no_option(process: Process) -> int:
+        assert list(process.arguments) == ["screencap", "-p"]
+        return await real(process)
+
+    used.device.programs["screencap"] = know_no_option
+    assert (await used.driver.capture(None, "png", 80)).width == 1080
+
+
+@pytest.mark.parametrize("api", [29, 33, 34])
+async def test_of_a_foldable_phone_the_panel_in_use_is_captured(used: Used) -> None:
+    used.world.foldable = True
+    shown = used.world.picture()
+    picture = await used.driver.capture(None, "png", 80)
+    with Image.open(io.BytesIO(picture.data)) as image:
+        assert image.convert("RGB").tobytes() == shown.convert("RGB").tobytes()
+
+
+async def test_a_phone_that_does_not_say_which_panel_is_in_use_is_not_captured(used: Used) -> None:
+    used.world.foldable = True
+    real = used.device.programs["dumpsys"]
+
+    async def say_less(process: Process) -> int:
+        return 0 if "display" in process.arguments else await real(process)
+
+    used.device.programs["dumpsys"] = say_less
+    with pytest.raises(ActionFailed, match="screencap said: "):
+        await used.driver.capture(None, "png", 80)
+
+
+@every_android
+async def test_apps_are_listed_opened_and_closed(used: Used, api: int) -> None:
+    """A second user makes commands fail that do not name one."""
+    found = await used.driver.packages("system")
+    assert Installed(SETTINGS, SETTINGS, None, 34, True) in found
+    assert {app.package for app in found}.isdisjoint(
+        app.package for app in await used.driver.packages("user")
+    )
+    await used.driver.launch(CALCULATOR)
+    assert used.world.foreground is not None
+    assert used.world.foreground[0] == CALCULATOR
+    running = await used.driver.processes(CALCULATOR)
+    assert isinstance(running, AppProcesses)
+    assert running.pids == set(used.world.running.pids(CALCULATOR))
+    with pytest.raises(InFront):
+        await used.driver.stop(CALCULATOR)
+    await used.driver.press("home")
+    assert await used.driver.stop(CALCULATOR) is False
+    assert used.world.running.pids(CALCULATOR) == []
+    assert await used.driver.processes("org.example.none") is None
+    with pytest.raises(ActionFailed, match="it is not installed"):
+        await used.driver.launch("org.example.none")
+
+
+@every_android
+async def test_an_app_behind_a_question_of_android_is_open(used: Used, api: int) -> None:
+    used.world.install(CameraApp)
+    asker = CONTROLLER if api >= 29 else "com.google.android.packageinstaller"
+    assert await used.driver.launch(CameraApp.package) == asker
+
+
+@every_android
+async def test_an_app_that_passes_its_start_on_is_open_in_its_task(used: Used, api: int) -> None:
+    used.world.install(DoorApp)
+    assert await used.driver.launch(DoorApp.package) == CALCULATOR
+
+
+@every_android
+async def test_an_app_behind_the_lock_screen_is_closed(used: Used, api: int) -> None:
+    used.world.launch(CALCULATOR)
+    used.world.locked = True
+    assert await used.driver.stop(CALCULATOR) is False
+    assert used.world.running.pids(CALCULATOR) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "\nException occurred while executing 'list':\njava.lang.SecurityException: Shell does not"
+        " have permission to access user 150\n",
+        "Error: Unknown option: --user\n",
+        "cmd: Can't find service: package\n",
+    ],
+)
+async def test_a_package_manager_that_fails_with_exit_0_is_an_error(used: Used, said: str) -> None:
+    async def broken(process: Process) -> int:
+        await process.stdout.write(said.encode())
+        return 0
+
+    used.device.programs["pm"] = broken
+    with pytest.raises(ActionFailed, match="The phone did not list its apps but said: "):
+        await used.driver.packages("all")
+
+
+def test_lists_of_packages_are_read() -> None:
+    said = (
+        "package:a.b versionCode:12\r\npackage:c.D uid:10123,1010123\npackage:e\n"
+        "package:f.g versionCode:3 uid:1000\nWARNING: linker: libx.so: unused DT entry\n"
+    )
+    assert list(read_listed(said)) == [
+        ("a.b", 12, 0),
+        ("c.D", 0, 10123),
+        ("e", 0, 0),
+        ("f.g", 3, 1000),
+    ]
+    with pytest.raises(BadPackages):
+        list(read_listed("package:a.b\nSomething else\n"))
+    found = "2 activities found:\n  Activity #0:\n    priority=0 match=0x0\n    a.b/.C$D\n"
+    assert read_launchable(found) == "a.b/.C$D"
+    assert read_launchable("No activities found\n") is None
+
+
+@every_android
+async def test_text_is_typed_by_keys_and_read_back(used: Used, api: int) -> None:
+    used.world.launch("dev.handheld.form")
+    field = next(
+        node for node in nodes(await used.driver.read_screen()) if node.flags & Flag.EDITABLE
+    )
+    typed = await used.driver.type(target(field), Typing("50%s & 'x'", delay_ms=1))
+    assert (typed.content, typed.typed, typed.matches) == ("50%s & 'x'", 10, True)
+    field = await used.find("50%s & 'x'")
+    replaced = Typing("y", Search("'x'"), delay_ms=1)
+    assert (await used.driver.type(target(field), replaced)).content == "50%s & y"
+    field = await used.find("50%s & y")
+    assert (await used.driver.type(target(field), Typing("1", 0, 1))).content == "150%s & y"
+    field = await used.find("150%s & y")
+    cleared = await used.driver.type(target(field), Typing("all", "all", 1))
+    assert (cleared.content, cleared.removed, cleared.matches) == ("all", 9, True)
+    field = await used.find("all")
+    with pytest.raises(NeedsHelper) as caught:
+        await used.driver.type(target(field), Typing("né"))
+    assert caught.value.message == refusal(
+        Unsupported.LETTERS, "It is not there.", "'é' is none of them"
+    )
+    with pytest.raises(NeedsHelper) as caught:
+        await used.driver.type(target(field), Typing("x" * 2001, delay_ms=0))
+    assert caught.value.message == refusal(Unsupported.LENGTH, "It is not there.")
+    assert (await used.find("all")).text == "all"
+
+
+async def test_what_cannot_be_done_says_why_the_helper_is_not_there(used: Used) -> None:
+    for lack, operation in (
+        (Unsupported.CLIPBOARD, used.driver.get_clipboard()),
+        (Unsupported.CLIPBOARD, used.driver.set_clipboard("x")),
+        (Unsupported.FINGERS, used.driver.pinch(500, 500, 2, 300)),
+        (Unsupported.FINGERS, used.driver.touch([[(5.0, 5.0, 0)], [(9.0, 9.0, 0)]])),
+        (Unsupported.MESSAGES, used.driver.subscriptions()),
+        (Unsupported.MESSAGES, used.driver.send_sms(1, "+15550100", "x")),
+    ):
+        with pytest.raises(NeedsHelper) as caught:
+            await operation
+        assert caught.value.message == (
+            f"Without Handheld's helper on the phone, {lack.value}. Nothing was done."
+            " It is not there. `handheld doctor` says what to do."
+        )
+
+
+async def test_what_apps_offer_is_not_called_and_that_is_said(used: Used) -> None:
+    for operation in (
+        used.driver.call_provider("org.example.tools", "execute_tool", None, 1000),
+        used.driver.call_service("org.example", ".Tools", "1", {}, 1000),
+    ):
+        with pytest.raises(AppFailed) as caught:
+            await operation
+        assert (caught.value.problem, caught.value.message) == (
+            AppProblem.UNREACHABLE,
+            "Without Handheld's helper on the phone, the tools of apps cannot be called. Nothing"
+            " was done. It is not there. `handheld doctor` says what to do.",
+        )
+
+
+DOWNLOADS = "/storage/emulated/0/Download"
+TEMP = ".handheld-0123456789abcdef.part"
+
+
+@every_android
+@pytest.mark.parametrize("path", ["photo.png", "A b/it's 100% Größe.png"])
+async def test_a_gallery_finds_what_is_written_and_not_what_is_removed(
+    used: Used, api: int, path: str
+) -> None:
+    used.device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
+    await used.driver.commit("primary:Download", TEMP, path, None)
+    assert f"{DOWNLOADS}/{path}" in used.world.media.rows
+    assert await used.driver.remove("primary:Download", path)
+    assert f"{DOWNLOADS}/{path}" not in used.world.media.rows
+
+
+@every_android
+@pytest.mark.parametrize("hangs", [True, False], ids=["hangs", "refuses"])
+async def test_a_file_is_written_also_when_the_media_index_does_not_take_it(
+    api: int, hangs: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = ManualClock()
+    async with VirtualPhone(api=api) as device:
+        link = await DirectLink.connect("127.0.0.1", device.port, clock=clock)
+        driver, media = ShellDriver(link, why=lambda: "It is not there."), device.world.media
+        media.hangs = hangs
+        media.refusal = "java.lang.IllegalStateException: no volume"
+
+        async def finish(change: Awaitable[object]) -> None:
+            changing = asyncio.ensure_future(change)
+            # A broadcast is not answered: nobody can say what became of it.
+            if hangs and api >= 30:
+                await clock.until_waits_only(SCAN_SECONDS)
+                await clock.advance(SCAN_SECONDS)
+            await changing
+
+        device.files.write(f"{DOWNLOADS}/{TEMP}", b"new")
+        await finish(driver.commit("primary:Download", TEMP, "photo.png", None))
+        assert device.files.read(f"{DOWNLOADS}/photo.png") == b"new"
+        await finish(driver.remove("primary:Download", "photo.png"))
+        assert not device.files.exists(f"{DOWNLOADS}/photo.png")
+        await link.aclose()
+    reason = f"The command content on the phone did not end within {SCAN_SECONDS:g} s."
+    if not hangs:
+        reason = "The phone said: java.lang.IllegalStateException: no volume."
+    said = [f"the media index does not know of a file yet. {reason}"] * 2 if api >= 30 else []
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == said

@@ -1,0 +1,110 @@
+"""The command lines that touch and type."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handheld.driver import Point
+from handheld.driver.finger import NoPaths, TooManyFingers, scroll_stroke, touch_line
+from handheld.driver.keystrokes import LINE, key_lines, pieces, typing_lines, untypable
+from handheld.driver.uiautomator import DumpedWindow
+from handheld.driver.window_numbers import WindowNumbers
+
+TAPS: list[list[Point]] = [[(5.0, 6.0, 0)], [(5.0, 6.0, 100)]]
+
+
+@pytest.mark.parametrize(
+    ("strokes", "api", "line"),
+    [
+        ([[(1080.0, 2400.0, 0)]], 26, "input tap 1079 2399"),
+        ([[(10.25, 20.0, 0), (10.25, 20.0, 700)]], 26, "input swipe 10.25 20 10.25 20 700"),
+        ([[(1.0, 2.0, 0), (3.0, 4.0, 300)]], 34, "input swipe 1 2 3 4 300"),
+        (TAPS, 34, "input tap 5 6; sleep 0.100; input tap 5 6"),
+        (TAPS, 30, "input tap 5 6 & sleep 0.100; input tap 5 6; wait"),
+        (
+            [[(1.0, 2.0, 0), (3.0, 4.0, 50), (5.0, 6.0, 50), (7.0, 8.0, 90)]],
+            29,
+            "input motionevent DOWN 1 2; sleep 0.050; input motionevent MOVE 3 4;"
+            " input motionevent MOVE 5 6; sleep 0.040; input motionevent MOVE 7 8;"
+            " input motionevent UP 7 8",
+        ),
+    ],
+)
+def test_a_finger_is_one_line(strokes: list[list[Point]], api: int, line: str) -> None:
+    assert touch_line(strokes, 1080, 2400, api) == line
+
+
+def test_two_fingers_at_once_are_too_many() -> None:
+    one: list[Point] = [(1.0, 2.0, 0), (3.0, 4.0, 300)]
+    other: list[Point] = [(5.0, 6.0, 299), (7.0, 8.0, 400)]
+    for strokes in ([one, other], [other, one], [[(1.0, 2.0, 0)], [(3.0, 4.0, 0)]]):
+        with pytest.raises(TooManyFingers):
+            touch_line(strokes, 1080, 2400, 34)
+
+
+def test_android_9_leads_no_finger_round_a_corner() -> None:
+    with pytest.raises(NoPaths):
+        touch_line([[(1.0, 2.0, 0), (3.0, 4.0, 50), (1.0, 2.0, 90)]], 1080, 2400, 28)
+
+
+def test_a_scroll_goes_against_its_direction() -> None:
+    assert scroll_stroke("down", 0.5, 300, 1000, 2000) == [(500, 1500, 0), (500, 500, 300)]
+    assert scroll_stroke("left", 0.2, 300, 1000, 2000) == [(400, 1000, 0), (600, 1000, 300)]
+
+
+ASCII = st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126), min_size=1)
+
+
+def as_input_takes_it(word: str) -> str:
+    return word.replace("%s", " ")
+
+
+@given(ASCII | st.text(alphabet="%s 'a\"$\\", min_size=1), st.sampled_from([26, 30, 31, 34]))
+def test_every_sign_arrives_as_it_is(text: str, api: int) -> None:
+    arrived = ""
+    for line, sizes in typing_lines(text, 70, 15, api):
+        assert len(line.encode()) < LINE + 200
+        words = [part.split(" && ")[-1] for part in line.split(" && echo .")]
+        typed = [as_input_takes_it(shlex.split(one)[-1]) for one in words if one.strip()]
+        assert list(map(len, typed)) == list(sizes)
+        arrived += "".join(typed)
+    assert arrived == text
+
+
+def test_old_phones_are_given_several_signs_at_once() -> None:
+    assert list(pieces("abcdefghijk", 100, 30)) == ["abcde", "fghij", "k"]
+    assert list(pieces("abc", 100, 31)) == ["a", "b", "c"]
+    assert list(pieces("a%sb", 1, 26)) == ["a%", "sb"]
+
+
+def test_what_has_no_key_is_named() -> None:
+    assert [untypable(text) for text in ("plain ~", "a\nb", "né", "")] == ["", "\n", "é", ""]
+
+
+def test_many_keys_go_in_several_lines() -> None:
+    lines = list(key_lines([67] * 150))
+    assert [line.count("67") for line in lines] == [100, 50]
+
+
+# Windows without numbers.
+
+
+def dumped(title: str, type: str = "APPLICATION") -> DumpedWindow:
+    return DumpedWindow(type, title, package="p")
+
+
+def test_a_window_keeps_its_number_as_long_as_it_stays() -> None:
+    numbers = WindowNumbers()
+    first = numbers.number([dumped("bar", "SYSTEM"), dumped("main")])
+    assert first == [2, 1]
+    assert numbers.number([dumped("ask"), dumped("bar", "SYSTEM"), dumped("main")]) == [3, 2, 1]
+    assert numbers.number([dumped("main")]) == [1]
+    assert numbers.number([dumped("bar", "SYSTEM"), dumped("main")]) == [4, 1]
+
+
+def test_a_second_window_of_the_same_name_does_not_take_the_firsts_number() -> None:
+    numbers = WindowNumbers()
+    assert numbers.number([dumped("same")]) == [1]
+    assert numbers.number([dumped("same"), dumped("same")]) == [2, 1]
