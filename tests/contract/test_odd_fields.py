@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from handheld.ui.model import Flag, Node
+from handheld.virtual.system.android import android
 from handheld.virtual.system.timers import Timers
 from handheld.virtual.toolkit import Activity, App, Column, Field, View, theme
 from handheld.virtual.views.editing import Editing
@@ -332,7 +333,7 @@ async def test_enter_that_is_cancelled_may_have_happened(stage: Stage, host: Hos
 async def test_enter_does_what_a_single_line_is_for(stage: Stage, host: Host, api: int) -> None:
     done: list[str] = []
     show(stage, Field(id="field", on_enter=lambda: done.append("!")))
-    stage.world.api = api
+    stage.world.android = android(api)
     assert (await enter(stage, host)).reply == {}
     assert done == ["!"]
 
@@ -343,7 +344,7 @@ async def test_enter_without_keys_is_an_action_since_android_11(
 ) -> None:
     done: list[str] = []
     show(stage, Field(id="field", on_enter=lambda: done.append("!")))
-    stage.world.api = api
+    stage.world.android = android(api)
     stage.world.input_refused = True
     answer = await enter(stage, host)
     if works:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from handheld.virtual import ManualClock, VirtualPhone
-from handheld.virtual.system.latency import NEWEST, PHONE, PROFILES, Latency
+from handheld.virtual.system.android import android
+from handheld.virtual.system.latency import PHONE, PROFILES, Figure, Latency
 
 from .conftest import taking, using
 
@@ -57,27 +58,26 @@ async def test_the_helper_reads_node_by_node_and_injects_quickly() -> None:
 def test_every_figure_has_a_source_and_no_two_hold_at_once() -> None:
     assert all(figure.source and figure.ms > 0 for figure in PHONE)
     for api in (26, 30, 31, 36):
-        held = [figure.what for figure in PHONE if figure.since <= api <= figure.until]
+        held = [figure.what for figure in PHONE if figure.applies(android(api))]
         assert sorted(held) == sorted(set(held))
 
 
 def test_the_page_has_every_figure_of_the_table() -> None:
     rows = [
-        f"| {figure.what.removeprefix('|')}{_levels(figure.since, figure.until)} "
-        f"| {figure.ms:g} | {figure.source} |"
+        f"| {figure.what.removeprefix('|')}{_levels(figure)} | {figure.ms:g} | {figure.source} |"
         for figure in PHONE
     ]
     page = PAGE.read_text(encoding="utf-8")
     assert [row for row in rows if row not in page] == []
 
 
-def _levels(since: int, until: int) -> str:
-    if until < NEWEST:
-        return f" (API {until} and older)"
-    return f" (API {since} and newer)" if since else ""
+def _levels(figure: Figure) -> str:
+    if figure.before is not None:
+        return f" (API {figure.before.since - 1} and older)"
+    return f" (API {figure.since.since} and newer)" if figure.since is not None else ""
 
 
 def test_an_unknown_profile_is_refused() -> None:
     assert list(PROFILES) == ["none", "phone"]
     with pytest.raises(ValueError, match="'slow': there are none, phone"):
-        Latency(34, "slow")
+        Latency(android(34), "slow")

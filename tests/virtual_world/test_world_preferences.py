@@ -3,6 +3,7 @@
 import pytest
 
 from handheld.ui.model import Flag
+from handheld.virtual.system.android import android
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.system.preferences import TABLES, Preferences, defaults
 from handheld.virtual.views import theme
@@ -27,10 +28,10 @@ def switched(finger: Finger, title: str) -> bool:
 
 def test_every_default_is_a_string_in_a_known_table():
     for api in (26, 28, 30, 34):
-        values = defaults(api)
+        values = defaults(android(api))
         assert set(values) == set(TABLES)
         assert all(isinstance(v, str) for table in values.values() for v in table.values())
-    assert "navigation_mode" not in defaults(28)["secure"]
+    assert "navigation_mode" not in defaults(android(28))["secure"]
 
 
 def test_a_value_that_is_no_number_reads_as_the_default():

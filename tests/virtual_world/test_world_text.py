@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from handheld.ui.model import Flag
 from handheld.virtual.apps.form import ContactForm
 from handheld.virtual.apps.notes import NoteEditor, NoteList
+from handheld.virtual.system.android import android
 from handheld.virtual.views import theme
 from handheld.virtual.views.editing import Editing
 from handheld.virtual.views.field import Field
@@ -163,7 +164,7 @@ def test_the_action_for_enter_adds_no_line_and_moves_the_focus(
     assert fields["notes"].content == ""
     assert world.input_method.window is None
     assert not world.automation.perform(finger.find("submit").key, "ime_enter")
-    world.api = 29
+    world.android = android(29)
     assert not world.automation.perform(password, "ime_enter")
 
 

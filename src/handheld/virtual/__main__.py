@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from ..adb.keys import PublicKey
 from .system.latency import PROFILES
+from .system.releases import DEFAULT, NEWEST, OLDEST
 
 if TYPE_CHECKING:
     from .packages.app import App
@@ -37,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes any free port")
-    parser.add_argument("--api", type=int, help="Android's API level, 26 to 37; by default 34")
+    parser.add_argument(
+        "--api", type=int, help=f"Android's API level, {OLDEST} to {NEWEST}; by default {DEFAULT}"
+    )
     parser.add_argument(
         "--scene", metavar="NAME|FILE", help="what is on the phone: one that ships, or a TOML file"
     )
@@ -82,8 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error("--port is a number from 0 to 65535")
     if options.list_scenes:
         return _list_scenes()
-    if options.api is not None and not 26 <= options.api <= 37:
-        parser.error("--api is a number from 26 to 37")
+    if options.api is not None and not OLDEST <= options.api <= NEWEST:
+        parser.error(f"--api is a number from {OLDEST} to {NEWEST}")
     if options.allow_any and not options.auth:
         parser.error("--allow-any goes with --auth")
     if options.auth and not options.allow_any and options.with_stdin_lifeline:

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from .world import World
 
 
-IME_ENTER_SINCE = 30
-
-
 class AutomationHeld(Exception):
     """Another program has UiAutomation, and there is only one."""
 
@@ -161,7 +158,7 @@ class Automation:
 
     def _ime_enter(self, view: View) -> bool:
         """True of every field since Android 11, whether or not something came of it."""
-        if self._world.api < IME_ENTER_SINCE or not isinstance(view, Field):
+        if not self._world.android.ime_enter_action or not isinstance(view, Field):
             return False
         if view is self._world.input_method.field:
             self._world.input_method.perform_action()

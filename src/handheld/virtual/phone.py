@@ -17,6 +17,7 @@ from .system.clock import Clock, RealClock
 from .system.latency import SERVICE
 from .system.processes import Processes
 from .system.properties import fixed_properties
+from .system.releases import DEFAULT
 from .wire.adbd import Adbd, Connection, Handler
 from .wire.authority import Authority
 from .wire.debugging_prompt import DebuggingPrompt
@@ -39,7 +40,7 @@ class VirtualPhone:
         self,
         *,
         clock: Clock | None = None,
-        api: int = 34,
+        api: int = DEFAULT,
         width: int = 1080,
         height: int = 2400,
         density: int = 420,
@@ -58,7 +59,7 @@ class VirtualPhone:
         self.device = "virtual"
         self.model = self.world.model = model
         self.world.preferences.put("global", "device_name", model)
-        self.properties = fixed_properties(api, serial, self.device, model, density)
+        self.properties = fixed_properties(self.world.android, serial, self.device, model, density)
         self.files = self.world.files
         self.other_user = other_user
         if other_user is not None:

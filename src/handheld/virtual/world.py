@@ -22,6 +22,7 @@ from .packages.running import Pids, Running
 from .packages.tasks import HOME, Tasks
 from .screen import Screen
 from .sms.telephony import Telephony
+from .system.android import android
 from .system.battery import Battery
 from .system.clipboard import Clipboard
 from .system.clock import Clock, RealClock
@@ -30,6 +31,7 @@ from .system.latency import Latency
 from .system.logs import Logs
 from .system.notifications import Notification, Notifications
 from .system.preferences import Preferences, defaults
+from .system.releases import DEFAULT
 from .system.switches import Switches
 from .system.timers import Timers
 from .system.wall import Wall
@@ -73,13 +75,14 @@ class World:
         self,
         *,
         clock: Clock | None = None,
-        api: int = 34,
+        api: int = DEFAULT,
         width: int = 1080,
         height: int = 2400,
         density: int = 420,
     ) -> None:
         self.clock: Clock = clock or RealClock()
-        self.api, self.width, self.height, self.density = api, width, height, density
+        self.android = android(api)
+        self.width, self.height, self.density = width, height, density
         self.physical = (width, height, density)
         """The panel as it was made, upright; `resize` may have apps see another."""
         self.foldable = False
@@ -95,7 +98,7 @@ class World:
         """Whether nothing comes of it where it may."""
         self.takes_touches = True
         """Whether any window takes a finger; while one gives way to another none may."""
-        self.latency = Latency(api)
+        self.latency = Latency(self.android)
         self.frozen_packages: set[str] = set()
         """Apps that answer nothing: their windows give no root and take no touch."""
         self.rootless_packages: set[str] = set()
@@ -114,11 +117,11 @@ class World:
         self.foreground: tuple[str, str] | None = None
         self._before: Activity | None = None
         """What was at the front last."""
-        self.preferences = Preferences(defaults(api))
+        self.preferences = Preferences(defaults(self.android))
         self.timers = Timers(self.clock)
         self.display = Display(self)
         self.clipboard_overlay = ClipboardOverlay(self)
-        self.clipboard = Clipboard(self.timers, api, self.clipboard_overlay.show)
+        self.clipboard = Clipboard(self.timers, self.android, self.clipboard_overlay.show)
         self.apps: dict[str, App] = {}
         self.tasks = Tasks(self)
         self.input_method = InputMethod(self)
@@ -144,14 +147,18 @@ class World:
         self.system_dialogs = SystemDialogs(self)
         """Of the phone itself, over whatever app is in front."""
         self._touch = Touch(self.timers, self.screen.touchable)
-        self.injection = Injection(api)
+        self.injection = Injection(self.android)
         self.screen.tick()
         from .apps import installed
 
-        for kind in installed(self.api):
+        for kind in installed(self.android):
             self.install(kind)
         self.package_changes.clear()
         self.bring(HOME)
+
+    @property
+    def api(self) -> int:
+        return self.android.api
 
     # Apps
 

@@ -1,9 +1,10 @@
 """The apps of the virtual phone, one file each."""
 
 from ..packages.app import App
+from ..system.android import Android
 
 
-def installed(api: int) -> tuple[type[App], ...]:
+def installed(android: Android) -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
     from .clock_in import ClockIn
@@ -24,5 +25,5 @@ def installed(api: int) -> tuple[type[App], ...]:
     return (
         *(Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes),
         *(Messages, Files, Contacts, Login, ClockIn, Weather),
-        *system_parts(api),
+        *system_parts(android),
     )

@@ -205,7 +205,9 @@ class Messages(App):
 
     @property
     def _may_notify(self) -> bool:
-        return self.world.api < 33 or self.world.permissions.granted(self.package, NOTIFY)
+        return not self.world.android.notification_permission or self.world.permissions.granted(
+            self.package, NOTIFY
+        )
 
 
 def avatar(address: str) -> View:

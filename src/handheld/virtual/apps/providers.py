@@ -12,8 +12,6 @@ from ..system.preferences import TABLES
 if TYPE_CHECKING:
     from ..world import World
 
-_READ_SMS_SINCE = 29
-"""The API level from which the shell may read messages."""
 _BOXES = {"inbox": Box.INBOX, "sent": Box.SENT, "outbox": Box.OUTBOX, "failed": Box.FAILED}
 
 
@@ -124,7 +122,7 @@ class Sms(Provider):
         return 0
 
     def _demand(self, permission: str, operation: str) -> None:
-        if self.world.api < _READ_SMS_SINCE:
+        if not self.world.android.shell_reads_sms:
             raise ProviderProblem(
                 f"java.lang.SecurityException: Permission Denial: {operation}"
                 " com.android.providers.telephony.SmsProvider uri content://sms from pid=2000,"
@@ -225,11 +223,11 @@ class Media(Provider):
         ]
 
     def call(self, method: str, argument: str | None, extras: Bundle) -> Bundle | None:
-        if method != "scan_file" or self.world.api < 29:
+        if method != "scan_file" or not self.world.android.media_scan_call:
             raise ProviderProblem(
                 f"java.lang.UnsupportedOperationException: Unsupported call: {method}"
             )
-        if argument is None or self.world.api < SCANS_SINCE:
+        if argument is None or not self.world.android.media_scan_path:
             # Android 10 wants the address of the file among the extras.
             raise ProviderProblem("java.lang.NullPointerException")
         try:
@@ -240,8 +238,6 @@ class Media(Provider):
         return {"android.intent.extra.STREAM": address}
 
 
-SCANS_SINCE = 30
-"""The API level from which the media provider takes a path to look at."""
 _OWN: dict[str, type[Provider]] = {
     "settings": Settings,
     "sms": Sms,

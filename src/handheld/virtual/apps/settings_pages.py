@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..packages.app import Activity
-from ..system.releases import build_id, release
 from ..views.view import View
 from .files import sized
 from .settings_rows import Line, SliderLine, SwitchLine, heading, kept_switch, note
@@ -314,9 +313,9 @@ def about(screen: Activity) -> Lines:
             "Device name", lambda: preferences.get("global", "device_name") or "", on_click=rename
         ),
         Line("Model", lambda: world.model),
-        Line("Android version", release(world.api)),
+        Line("Android version", world.android.version),
         Line("Screen", lambda: f"{world.width} x {world.height}, {world.density} dpi"),
-        Line("Build number", build_id(world.api), on_click=tapped),
+        Line("Build number", world.android.build_id, on_click=tapped),
         told,
     ]
 

@@ -3,9 +3,10 @@ theirs can be launched."""
 
 from ..input.keyboard import PACKAGE as KEYBOARD_PACKAGE
 from ..packages.app import App
-from ..packages.permission_dialog import CONTROLLER_SINCE, OLD_PACKAGE, PACKAGE
+from ..packages.permission_dialog import OLD_PACKAGE, PACKAGE
 from ..packages.running import SYSTEM_UI
 from ..sms.limit import PACKAGE as PHONE_PACKAGE
+from ..system.android import Android
 from ..system_ui.bars import PACKAGE as SYSTEM_UI_PACKAGE
 
 PHONE_UID = 1001
@@ -39,6 +40,6 @@ class PackageInstaller(_Part):
     package, label = OLD_PACKAGE, "Package installer"
 
 
-def system_parts(api: int) -> tuple[type[App], ...]:
-    asking = PermissionController if api >= CONTROLLER_SINCE else PackageInstaller
+def system_parts(android: Android) -> tuple[type[App], ...]:
+    asking = PermissionController if android.permission_controller else PackageInstaller
     return (SystemUi, Keyboard, Phone, asking)

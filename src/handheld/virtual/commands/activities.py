@@ -40,6 +40,8 @@ Activity manager (activity) commands:
   stack list
 """
 _USER = {"--user": True}
+_FROM_SHELL = 0x400000
+"""Intent.FLAG_RECEIVER_FROM_SHELL."""
 _PROTECTED = (
     "android.intent.action.AIRPLANE_MODE",
     "android.intent.action.BATTERY_CHANGED",
@@ -107,7 +109,7 @@ async def _find_service(
     """The service that is meant, if there is one, and the intent's extras."""
     intent, options = parse_intent(Words(words), _USER)
     check_user(call, options.get("--user", "current"))
-    await call.write(f"{verb} service: {intent.show(call.phone.world.api)}\n")
+    await call.write(f"{verb} service: {intent.show(call.phone.world.android)}\n")
     found = query(call.phone.world, Kind.SERVICE, intent)
     named = intent.component is not None or intent.package
     extras = {key: text(value) for key, value in intent.extras.items()}
@@ -129,7 +131,9 @@ async def _broadcast(call: CommandCall, words: list[str]) -> None:
     own = {**_USER, "--receiver-permission": True, "--allow-background-activity-starts": False}
     intent, options = parse_intent(Words(words), own)
     check_user(call, options.get("--user", "current"))
-    shown = intent.with_flags(0x400000 if world.api >= 28 else 0).show(world.api)
+    shown = intent.with_flags(_FROM_SHELL if world.android.receiver_from_shell else 0).show(
+        world.android
+    )
     await call.write(f"Broadcasting: {shown}\n")
     if intent.action in _PROTECTED:
         await throw(
@@ -151,7 +155,9 @@ def _look(call: CommandCall, path: str) -> None:
     """The media provider's receiver looks at the file, and tells nobody how that went."""
     world = call.phone.world
     # Until Android 9 at nothing but the phone's own storage.
-    if not world.media.hangs and (world.api >= 29 or path.startswith(f"{PRIMARY}/")):
+    if not world.media.hangs and (
+        world.android.media_scans_every_volume or path.startswith(f"{PRIMARY}/")
+    ):
         with suppress(Refused):
             world.media.scan(path)
 
@@ -234,7 +240,7 @@ async def _stack(call: CommandCall, words: list[str]) -> None:
         await refuse(call, f"Error: unknown command '{words[0] if words else ''}'")
         return
     world = call.phone.world
-    word = "RootTask" if world.api >= 31 else "Stack"
+    word = "RootTask" if world.android.root_tasks else "Stack"
     tasks = [*world.tasks.recent]
     home = world.tasks.home
     if home is not None:

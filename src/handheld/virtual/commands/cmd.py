@@ -25,7 +25,9 @@ async def cmd(call: CommandCall) -> None:
         case [] | ["-w"]:
             await refuse(call, "cmd: No service specified; use -l to list all services", 20)
         case ["-w", name, *rest] | [name, *rest]:
-            if name in _SHELLS and (name != "input" or call.phone.world.api >= 31):
+            if name in _SHELLS and (
+                name != "input" or call.phone.world.android.input_shell_command
+            ):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
                 # A service without commands answers as the base class of all does.
@@ -112,7 +114,7 @@ async def _connectivity(call: CommandCall, words: list[str]) -> None:
         case ["airplane-mode"]:
             await call.write("enabled\n" if switches["airplane"] else "disabled\n")
         case ["airplane-mode", "enable" | "disable" as wanted]:
-            if call.phone.world.api < 30:
+            if not call.phone.world.android.airplane_mode_command:
                 await unknown_command(call, "airplane-mode")
                 return
             if switches["airplane"] != (wanted == "enable"):

@@ -52,7 +52,7 @@ async def content(call: CommandCall) -> None:
     try:
         verb, options = _read(call.arguments)
     except _Wrong as problem:
-        call.code = 0 if call.phone.world.api < 30 else 1
+        call.code = 1 if call.phone.world.android.content_fails else 0
         await refuse(call, f"{_USAGE}\n[ERROR] {problem}", call.code)
         return
     found = _URI.fullmatch(options["--uri"][-1])
@@ -91,7 +91,7 @@ async def content(call: CommandCall) -> None:
         await refuse(
             call,
             f"Error while accessing provider:{authority}\n{problem}",
-            1 if call.phone.world.api >= 30 else 0,
+            1 if call.phone.world.android.content_fails else 0,
         )
 
 

@@ -2,13 +2,10 @@
 
 from .call import WRONG, CommandCall, refuse
 
-_NAMES_THE_COMMAND = 30
-"""The API level from which the exception's heading names the command."""
-
 
 async def throw(call: CommandCall, verb: str, exception: str) -> None:
     """`exception` is the class and the message."""
-    named = f" '{verb}'" if call.phone.world.api >= _NAMES_THE_COMMAND else ""
+    named = f" '{verb}'" if call.phone.world.android.exceptions_name_command else ""
     await refuse(call, f"\nException occurred while executing{named}:\n{exception}")
 
 

@@ -46,8 +46,8 @@ async def run_ime(call: CommandCall, words: list[str]) -> None:
                 await call.write(f"Unknown input method {name} cannot be selected for user #0\n")
                 return
             preferences.put("secure", "default_input_method", name)
-            since = " for user #0" if call.phone.world.api >= 29 else ""
-            await call.write(f"Input method {name} selected{since}\n")
+            user = " for user #0" if call.phone.world.android.ime_names_user else ""
+            await call.write(f"Input method {name} selected{user}\n")
         case ["reset"]:
             preferences.put("secure", "enabled_input_methods", LATIN)
             preferences.put("secure", "default_input_method", LATIN)
@@ -83,11 +83,11 @@ async def _show(call: CommandCall, name: str, short: bool) -> None:
 
 async def _switch(call: CommandCall, name: str, on: bool) -> None:
     preferences = call.phone.world.preferences
-    since = " for user #0" if call.phone.world.api >= 29 else ""
+    user = " for user #0" if call.phone.world.android.ime_names_user else ""
     if name not in keyboards(call):
         call.code = WRONG
         await call.write(
-            f"Unknown input method {name} cannot be {'enabled' if on else 'disabled'}{since}\n"
+            f"Unknown input method {name} cannot be {'enabled' if on else 'disabled'}{user}\n"
         )
         return
     enabled = _enabled(call)
@@ -99,4 +99,4 @@ async def _switch(call: CommandCall, name: str, on: bool) -> None:
         else [one for one in enabled if on or one != name]
     )
     preferences.put("secure", "enabled_input_methods", ":".join(changed))
-    await call.write(f"Input method {name}: {words[0]} {state}{since}\n")
+    await call.write(f"Input method {name}: {words[0]} {state}{user}\n")

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from ..faults import REFUSED_INPUT
 from ..input.hard_keys import MODIFIERS
 from ..input.key_codes import code_of
+from ..system.android import Android
 from .call import CommandCall, refuse
 
 SWIPE_MS = 300
@@ -126,31 +127,31 @@ async def input(call: CommandCall) -> None:
 
 async def run_input(call: CommandCall, arguments: list[str]) -> None:
     """`input ARGUMENTS`, which since Android 12 is also `cmd input ARGUMENTS`."""
-    api = call.phone.world.api
+    android = call.phone.world.android
     first = arguments[0] if arguments else ""
-    if not arguments or (api >= 31 and first in ("help", "-h")):
-        await _show_usage(call, error=api <= 28)
+    if not arguments or (android.input_shell_command and first in ("help", "-h")):
+        await _show_usage(call, error=not android.input_usage_first)
         return
     words = Words(list(arguments))
     name = words.required()
     try:
         pointer: bool | None = None
-        if name in SOURCES or (name == "rotaryencoder" and api >= 34):
+        if name in SOURCES or (name == "rotaryencoder" and android.input_rotary_encoder):
             pointer = SOURCES.get(name, False)
             name = words.required()
         shown = True
-        if name == "-d" and api >= 29:
+        if name == "-d" and android.input_display:
             shown = _display(words.required())
             name = words.required()
-        operation = _DEEDS.get(name)
-        if operation is None or api < _SINCE.get(name, 0):
+        operation = _OPERATIONS.get(name)
+        if operation is None or (name in _ADDED and not android.has(_ADDED[name])):
             await _unknown(call, name)
             return
-        if api <= 28:
+        if not android.input_extra_arguments:
             _check_length(name, len(words))
         if call.phone.world.input_refused:
             raise Thrown(f"java.lang.SecurityException: {REFUSED_INPUT}")
-        hits = shown and (name in _KEY_DEEDS or pointer is not False)
+        hits = shown and (name in _KEY_OPERATIONS or pointer is not False)
         try:
             await operation(call, words, hits)
         except ValueError:
@@ -158,10 +159,10 @@ async def run_input(call: CommandCall, arguments: list[str]) -> None:
     except Wrong as problem:
         await _refuse(call, first, name, str(problem))
     except Thrown as problem:
-        if api >= 31:
+        if android.input_shell_command:
             await refuse(call, f"\nException occurred while executing '{first}':\n{problem}")
         else:
-            before = 'Exception in thread "main" ' if api <= 28 else ""
+            before = "" if android.input_usage_first else 'Exception in thread "main" '
             await refuse(call, f"{before}{problem}", 1)
 
 
@@ -190,10 +191,10 @@ def _check_length(name: str, count: int) -> None:
 
 
 async def _unknown(call: CommandCall, name: str) -> None:
-    api = call.phone.world.api
-    if api >= 31:
+    android = call.phone.world.android
+    if android.input_shell_command:
         await call.write(f"Unknown command: {name}\n")
-    elif api >= 29:
+    elif android.input_usage_first:
         await _show_usage(call, error=True)
         await refuse(call, f"\nError: Unknown command: {name}", 0)
     else:
@@ -202,11 +203,11 @@ async def _unknown(call: CommandCall, name: str) -> None:
 
 
 async def _refuse(call: CommandCall, first: str, name: str, message: str) -> None:
-    api = call.phone.world.api
-    if api >= 31:
+    android = call.phone.world.android
+    if android.input_shell_command:
         what = f"java.lang.IllegalArgumentException: {message}"
         await refuse(call, f"\nException occurred while executing '{first}':\n{what}")
-    elif api >= 29:
+    elif android.input_usage_first:
         await _show_usage(call, error=True)
         await refuse(call, f"\nError: {message}", 0)
     else:
@@ -215,18 +216,19 @@ async def _refuse(call: CommandCall, first: str, name: str, message: str) -> Non
 
 
 async def _show_usage(call: CommandCall, error: bool) -> None:
-    api = call.phone.world.api
-    names = [*SOURCES, *(["rotaryencoder"] if api >= 34 else [])]
+    android = call.phone.world.android
+    names = [*SOURCES, *(["rotaryencoder"] if android.input_rotary_encoder else [])]
     text = _USAGE.format(
-        display="[-d DISPLAY_ID] " if api >= 29 else "",
+        display="[-d DISPLAY_ID] " if android.input_display else "",
         sources="".join(f"      {name}\n" for name in names),
-        about=_ABOUT_DISPLAY if api >= 29 else "",
-        keys="--longpress|--doubletap" if api >= 31 else "--longpress",
+        about=_ABOUT_DISPLAY if android.input_display else "",
+        keys="--longpress|--doubletap" if android.input_double_tap else "--longpress",
     )
-    if api >= 29:
+    if android.input_motionevent:
         text += _MOTION
-    if api >= 31:
-        text += _COMBINATION.format(wait=" [-t duration(ms)]" if api >= 33 else "")
+    if android.input_key_combination:
+        wait = " [-t duration(ms)]" if android.input_key_combination_duration else ""
+        text += _COMBINATION.format(wait=wait)
     await (call.process.stderr if error else call.process.stdout).write(text.encode())
 
 
@@ -309,23 +311,23 @@ async def _roll(call: CommandCall, words: Words, hits: bool) -> None:
 
 
 async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
-    world, api = call.phone.world, call.phone.world.api
+    world, android = call.phone.world, call.phone.world.android
     word = words.required()
     long = double = False
     while True:
         if word == "--longpress":
             long = True
-        elif word == "--doubletap" and api >= 31:
+        elif word == "--doubletap" and android.input_double_tap:
             double = True
-        elif word == "--async" and api >= 34:
+        elif word == "--async" and android.input_async_key:
             pass  # nobody waits for what the key does here
         else:
             break
-        if api <= 28 and not len(words):
+        if not android.input_extra_arguments and not len(words):
             raise Wrong(_INVALID + "keyevent")
         word = words.required()
     while word is not None:
-        code = code_of(word, api)
+        code = code_of(word, android)
         if hits:
             world.key(code, long=long)
         if double:
@@ -337,15 +339,15 @@ async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
 
 
 async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
-    world, api = call.phone.world, call.phone.world.api
+    world, android = call.phone.world, call.phone.world.android
     word = words.required()
     wait = 0
-    if word == "-t" and api >= 33:
+    if word == "-t" and android.input_key_combination_duration:
         wait = _milliseconds(words.required())
         word = words.required()
     codes: list[int] = []
     while word is not None:
-        code = code_of(word, api)
+        code = code_of(word, android)
         if not code:
             raise Wrong(f"Unknown keycode: {word}")
         codes.append(code)
@@ -374,7 +376,7 @@ async def _text(call: CommandCall, words: Words, hits: bool) -> None:
             world.type_text(piece)
 
 
-_DEEDS: dict[str, Callable[[CommandCall, Words, bool], Awaitable[None]]] = {
+_OPERATIONS: dict[str, Callable[[CommandCall, Words, bool], Awaitable[None]]] = {
     "text": _text,
     "keyevent": _keyevent,
     "tap": _tap,
@@ -385,5 +387,8 @@ _DEEDS: dict[str, Callable[[CommandCall, Words, bool], Awaitable[None]]] = {
     "motionevent": _motion,
     "keycombination": _combination,
 }
-_SINCE = {"motionevent": 29, "keycombination": 31}
-_KEY_DEEDS = ("text", "keyevent", "keycombination", "press", "roll")
+_ADDED = {
+    "motionevent": Android.input_motionevent,
+    "keycombination": Android.input_key_combination,
+}
+_KEY_OPERATIONS = ("text", "keyevent", "keycombination", "press", "roll")

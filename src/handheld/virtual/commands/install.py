@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..packages.install_checks import InstallFailure, Wishes
 from ..packages.installer import Incoming, NoSession, TooManySessions
+from ..system.android import Android
 from .call import CommandCall, refuse
 from .exceptions import throw
 from .users import NoSuchUser, check_user
@@ -17,18 +18,15 @@ _STDIN = "-"
 _FLAGS = frozenset(
     "-r -t -d -g -f --dont-kill --full --force-queryable --skip-verification".split()  # noqa: SIM905
 )
-_FLAGS_SINCE = {
-    "-R": 29,
-    "--bypass-low-target-sdk-block": 34,
-    "--update-ownership": 34,
+_FLAGS_ADDED = {
+    "-R": Android.install_replaces,
+    "--bypass-low-target-sdk-block": Android.install_update_ownership,
+    "--update-ownership": Android.install_update_ownership,
 }
 _VALUES = frozenset(
     "-i -p -S --abi --pkg --user --originating-uri --referrer --install-reason".split()  # noqa: SIM905
 )
-_VALUES_SINCE = {"--package-source": 33}
-_REPLACES_BY_ITSELF = 29
-_KNOWS_WHAT_IS_MISSING = 30
-"""The API level from which removing what is not there is a failure and no exception."""
+_VALUES_ADDED = {"--package-source": Android.install_package_source}
 _SYSTEM_MAY_READ = "/data/local/tmp/"
 
 
@@ -130,7 +128,7 @@ async def _uninstall(call: CommandCall, words: list[str]) -> None:
     if package not in world.apps:
         if options.values.get("--user", "all") != "all":
             raise InstallFailure("not installed for 0")
-        if world.api < _KNOWS_WHAT_IS_MISSING:
+        if not world.android.uninstall_unknown_fails:
             raise _java("IllegalArgumentException", f"Unknown package: {package}")
         raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
     version = options.values.get("--versionCode")
@@ -144,9 +142,9 @@ async def _uninstall(call: CommandCall, words: list[str]) -> None:
 
 
 def _read_install(call: CommandCall, words: list[str]) -> _Options:
-    api = call.phone.world.api
-    flags = _FLAGS | {name for name, since in _FLAGS_SINCE.items() if api >= since}
-    values = _VALUES | {name for name, since in _VALUES_SINCE.items() if api >= since}
+    android = call.phone.world.android
+    flags = _FLAGS | {name for name, change in _FLAGS_ADDED.items() if android.has(change)}
+    values = _VALUES | {name for name, change in _VALUES_ADDED.items() if android.has(change)}
     options = _read(words, flags, values)
     _check_user(call, options)
     return options
@@ -175,9 +173,9 @@ def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _O
 
 
 def _wishes(call: CommandCall, options: _Options) -> Wishes:
-    by_itself = call.phone.world.api >= _REPLACES_BY_ITSELF
+    by_default = call.phone.world.android.install_replaces
     return Wishes(
-        replace="-R" not in options.flags if by_itself else "-r" in options.flags,
+        replace="-R" not in options.flags if by_default else "-r" in options.flags,
         downgrade="-d" in options.flags,
         test="-t" in options.flags,
         grant="-g" in options.flags,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ..system.android import Android
 from ..system.logs import BUFFERS, DEFAULT_BUFFERS, LEVELS, LogEntry
 from .call import Usage
 from .expressions import Expression
@@ -51,14 +52,14 @@ class Wish:
         return self.expression is None or self.expression.search(entry.message) is not None
 
 
-def read_wish(arguments: list[str], api: int) -> Wish:
+def read_wish(arguments: list[str], android: Android) -> Wish:
     """As the logcat of that Android reads them. Raises Usage and BadExpression."""
-    return _Reading(api).read(arguments)
+    return _Reading(android).read(arguments)
 
 
 class _Reading:
-    def __init__(self, api: int) -> None:
-        self._api = api
+    def __init__(self, android: Android) -> None:
+        self._android = android
         self._wish = Wish()
 
     def read(self, arguments: list[str]) -> Wish:
@@ -127,7 +128,7 @@ class _Reading:
                 if not re.fullmatch(r"0{0,99}[1-9]\d{0,8}", value, re.ASCII):
                     raise Usage(f"-m '{value}' isn't an integer greater than zero.")
                 wish.most = int(value)
-            case "--uid" if self._api >= 33:
+            case "--uid" if self._android.logcat_uid:
                 wish.uids = {_number(name, part, 0) for part in value.split(",")}
             case "--pid":
                 wish.pid = _number(name, value, 1)
@@ -140,7 +141,7 @@ class _Reading:
                 self._wish.shape.format = word
             elif word in MODIFIERS:
                 self._wish.shape.modifiers.add(word)
-            elif self._api >= 34:
+            elif self._android.logcat_errors_reworded:
                 raise Usage(f"Invalid -v '{word}'.")
             else:
                 raise Usage(f"Invalid parameter '{word}' to -v.")
@@ -153,7 +154,7 @@ class _Reading:
                 self._wish.buffers += BUFFERS
             elif word in BUFFERS:
                 self._wish.buffers.append(word)
-            elif self._api >= 34:
+            elif self._android.logcat_errors_reworded:
                 raise Usage(f"Unknown -b buffer '{word}'.")
             else:
                 raise Usage(f"Unknown buffer '{word}' listed for -b.")

@@ -1,6 +1,6 @@
 """`logcat`: what the phone's log holds, in the formats that are asked for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..system.logs import BUFFERS, CAPACITY, DEFAULT_BUFFERS, MESSAGE_LIMIT, LogEntry
@@ -42,14 +42,14 @@ _UID_HELP = "  --uid=<uids>                Only print logs from these uids, comm
 async def logcat(call: CommandCall) -> None:
     world = call.phone.world
     try:
-        wish = read_wish(call.arguments, world.api)
+        wish = read_wish(call.arguments, world.android)
         for warning in wish.warnings:
             await call.process.stderr.write(f"WARNING: {warning}\n".encode(errors="replace"))
         world.settle()
         buffers = wish.buffers or list(DEFAULT_BUFFERS)
         match wish.operation:
             case "help":
-                text = _HELP.format(uid=_UID_HELP if world.api >= 33 else "")
+                text = _HELP.format(uid=_UID_HELP if world.android.logcat_uid else "")
                 await call.process.stderr.write(text.encode())
             case "clear":
                 world.logs.clear(buffers)
@@ -69,9 +69,9 @@ class _Printing:
         self._begun: set[str] = set()
         self._current = ""
         self._count = 0
-        api = call.phone.world.api
-        self._announces = not wish.binary and (api >= 30 or len(buffers) > 1)
-        self._announces_all = api < 34
+        android = call.phone.world.android
+        self._announces = not wish.binary and (android.logcat_single_buffer or len(buffers) > 1)
+        self._announces_all = not android.logcat_announces_printed
         """Until Android 13 a buffer is announced when it is read, even if nothing is printed."""
 
     async def run(self) -> None:
@@ -129,19 +129,19 @@ class _Printing:
 
 async def _write_sizes(call: CommandCall, buffers: list[str]) -> None:
     world = call.phone.world
+    units = (" B", " KiB", " MiB") if world.android.logcat_size_units else ("b", "Kb", "Mb")
     for name in dict.fromkeys(buffers):
-        used = _size(sum(len(payload(entry)) for entry in world.logs.read([name])), world.api)
-        readable = f", {used} readable" if world.api >= 31 else ""
+        used = _size(sum(len(payload(entry)) for entry in world.logs.read([name])), units)
+        readable = f", {used} readable" if world.android.logcat_readable else ""
         await call.write(
-            f"{name}: ring buffer is {_size(CAPACITY * MESSAGE_LIMIT, world.api)}"
-            f" ({used} consumed{readable}), max entry is {_size(5120, world.api, 1)},"
-            f" max payload is {_size(4068, world.api, 1)}\n"
+            f"{name}: ring buffer is {_size(CAPACITY * MESSAGE_LIMIT, units)}"
+            f" ({used} consumed{readable}), max entry is {_size(5120, units[:1])},"
+            f" max payload is {_size(4068, units[:1])}\n"
         )
 
 
-def _size(value: int, api: int, units: int = 3) -> str:
-    old, new = ("b", "Kb", "Mb"), (" B", " KiB", " MiB")
+def _size(value: int, units: Sequence[str]) -> str:
     at = 0
-    while at < units - 1 and value >= 1024:
+    while at < len(units) - 1 and value >= 1024:
         value, at = value // 1024, at + 1
-    return f"{value}{(new if api >= 30 else old)[at]}"
+    return f"{value}{units[at]}"

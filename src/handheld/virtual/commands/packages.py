@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from ..packages.installed import InstalledApp, apk_paths
-from ..packages.permissions import RUNTIME, SINCE
+from ..packages.permissions import runtime_permissions
 from ..packages.states import clear_data, set_enabled
 from ..system.hardware import HARDWARE
 from .call import WRONG, CommandCall, refuse
@@ -152,8 +152,8 @@ async def _list_packages(call: CommandCall, words: list[str]) -> None:
         "-lf",
         "--show-versioncode",
     }
-    known |= {"--apex-only", "--factory-only"} if world.api >= 29 else set()
-    known |= {"--show-stopped"} if world.api >= 34 else set()
+    known |= {"--apex-only", "--factory-only"} if world.android.pm_list_apex else set()
+    known |= {"--show-stopped"} if world.android.pm_list_stopped else set()
     for word in rest:
         if word == "--uid":
             text = next(rest, "")
@@ -194,17 +194,13 @@ async def _list_packages(call: CommandCall, words: list[str]) -> None:
         await call.write(line + "\n")
 
 
-def _runtime(api: int) -> list[str]:
-    return sorted(name for name in RUNTIME if SINCE.get(name, 0) <= api)
-
-
 async def _list_permissions(call: CommandCall, words: list[str]) -> None:
     flags = set("".join(word[1:] for word in words if word.startswith("-") and word[:2] != "--"))
     if flags - set("gdu") or any(word[:2] == "--" for word in words):
         call.code = 1
         await call.write(f"Error: Unknown option: {words[0]}\n")
         return
-    runtime = _runtime(call.phone.world.api)
+    runtime = sorted(runtime_permissions(call.phone.world.android))
     await call.write("Dangerous Permissions:\n\n" if "d" in flags else "All Permissions:\n\n")
     if "g" not in flags:
         for name in runtime:
@@ -320,7 +316,7 @@ async def _grant_or_revoke(call: CommandCall, words: list[str], verb: str) -> No
                 f"java.lang.SecurityException: Package {name} has not requested permission"
                 f" {permission}"
             )
-    elif permission not in _runtime(world.api):
+    elif permission not in runtime_permissions(world.android):
         problem = (
             f"java.lang.SecurityException: Permission {permission} requested by {name} is not a"
             " changeable permission type"

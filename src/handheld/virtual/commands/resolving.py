@@ -19,7 +19,7 @@ async def _read(
     call: CommandCall, verb: str, words: list[str]
 ) -> tuple[Intent, dict[str, str]] | None:
     own = dict(_OPTIONS)
-    if call.phone.world.api < 29:
+    if not call.phone.world.android.pm_query_flags:
         del own["--query-flags"]
     try:
         intent, options = parse_intent(Words(words), own)

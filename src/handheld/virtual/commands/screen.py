@@ -64,7 +64,7 @@ async def screencap(call: CommandCall) -> None:
     panels = physical_ids(world)
     if panel is None:
         panel = panels[0]
-        if len(panels) > 1 and world.api >= 34:
+        if len(panels) > 1 and world.android.screencap_warning:
             await call.process.stderr.write(_WARNING.encode())
     picture = world.picture(None)
     if panel != physical_id(world):
@@ -76,7 +76,7 @@ async def screencap(call: CommandCall) -> None:
         data = target.getvalue()
     else:
         data = struct.pack("<3I", picture.width, picture.height, _RGBA)
-        if world.api >= 28:
+        if world.android.screencap_color_space:
             data += struct.pack("<I", _SRGB)
         data += picture.convert("RGBA").tobytes()
     if not name:
@@ -94,14 +94,14 @@ async def _panel(call: CommandCall, value: str) -> int | None:
     if number in physical_ids(call.phone.world):
         return number
     call.code = 1
-    if call.phone.world.api >= 31:
+    if call.phone.world.android.screencap_bad_display:
         await refuse(call, f"Display Id '{number}' is not valid.", 1)
     return None
 
 
 async def _show_usage(call: CommandCall) -> None:
     which, default = "display id", ", default 0."
-    if call.phone.world.api >= 29:
+    if call.phone.world.android.physical_display_ids:
         number = physical_ids(call.phone.world)[0]
         which, default = "physical display ID", f" (default: {number})"
         default += '\n       see "dumpsys SurfaceFlinger --display-id" for valid display IDs.'

@@ -19,7 +19,6 @@ _OPTIONS = {
 
 async def start(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
-    api = world.api
     intent, options = parse_intent(Words(words), _OPTIONS)
     check_user(call, options.get("--user", "current"))
     if options.get("--display", "0") != "0":
@@ -31,13 +30,15 @@ async def start(call: CommandCall, words: list[str]) -> None:
         package = package or (found.app.package if found is not None else "")
         if not package:
             await refuse(
-                call, f"Error: Intent does not match any activities: {intent.show(api)}", 1
+                call,
+                f"Error: Intent does not match any activities: {intent.show(world.android)}",
+                1,
             )
             return
         await call.write(f"Stopping: {package}\n")
         if package in world.apps:
             world.stop(package)
-    await call.write(f"Starting: {intent.show(api)}\n")
+    await call.write(f"Starting: {intent.show(world.android)}\n")
     if found is None:
         await _not_started(call, intent)
         return
@@ -62,20 +63,20 @@ def _find(call: CommandCall, intent: Intent) -> Match | None:
 
 
 async def _not_started(call: CommandCall, intent: Intent) -> None:
-    api = call.phone.world.api
-    code = 1 if api >= 29 else 0
+    android = call.phone.world.android
+    code = 1 if android.am_start_fails else 0
     if intent.component is not None:
         package, name = intent.component
         await refuse(
             call, f"Error type 3\nError: Activity class {{{package}/{name}}} does not exist.", code
         )
         return
-    shown = intent.with_flags(NEW_TASK).show(api)
+    shown = intent.with_flags(NEW_TASK).show(android)
     await refuse(call, f"Error: Activity not started, unable to resolve {shown}", code)
 
 
 async def _not_exported(call: CommandCall, intent: Intent, found: Match) -> None:
-    shown = intent.with_flags(NEW_TASK).show(call.phone.world.api).removeprefix("Intent ")
+    shown = intent.with_flags(NEW_TASK).show(call.phone.world.android).removeprefix("Intent ")
     uid = call.phone.world.running.uid(found.app)
     await throw(
         call,
@@ -136,11 +137,10 @@ def _from_data(intent: Intent) -> dict[str, str]:
 
 
 async def _waited(call: CommandCall, found: Match, state: str, took: int) -> None:
-    lines = ["Status: ok"]
-    if call.phone.world.api >= 29:
-        lines.append(f"LaunchState: {state}")
-    lines.append(f"Activity: {found.short}")
-    if call.phone.world.api <= 28:
+    lines = ["Status: ok", f"Activity: {found.short}"]
+    if call.phone.world.android.am_start_launch_state:
+        lines.insert(1, f"LaunchState: {state}")
+    else:
         lines.append(f"ThisTime: {took}")
     lines += [f"TotalTime: {took}", f"WaitTime: {took}", "Complete"]
     await call.write("".join(f"{line}\n" for line in lines))

@@ -5,6 +5,7 @@ import re
 
 from ...ui.model import Bounds, Flag, Node
 from ..automation import AutomationHeld
+from ..system.android import Android
 from ..system.latency import NODE
 from ..system.logs import Writer
 from ..system_ui import bars
@@ -98,7 +99,7 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     compressed = "--compressed" in words
     # Android passes over every other word with a dash, so also over this one where it is new.
-    every_window = "--windows" in words and world.api >= 30
+    every_window = "--windows" in words and world.android.uiautomator_windows
     name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
     path = call.path(name) if name else "/"
     try:
@@ -196,7 +197,7 @@ async def _root(world: World, compressed: bool) -> str | None:
         return None
     # Before Android 14 the size of what apps are given was taken for the screen's.
     size = (world.width, world.height)
-    if world.api < 34:
+    if not world.android.uiautomator_real_size:
         size = app_size(world)
     return _HEADER + await _hierarchy(world, active, compressed, size)
 
@@ -243,7 +244,7 @@ async def _hierarchy(world: World, window: Window, compressed: bool, size: tuple
     nodes = accessibility.read(window)
     if late := world.latency.of(NODE) * len(nodes):
         await world.clock.sleep(late)
-    tree = _Tree(world.api, window.package, nodes, list(_shown(window.root)), size)
+    tree = _Tree(world.android, window.package, nodes, list(_shown(window.root)), size)
     if compressed:
         tree.drop_unimportant()
     return f'<hierarchy rotation="{world.rotation}">{tree.write(0)}</hierarchy>'
@@ -262,9 +263,15 @@ class _Tree:
     """The nodes of one window by their place in the list, the root at 0."""
 
     def __init__(
-        self, api: int, package: str, nodes: list[Node], views: list[View], size: tuple[int, int]
+        self,
+        android: Android,
+        package: str,
+        nodes: list[Node],
+        views: list[View],
+        size: tuple[int, int],
     ) -> None:
-        self._api, self._package, self._size = api, package, size
+        self._package, self._size = package, size
+        self._ordered = android.uiautomator_drawing_order
         self._nodes, self._views = nodes, views
         self._whole = True
         self._children: list[list[int]] = [[] for _ in nodes]
@@ -308,7 +315,7 @@ class _Tree:
         # What was captured is as it was written then: nothing hides or cuts it off once more.
         box = node.bounds if isinstance(view, CapturedView) else self._clipped(node.bounds)
         parts.append(f' bounds="{_bounds(*box)}"')
-        if self._api >= 35:
+        if self._ordered:
             if isinstance(view, CapturedView) and view.order is not None:
                 order = view.order
             hint = view.hint if isinstance(view, Field) else ""

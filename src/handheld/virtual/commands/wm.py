@@ -44,7 +44,7 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
     """`wm ARGUMENTS`, which is also `cmd window ARGUMENTS`."""
     world = call.phone.world
     command, words = (arguments[0], arguments[1:]) if arguments else ("help", [])
-    rotation = "user-rotation" if world.api >= 31 else "set-user-rotation"
+    rotation = "user-rotation" if world.android.wm_rotation_renamed else "set-user-rotation"
     try:
         if command == "size":
             await _size(call, words)
@@ -52,11 +52,11 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
             await _density(call, words)
         elif command == "dismiss-keyguard":
             world.keyguard.dismiss()
-        elif command == rotation and world.api >= 29:
+        elif command == rotation and world.android.wm_rotation:
             await _rotation(call, words)
         elif command in ("help", "-h"):
-            text = _HELP.format(display=" [-d DISPLAY_ID]" if world.api >= 29 else "")
-            text += _ROTATION_HELP.format(name=rotation) if world.api >= 29 else ""
+            text = _HELP.format(display=" [-d DISPLAY_ID]" if world.android.wm_display else "")
+            text += _ROTATION_HELP.format(name=rotation) if world.android.wm_rotation else ""
             await call.write(text)
             call.code = WRONG
         else:
@@ -68,7 +68,7 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
 
 def _on_display(world: World, words: list[str]) -> tuple[list[str], bool]:
     """The words without `-d N`, and whether that is the one screen there is."""
-    if "-d" not in words or world.api < 29:
+    if "-d" not in words or not world.android.wm_display:
         return words, True
     place = words.index("-d")
     value = words[place + 1] if len(words) > place + 1 else ""
@@ -153,7 +153,7 @@ async def _rotation(call: CommandCall, words: list[str]) -> None:
     words, here = _on_display(world, words)
     preferences = world.preferences
     if not words:
-        if world.api < 31:
+        if not world.android.wm_rotation_renamed:
             raise Bad("lock mode needed: free or lock")
         fixed = preferences.number("system", "user_rotation", 0)
         await call.write("free\n" if world.display.auto_rotate else f"lock {fixed}\n")

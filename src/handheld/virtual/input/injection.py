@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-CHECKED_SINCE = 36
+from ..system.android import Android
 
 
 class Injection:
     """One account for all programs: who ends in the middle of a gesture leaves its fingers."""
 
-    def __init__(self, api: int) -> None:
-        self.checked = api >= CHECKED_SINCE
+    def __init__(self, android: Android) -> None:
+        self.checked = android.input_verified
         """Whether an event must follow from those before it; on some phones with 35 as well."""
         self.down: set[int] = set()
 

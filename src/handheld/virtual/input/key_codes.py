@@ -2,6 +2,8 @@
 
 import re
 
+from ..system.android import Android
+
 _NAMES = """\
 UNKNOWN SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL 0 1 2 3 4 5 6 7 8 9 STAR POUND
 DPAD_UP DPAD_DOWN DPAD_LEFT DPAD_RIGHT DPAD_CENTER VOLUME_UP VOLUME_DOWN POWER CAMERA CLEAR
@@ -49,19 +51,15 @@ CODES: dict[str, int] = {name: code for code, name in enumerate(_NAMES.split())}
 """By name, without `KEYCODE_` before it."""
 UNKNOWN = 0
 
-_LAST = ((35, "SCREENSHOT"), (34, "MACRO_4"), (33, "DEMO_APP_4"), (29, "PROFILE_SWITCH"))
-_LAST_OF_28, _LAST_OF_26 = "REFRESH", "SYSTEM_NAVIGATION_RIGHT"
+
+def last_code(android: Android) -> int:
+    """The highest code that the release knows."""
+    return CODES[android.last_key]
 
 
-def last_code(api: int) -> int:
-    """The highest code that the API level knows."""
-    name = next((name for since, name in _LAST if api >= since), None)
-    return CODES[name or (_LAST_OF_28 if api >= 28 else _LAST_OF_26)]
-
-
-def code_of(word: str, api: int) -> int:
+def code_of(word: str, android: Android) -> int:
     """By number or name. What is neither is UNKNOWN, which Android then sends."""
-    last = last_code(api)
+    last = last_code(android)
     if re.fullmatch(r"\+?[0-9]{1,9}", word) and int(word) <= last:
         return int(word)
     code = CODES.get(word.removeprefix("KEYCODE_"), UNKNOWN)

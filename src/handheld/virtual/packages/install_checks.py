@@ -6,12 +6,9 @@ from ...apk.archive import MANIFEST, Archive
 from ...apk.binary import BadApk
 from ...apk.manifest import Kind, Manifest
 from ...apk.signer import Signer
+from ..system.android import Android
 from .app import App
 from .installed import InstalledApp
-
-EXPORTED_IS_STATED = 31
-OLDEST_TARGETS = {34: 23, 35: 24}
-"""For each API level the level that an app must be written for to be installed there."""
 
 
 class InstallFailure(Exception):
@@ -52,12 +49,12 @@ class Part:
         return "base.apk" if split is None else f"split_{split}.apk"
 
 
-def read_part(content: bytes, path: str, api: int) -> Part:
+def read_part(content: bytes, path: str, android: Android) -> Part:
     try:
-        archive = Archive(content, name=path, sdk=api)
+        archive = Archive(content, name=path, sdk=android.api)
     except BadApk as problem:
         reason = f"Failed to parse {path}"
-        if api >= 29:
+        if android.asset_path_failure:
             reason += f": Failed to load asset path {path}"
         raise InstallFailure("INSTALL_PARSE_FAILED_NOT_APK", reason, str(problem)) from None
     try:
@@ -69,10 +66,10 @@ def read_part(content: bytes, path: str, api: int) -> Part:
             f"Failed to parse {path}: {reason}",
             str(problem),
         ) from None
-    return Part(path, manifest, _signer(archive, manifest, path, api))
+    return Part(path, manifest, _signer(archive, manifest, path, android))
 
 
-def _signer(archive: Archive, manifest: Manifest, path: str, api: int) -> Signer:
+def _signer(archive: Archive, manifest: Manifest, path: str, android: Android) -> Signer:
     code, reason = "INSTALL_PARSE_FAILED_NO_CERTIFICATES", "Attempt to get length of null array"
     try:
         signer = archive.signer()
@@ -80,9 +77,13 @@ def _signer(archive: Archive, manifest: Manifest, path: str, api: int) -> Signer
         reason = f"Failed to collect certificates from {path}: the signature is malformed"
         raise InstallFailure(code, reason, str(problem)) from None
     if signer is None:
-        before = f"Failed collecting certificates for {path}: " if api == 30 else ""
+        before = (
+            f"Failed collecting certificates for {path}: "
+            if android.certificate_failure_repeated
+            else ""
+        )
         raise InstallFailure(code, f"{before}Failed to collect certificates from {path}: {reason}")
-    if signer.scheme < 2 and api >= 30 and manifest.target_sdk >= 30:
+    if signer.scheme < 2 and android.binds(Android.signature_v2_required, manifest.target_sdk):
         raise InstallFailure(
             code,
             "Scanning Failed.: No signature found in package of version 2 or newer for package "
@@ -120,22 +121,22 @@ def _invalid(reason: str) -> InstallFailure:
     return InstallFailure("INSTALL_FAILED_INVALID_APK", reason)
 
 
-def check_manifest(base: Part, wishes: Wishes, api: int) -> None:
+def check_manifest(base: Part, wishes: Wishes, android: Android) -> None:
     """That this phone can have such an app."""
     manifest = base.manifest
     parsing = f"Failed parse during installPackageLI: {base.path} (at Binary XML file line #"
-    if manifest.min_sdk > api:
+    if manifest.min_sdk > android.api:
         raise InstallFailure(
             "INSTALL_FAILED_OLDER_SDK",
             f"{parsing}{manifest.sdk_line}): Requires newer sdk version #{manifest.min_sdk}"
-            f" (current version is #{api})",
+            f" (current version is #{android.api})",
         )
     for one in manifest.components:
         if (
             one.filters
             and not one.exported_stated
             and one.kind is not Kind.PROVIDER
-            and min(api, manifest.target_sdk) >= EXPORTED_IS_STATED
+            and android.binds(Android.exported_required, manifest.target_sdk)
         ):
             raise InstallFailure(
                 "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED",
@@ -143,19 +144,20 @@ def check_manifest(base: Part, wishes: Wishes, api: int) -> None:
                 " that an explicit value for android:exported be defined when intent filters are"
                 " present",
             )
-    oldest = OLDEST_TARGETS.get(min(api, max(OLDEST_TARGETS)), 0)
-    if manifest.target_sdk < oldest and not wishes.any_target:
+    if manifest.target_sdk < android.oldest_target and not wishes.any_target:
         raise InstallFailure(
             "INSTALL_FAILED_DEPRECATED_SDK_VERSION",
-            f"App package must target at least SDK version {oldest}, but found"
+            f"App package must target at least SDK version {android.oldest_target}, but found"
             f" {manifest.target_sdk}",
         )
     if manifest.test_only and not wishes.test:
-        told = "Failed to install test-only apk. Did you forget to add -t?"
-        raise InstallFailure("INSTALL_FAILED_TEST_ONLY", told if api >= 31 else "installPackageLI")
+        reason = "Failed to install test-only apk. Did you forget to add -t?"
+        if not android.install_failures_explained:
+            reason = "installPackageLI"
+        raise InstallFailure("INSTALL_FAILED_TEST_ONLY", reason)
 
 
-def check_update(base: Part, existing: App, signer: str, wishes: Wishes, api: int) -> None:
+def check_update(base: Part, existing: App, signer: str, wishes: Wishes, android: Android) -> None:
     """That it may come in the place of what is there."""
     package = existing.package
     if not wishes.replace and wishes.inherit is None:
@@ -164,18 +166,22 @@ def check_update(base: Part, existing: App, signer: str, wishes: Wishes, api: in
             f"Attempt to re-install {package} without first uninstalling.",
         )
     if base.signer.digest != signer:
-        raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, api))
+        raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
     new, old = base.manifest.version_code, existing.version_code
     # Before Android 10 adb may not bring an older version either, save for those who debug it.
     may = wishes.downgrade and (
-        api >= 29 or (isinstance(existing, InstalledApp) and existing.manifest.debuggable)
+        android.adb_downgrades
+        or (isinstance(existing, InstalledApp) and existing.manifest.debuggable)
     )
     if new < old and not may:
         reason = f"Downgrade detected: Update version code {new} is older than current {old}"
-        raise InstallFailure("INSTALL_FAILED_VERSION_DOWNGRADE", reason if api >= 31 else None)
+        raise InstallFailure(
+            "INSTALL_FAILED_VERSION_DOWNGRADE",
+            reason if android.install_failures_explained else None,
+        )
 
 
-def mismatch(package: str, api: int) -> str:
-    if api >= 33:
+def mismatch(package: str, android: Android) -> str:
+    if android.signature_mismatch_reworded:
         return f"Existing package {package} signatures do not match newer version; ignoring!"
     return f"Package {package} signatures do not match previously installed version; ignoring!"

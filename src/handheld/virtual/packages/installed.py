@@ -13,6 +13,7 @@ from ...apk.archive import Archive
 from ...apk.manifest import Filter, Kind, Manifest
 from ...apk.tree import plain_tree
 from ..files.entry import ROOT
+from ..system.android import Android
 from ..views import theme
 from ..views.layout import Column, Scroll
 from ..views.view import MATCH, View
@@ -137,11 +138,11 @@ def _is_launched(filter: Filter) -> bool:
     )
 
 
-def folder_of(package: str, number: int, api: int) -> str:
+def folder_of(package: str, number: int, android: Android) -> str:
     """Where the files of a package lie; each time it is installed another place."""
     noise = hashlib.sha512(f"{package} {number}".encode()).digest()
     first, second = (base64.urlsafe_b64encode(part).decode() for part in (noise[:16], noise[16:32]))
-    return f"/data/app/{f'~~{first}/' if api >= 30 else ''}{package}-{second}"
+    return f"/data/app/{f'~~{first}/' if android.randomized_code_paths else ''}{package}-{second}"
 
 
 def apk_paths(world: "World", app: App) -> Sequence[str]:
@@ -151,7 +152,7 @@ def apk_paths(world: "World", app: App) -> Sequence[str]:
     if app.system:
         path = f"/system/app/{app.package}/{app.package}.apk"
     else:
-        path = f"{folder_of(app.package, 0, world.api)}/base.apk"
+        path = f"{folder_of(app.package, 0, world.android)}/base.apk"
     if not world.files.exists(path, ROOT):
         # An app written in Python is not made of an APK, so that it is an archive of nothing.
         empty = io.BytesIO()

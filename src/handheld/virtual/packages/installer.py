@@ -23,7 +23,7 @@ from .install_checks import (
     read_part,
 )
 from .installed import Files, InstalledApp, app_of, folder_of
-from .permissions import RUNTIME, SINCE
+from .permissions import runtime_permissions
 from .running import SYSTEM_SERVER
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Installer:
             if keep_data:
                 self._kept[package] = app.signer
         else:
-            folder = folder_of(package, 0, self._world.api)
+            folder = folder_of(package, 0, self._world.android)
         self._world.uninstall(package, keep_data=keep_data)
         self._remove(folder)
         if not keep_data:
@@ -162,15 +162,15 @@ class Installer:
         return session
 
     def _commit(self, session: Session) -> InstalledApp:
-        world, api, wishes = self._world, self._world.api, session.wishes
+        world, android, wishes = self._world, self._world.android, session.wishes
         names = self._files.list(session.folder, _SYSTEM)
         if not names:
-            told = f"Session: {session.id}. No packages staged in {session.folder}"
-            raise InstallFailure(
-                "INSTALL_FAILED_INVALID_APK", told if api >= 31 else "No packages staged"
-            )
+            reason = "No packages staged"
+            if android.install_failures_explained:
+                reason = f"Session: {session.id}. {reason} in {session.folder}"
+            raise InstallFailure("INSTALL_FAILED_INVALID_APK", reason)
         paths = [f"{session.folder}/{name}" for name in names]
-        parts = [read_part(self._files.read(path, _SYSTEM), path, api) for path in paths]
+        parts = [read_part(self._files.read(path, _SYSTEM), path, android) for path in paths]
         check_parts(parts, wishes)
         first, package = parts[0], parts[0].manifest.package
         existing = world.apps.get(package)
@@ -178,9 +178,9 @@ class Installer:
         declared = self._declared(parts, inherited, wishes)
         if existing is not None:
             signer = existing.signer if isinstance(existing, InstalledApp) else PLATFORM
-            check_update(first, existing, signer, wishes, api)
+            check_update(first, existing, signer, wishes, android)
         elif self._kept.get(package, first.signer.digest) != first.signer.digest:
-            raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, api))
+            raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
         files = self._move(parts, inherited, package)
         kind = app_of(declared, first.signer.digest, files, wishes.installer)
         if isinstance(existing, InstalledApp):
@@ -191,8 +191,9 @@ class Installer:
             self._remove(existing.files.folder)
         self._kept.pop(package, None)
         if wishes.grant:
+            runtime = runtime_permissions(android)
             for permission in declared.permissions:
-                if permission in RUNTIME and SINCE.get(permission, 0) <= api:
+                if permission in runtime:
                     world.permissions.grant(package, permission)
         self._log("I", f"Installed {package} version {declared.version_code} at {files.folder}")
         return app
@@ -204,7 +205,7 @@ class Installer:
         first = parts[0]
         base = next((part for part in parts if part.manifest.split is None), None)
         if base is not None:
-            check_manifest(base, wishes, self._world.api)
+            check_manifest(base, wishes, self._world.android)
             return base.manifest
         code = "INSTALL_FAILED_INVALID_APK"
         if inherited is None:
@@ -218,7 +219,7 @@ class Installer:
     def _move(self, parts: list[Part], inherited: InstalledApp | None, package: str) -> Files:
         """The files to the place where they stay."""
         self._installed += 1
-        folder = folder_of(package, self._installed, self._world.api)
+        folder = folder_of(package, self._installed, self._world.android)
         names = {part.name for part in parts}
         with _storage():
             try:

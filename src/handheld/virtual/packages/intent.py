@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...apk.manifest import Component, Filter, Kind
+from ..system.android import Android
 
 if TYPE_CHECKING:
     from ..world import World
@@ -49,12 +50,12 @@ class Intent:
     def with_flags(self, flags: int) -> "Intent":
         return replace(self, flags=self.flags | flags)
 
-    def show(self, api: int) -> str:
+    def show(self, android: Android) -> str:
         """As Android prints it."""
         parts = {
             "act": self.action,
             "cat": f"[{','.join(self.categories)}]" if self.categories else "",
-            "dat": _safe(self.data, api),
+            "dat": _safe(self.data, android),
             "typ": self.type,
             "flg": f"0x{self.flags:x}" if self.flags else "",
             "pkg": self.package,
@@ -74,14 +75,14 @@ def whole_name(package: str, name: str) -> str:
     return package + name if name.startswith(".") else name
 
 
-def _safe(data: str, api: int) -> str:
+def _safe(data: str, android: Android) -> str:
     """Without what could be private."""
     scheme, colon, rest = data.partition(":")
     if not colon:
         return data
     if scheme.lower() in ("tel", "sip", "sms", "smsto", "mailto", "nfc"):
         return f"{scheme}:" + re.sub(r"[^-@.]", "x", rest)
-    hidden = scheme.lower() in ("http", "https", "ftp", "rtsp") or api >= 33
+    hidden = scheme.lower() in ("http", "https", "ftp", "rtsp") or android.intent_data_redacted
     found = re.match(r"//([^/?#]*)", rest)
     if hidden and found is not None:
         return f"{scheme}://{found[1].rpartition('@')[2]}/..."

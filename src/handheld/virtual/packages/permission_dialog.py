@@ -7,7 +7,7 @@ from ..views.layout import Column, Row, Scroll
 from ..views.view import MATCH, View
 from ..views.widgets import Button, CheckBox, Image, Text
 from .app import Activity
-from .permissions import ALWAYS, FOREGROUND, RUNTIME, SINCE
+from .permissions import ALWAYS, FOREGROUND, runtime_permissions
 
 CLASS = "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"
 OLD_CLASS = "com.android.packageinstaller.permission.ui.GrantPermissionsActivity"
@@ -37,7 +37,7 @@ def request(activity: Activity, permission: str, then: Callable[[bool], object])
     if permission not in app.permissions:
         app.log("W", "PermissionRequest", f"{permission} is not declared by {app.package}")
         then(False)
-    elif permission not in RUNTIME or world.api < SINCE.get(permission, 0) or answer.granted:
+    elif permission not in runtime_permissions(world.android) or answer.granted:
         then(True)
     elif answer.user_fixed:
         then(False)
@@ -54,7 +54,7 @@ class PermissionDialog:
         self._world = activity.world
         self._package = activity.app.package
         self._asked_before = self._world.permissions.get(self._package, permission).user_set
-        old = self._world.api < CONTROLLER_SINCE
+        old = not self._world.android.permission_controller
         self._ids = "com.android.packageinstaller" if old else "com.android.permissioncontroller"
         self._never = CheckBox("Don't ask again", id=self._id("do_not_ask_checkbox"), size=14)
         root = self._old_card() if old else self._card()
@@ -115,7 +115,7 @@ class PermissionDialog:
 
     def _buttons(self) -> list[View]:
         foreground = self._permission in FOREGROUND
-        if self._world.api < 30:
+        if not self._world.android.one_time_permissions:
             located = foreground and "LOCATION" in self._permission
             buttons = [self._button("Allow", "permission_allow_button", self._allow)]
             if located:
@@ -219,5 +219,3 @@ class PermissionDialog:
 
 PACKAGE = "com.google.android.permissioncontroller"
 OLD_PACKAGE = "com.google.android.packageinstaller"
-CONTROLLER_SINCE = 29
-"""The API level from which a package of its own asks."""

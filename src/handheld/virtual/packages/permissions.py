@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..system.android import Android
+
 if TYPE_CHECKING:
     from ..world import World
 
@@ -47,16 +49,20 @@ ALWAYS = {
 }
 RUNTIME = frozenset(FOREGROUND) | frozenset(ALWAYS)
 """What Android calls dangerous: granted by the owner, not at install time."""
-SINCE = {
-    "android.permission.POST_NOTIFICATIONS": 33,
-    "android.permission.READ_MEDIA_IMAGES": 33,
-    "android.permission.READ_MEDIA_VIDEO": 33,
-    "android.permission.READ_MEDIA_AUDIO": 33,
-    "android.permission.BLUETOOTH_CONNECT": 31,
-    "android.permission.BLUETOOTH_SCAN": 31,
-    "android.permission.ACTIVITY_RECOGNITION": 29,
+_ADDED = {
+    "android.permission.POST_NOTIFICATIONS": Android.notification_permission,
+    "android.permission.READ_MEDIA_IMAGES": Android.media_permissions,
+    "android.permission.READ_MEDIA_VIDEO": Android.media_permissions,
+    "android.permission.READ_MEDIA_AUDIO": Android.media_permissions,
+    "android.permission.BLUETOOTH_CONNECT": Android.bluetooth_permissions,
+    "android.permission.BLUETOOTH_SCAN": Android.bluetooth_permissions,
+    "android.permission.ACTIVITY_RECOGNITION": Android.activity_recognition_permission,
 }
-"""The API level before which there was nothing to ask."""
+
+
+def runtime_permissions(android: Android) -> frozenset[str]:
+    """The permissions that this release asks the owner for."""
+    return RUNTIME - {name for name, change in _ADDED.items() if not android.has(change)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,6 @@ REASONS = {
 }
 _REASONS = (("crash", 4), ("anr", 6), ("permissions", 8), ("stop ", 10), ("remove task", 10))
 _OTHER, _UPDATED = 13, 16
-_UPDATES_SINCE, _CAUSES_SINCE = 34, 30
-"""API levels from which an update is told from a stop, and from which a stop has its cause."""
 MOST_EXITS = 16
 """Of one package; the oldest go first."""
 
@@ -121,16 +119,20 @@ class Running:
 
     @property
     def _task_tag(self) -> str:
-        return "ActivityTaskManager" if self._world.api >= 29 else "ActivityManager"
+        return (
+            "ActivityTaskManager"
+            if self._world.android.activity_task_manager
+            else "ActivityManager"
+        )
 
     def kill(self, app: "App", why: str) -> bool:
         """Whether there was a process. What restarts by itself has another one at once."""
         process = self._processes.get(app.package)
         if process is None:
             return False
-        told = why if self._world.api >= _CAUSES_SINCE else why.partition(" due to ")[0]
+        told = why if self._world.android.kill_causes else why.partition(" due to ")[0]
         self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {told}")
-        updated = "installPackage" in why and self._world.api >= _UPDATES_SINCE
+        updated = "installPackage" in why and self._world.android.package_update_reason
         self._keep(process, told, _UPDATED if updated else _reason(told))
         if app.package not in self.immortal:
             del self._processes[app.package]

@@ -151,7 +151,7 @@ class Tasks:
             return
         elif len(self._tasks[-1].activities) > 1 or (
             # Since Android 12 an app's first activity goes to the back and is not closed.
-            self._world.api < 31 and front.app.package != HOME
+            not self._world.android.root_activity_kept_on_back and front.app.package != HOME
         ):
             self.finish(front)
         else:

@@ -15,6 +15,7 @@ from ..sms.telephony import Outcome, Sim
 from ..system.battery import CHARGING, DISCHARGING, FULL, Charge
 from ..system.latency import PROFILES
 from ..system.preferences import TABLES
+from ..system.releases import DEFAULT, NEWEST, OLDEST
 from .table import SceneError, SceneTable
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Scene:
 
     name: str = "default"
     about: str = ""
-    api: int = 34
+    api: int = DEFAULT
     width: int = 1080
     height: int = 2400
     density: int = 420
@@ -181,7 +182,7 @@ def _read(top: SceneTable) -> Scene:
     scene = Scene(
         name=top.file.stem,
         about=about,
-        api=phone.number("api", 34, 26, 37),
+        api=phone.number("api", DEFAULT, OLDEST, NEWEST),
         width=width,
         height=height,
         density=phone.number("density", density, 72, 1000),

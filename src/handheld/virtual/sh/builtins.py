@@ -351,7 +351,7 @@ async def umask(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1:
         await out.say("umask: a mask cannot be set on this phone")
         return 1
-    await out.write("0077\n" if shell.phone.world.api < 24 else "0000\n")
+    await out.write("0000\n")
     return 0
 
 

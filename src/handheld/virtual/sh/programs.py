@@ -59,7 +59,11 @@ def _find(shell: "Shell", name: str) -> Program:
             if files.may(whole, 1):
                 return _script(shell, whole)
             raise Problem(f"{name}: can't execute: Permission denied", CANNOT_RUN)
-    why = "inaccessible or not found" if shell.phone.world.api >= 29 else "not found"
+    why = (
+        "inaccessible or not found"
+        if shell.phone.world.android.shell_names_inaccessible
+        else "not found"
+    )
     raise Problem(f"{name}: {why}", NOT_FOUND)
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .android import Android
 from .timers import Timer, Timers
 
 FORGET_MS = 60 * 60 * 1000
-FORGETS_SINCE = 33
 MOST_KEPT = 100
 SENSITIVE = "android.content.extra.IS_SENSITIVE"
 NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY"
@@ -30,12 +30,12 @@ class Clipboard:
     """Apps `copy` and `paste`; the shell user does the same through `copy` and `paste`."""
 
     def __init__(
-        self, timers: Timers, api: int, copied: Callable[[Clip], object] = lambda clip: None
+        self, timers: Timers, android: Android, copied: Callable[[Clip], object] = lambda clip: None
     ) -> None:
         """`copied` hears of every clip that a program puts there."""
         self._timers = timers
         self._copied = copied
-        self._forgets = api >= FORGETS_SINCE
+        self._forgets = android.clipboard_cleared
         self._forgetting: Timer | None = None
         self._clip: Clip | None = None
         self.history: list[Clip] = []

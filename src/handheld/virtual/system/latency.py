@@ -7,19 +7,24 @@ shows this table.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NEWEST = 1_000
+from .android import Android, Change
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one thing takes on the API levels from `since` to `until`."""
+    """How long one thing takes, since one change of Android and before another."""
 
     what: str
     """A shell command by its first words, or one of the words that have a `|` before them."""
     ms: float
     source: str
-    since: int = 0
-    until: int = NEWEST
+    since: Change | None = None
+    before: Change | None = None
+
+    def applies(self, android: Android) -> bool:
+        return (self.since is None or android.has(self.since)) and not (
+            self.before is not None and android.has(self.before)
+        )
 
 
 SERVICE = "|a shell or exec service is opened"
@@ -29,6 +34,7 @@ HELPER_INPUT = "|the helper injects a touch or a key"
 HELPER_CAPTURE = "|the helper captures the screen"
 
 _APP_PROCESS = "starts app_process, 300 to 700 ms as `input` did up to Android 11"
+_IN_SERVER = Android.input_shell_command
 _IN_SYSTEM = "runs inside system_server, about 50 ms as `am` does since Android 8"
 
 PHONE: tuple[Figure, ...] = (
@@ -45,8 +51,8 @@ PHONE: tuple[Figure, ...] = (
         f"waitForIdle(1000, 10000) in Android's DumpCommand; and it {_APP_PROCESS}; with its nodes "
         "about the 2 s that Chromium saw (catapult issue 2196)",
     ),
-    Figure("input", 500, "starts app_process, 300 to 700 ms", until=30),
-    Figure("input", 45, "30 to 60 ms, inside system_server since Android 12", since=31),
+    Figure("input", 500, "starts app_process, 300 to 700 ms", before=_IN_SERVER),
+    Figure("input", 45, "30 to 60 ms, inside system_server since Android 12", since=_IN_SERVER),
     Figure("screencap", 500, "a picture through adb takes about 500 ms (scrcpy-mcp)"),
     Figure("content", 650, "400 to 900 ms, most of it the start of app_process"),
     Figure("monkey", 500, _APP_PROCESS),
@@ -69,10 +75,10 @@ def check_profile(name: str) -> None:
 
 
 class Latency:
-    """The profile in force on a phone of one API level."""
+    """The profile in force on a phone with one release of Android."""
 
-    def __init__(self, api: int, profile: str = "none") -> None:
-        self._api = api
+    def __init__(self, android: Android, profile: str = "none") -> None:
+        self._android = android
         self.profile = profile
 
     @property
@@ -85,9 +91,7 @@ class Latency:
         check_profile(name)
         self._profile = name
         self._ms = {
-            figure.what: figure.ms
-            for figure in PROFILES[name]
-            if figure.since <= self._api <= figure.until
+            figure.what: figure.ms for figure in PROFILES[name] if figure.applies(self._android)
         }
 
     @property

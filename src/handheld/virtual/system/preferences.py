@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from .android import Android
+
 TABLES = ("system", "secure", "global")
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 PLUGGED = "7"
@@ -10,7 +12,7 @@ PLUGGED = "7"
 Watcher = Callable[[str | None], object]
 
 
-def defaults(api: int) -> dict[str, dict[str, str]]:
+def defaults(android: Android) -> dict[str, dict[str, str]]:
     """A phone that has been set up, with a developer's choices: USB debugging is on, and the screen
     stays on while the phone is plugged in, as it always is."""
     secure = {
@@ -32,9 +34,9 @@ def defaults(api: int) -> dict[str, dict[str, str]]:
         "ui_night_mode": "1",
         "user_setup_complete": "1",
     }
-    if api >= 29:
+    if android.navigation_mode_setting:
         secure["navigation_mode"] = "0"
-    if api >= 30:
+    if android.night_mode_override_settings:
         secure["ui_night_mode_override_off"] = secure["ui_night_mode_override_on"] = "0"
     return {
         "system": {

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .releases import build_id, release
+from .android import Android
 
 if TYPE_CHECKING:
     from ..phone import VirtualPhone
@@ -12,17 +12,15 @@ LONGEST = 91
 MOST = 1000
 _FREE = ("debug.", "log.", "persist.log.tag", "shell.")
 """Names that the shell may set."""
-_PATCHES = {28: "2019-08-05", 30: "2021-09-05", 34: "2024-06-05"}
 
 
 def fixed_properties(
-    api: int, serial: str, device: str, model: str, density: int
+    android: Android, serial: str, device: str, model: str, density: int
 ) -> dict[str, str]:
     """What a build is made with and a boot sets."""
-    version, build = release(api), build_id(api)
+    version, build = android.version, android.build_id
     name = f"handheld_{device}"
     print_ = f"handheld/{name}/{device}:{version}/{build}/1:user/release-keys"
-    patch = _PATCHES[max((known for known in _PATCHES if known <= api), default=28)]
     values = {
         "debug.force_rtl": "false",
         "dev.bootcomplete": "1",
@@ -57,8 +55,8 @@ def fixed_properties(
         "ro.build.version.codename": "REL",
         "ro.build.version.incremental": "1",
         "ro.build.version.release": version,
-        "ro.build.version.sdk": str(api),
-        "ro.build.version.security_patch": patch,
+        "ro.build.version.sdk": str(android.api),
+        "ro.build.version.security_patch": android.security_patch,
         "ro.crypto.state": "encrypted",
         "ro.crypto.type": "file",
         "ro.debuggable": "0",
@@ -70,7 +68,7 @@ def fixed_properties(
         "ro.product.cpu.abilist32": "",
         "ro.product.cpu.abilist64": "arm64-v8a",
         "ro.product.device": device,
-        "ro.product.first_api_level": str(api),
+        "ro.product.first_api_level": str(android.api),
         "ro.product.locale": "en-US",
         "ro.product.manufacturer": "Handheld",
         "ro.product.model": model,
@@ -84,7 +82,7 @@ def fixed_properties(
         "sys.usb.config": "adb",
         "sys.usb.state": "adb",
     }
-    if api >= 30:
+    if android.partition_properties:
         values["ro.build.version.release_or_codename"] = version
         for part in ("brand", "device", "manufacturer", "model", "name"):
             values[f"ro.product.system.{part}"] = values[f"ro.product.{part}"]

@@ -14,7 +14,6 @@ from .bars import PACKAGE
 if TYPE_CHECKING:
     from ..world import World
 
-SINCE = 33
 SHOWN_MS = 6000
 TITLE = "ClipboardOverlay"
 HIDDEN = "••••••"
@@ -32,7 +31,7 @@ class ClipboardOverlay:
         self.window: Window | None = None
 
     def show(self, clip: Clip) -> None:
-        if self._world.api < SINCE or self._world.locked:
+        if not self._world.android.clipboard_overlay or self._world.locked:
             return
         if clip.source == SHELL and NO_OVERLAY in clip.extras:
             return

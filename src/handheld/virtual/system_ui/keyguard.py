@@ -76,7 +76,7 @@ class Keyguard:
             return
         world = self._world
         world.panel.close()
-        title = "NotificationShade" if world.api >= 30 else "StatusBar"
+        title = "NotificationShade" if world.android.notification_shade_window else "StatusBar"
         root = LockScreen(world, self)
         self.window = world.screen.new_window("SYSTEM", bars.PACKAGE, title, root)
         self._fresh()

@@ -195,7 +195,7 @@ class Connection(asyncio.BufferedProtocol):
             raise WireError(f"It speaks version {version:#x} of the protocol.")
         self._checksum = version < wire.VERSION
         self.maxdata = min(wire.MAX_PAYLOAD, max(LEAST_MAXDATA, maxdata))
-        own = features(self.adbd.phone.world.api)
+        own = features(self.adbd.phone.world.android)
         self.delayed = DELAYED_ACK in own and DELAYED_ACK in _features(banner)
         authority = self.adbd.phone.authority
         if authority.required:
@@ -213,7 +213,7 @@ class Connection(asyncio.BufferedProtocol):
         self.open = True
         self._timer.cancel()
         self._decoder.max_payload = wire.MAX_PAYLOAD
-        names = features(self.adbd.phone.world.api)
+        names = features(self.adbd.phone.world.android)
         self.send(
             wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, self.adbd.phone.banner(",".join(names))
         )

@@ -9,9 +9,6 @@ if TYPE_CHECKING:
     from ..phone import VirtualPhone
     from .adbd import Handler
 
-SHELL_REMOUNTS = 30
-"""From this API level on `remount:` runs a program, which a user build does not have."""
-
 
 def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler | None":
     """What serves `kind:rest`, or None for what there is not."""
@@ -20,7 +17,7 @@ def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler
             return _say("adbd cannot run as root in production builds\n")
         case "unroot":
             return _say("adbd not running as root\n")
-        case "remount" if phone.world.api < SHELL_REMOUNTS:
+        case "remount" if not phone.world.android.adb_remount_program:
             return _say('Not running as root. Try "adb root" first.\n')
         case "remount":
             return _run(phone, "/system/bin/remount")

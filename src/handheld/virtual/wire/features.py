@@ -1,21 +1,22 @@
-"""What adbd can do, by the names that it and its clients use for it."""
+"""adbd's features, by the names that it and its clients use."""
 
-_SINCE = {
-    "shell_v2": 24,
-    "cmd": 24,
-    "abb": 29,
-    "abb_exec": 30,
-    "stat_v2": 26,
-    "fixed_push_mkdir": 26,
-    "ls_v2": 30,
-    "fixed_push_symlink_timestamp": 30,
-    "sendrecv_v2": 30,
-    "track_app": 31,
-    "delayed_ack": 34,
+from ..system.android import Android
+
+_ADDED = {
+    "shell_v2": None,
+    "cmd": None,
+    "abb": Android.adb_abb,
+    "abb_exec": Android.adb_sync_v2,
+    "stat_v2": None,
+    "fixed_push_mkdir": None,
+    "ls_v2": Android.adb_sync_v2,
+    "fixed_push_symlink_timestamp": Android.adb_sync_v2,
+    "sendrecv_v2": Android.adb_sync_v2,
+    "track_app": Android.adb_track_app,
+    "delayed_ack": Android.adb_delayed_ack,
 }
-"""Each with the API level whose adbd has it first. Compressors and dry runs are not offered."""
+"""Each with the change that added it. Compression and dry runs are not supported."""
 
 
-def features(api: int) -> tuple[str, ...]:
-    """Of a phone with that API level."""
-    return tuple(name for name, since in _SINCE.items() if since <= api)
+def features(android: Android) -> tuple[str, ...]:
+    return tuple(name for name, change in _ADDED.items() if change is None or android.has(change))

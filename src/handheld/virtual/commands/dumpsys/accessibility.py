@@ -19,7 +19,7 @@ async def accessibility(call: CommandCall, words: list[str]) -> None:
         f"touchExplorationEnabled={flag(explored)}, "
         "displayMagnificationEnabled=false, autoclickEnabled=false}",
     ]
-    if world.api >= 30:
+    if world.android.accessibility_services:
         lines += [
             f"           Bound services:{{{', '.join(bound)}}}",
             f"           Enabled services:{{{', '.join(names)}}}",

@@ -24,9 +24,6 @@ Activity manager dump options:
   -c: include client state.
   -p: limit output to given package.
 """
-EXITS_SINCE = 30
-_FEW_LINES_SINCE = 34
-"""The API level from which several values of an exit stand on one line."""
 
 
 async def activity(call: CommandCall, words: list[str]) -> None:
@@ -63,7 +60,7 @@ async def activity(call: CommandCall, words: list[str]) -> None:
             lines = _processes(records, words[1] if len(words) > 1 else package)
         case "s" | "services":
             lines = _services()
-        case "exit-info" if records.api >= EXITS_SINCE:
+        case "exit-info" if records.android.exit_info:
             lines = _exits(records, words[1] if len(words) > 1 else package)
         case "top":
             lines = _top(records, package)
@@ -82,13 +79,13 @@ def _activities(records: Records, package: str | None) -> list[str]:
     ]
     tasks = [task for task in reversed(records.tasks) if package in (None, task.app.package)]
     for task in tasks:
-        lines += _stack(records, task) if records.api <= 30 else _root_task(records, task)
+        lines += _root_task(records, task) if records.android.root_tasks else _stack(records, task)
         lines.append("")
     if not tasks:
         return ["ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)", "  (nothing)"]
     front, _ = records.front
     resumed = records.front_record if records.is_resumed(front) else None
-    if resumed is not None and records.api >= 31:
+    if resumed is not None and records.android.root_tasks:
         lines += [
             "  Resumed activities in task display areas (from top to bottom):",
             f"    Resumed: {resumed}",
@@ -98,10 +95,12 @@ def _activities(records: Records, package: str | None) -> list[str]:
         lines.append(f"  ResumedActivity: {resumed}")
         lines.append("")
     state = (
-        "ActivityTaskSupervisor state:" if records.api >= 31 else "ActivityStackSupervisor state:"
+        "ActivityTaskSupervisor state:"
+        if records.android.root_tasks
+        else "ActivityStackSupervisor state:"
     )
     lines.append(state)
-    name = "topDisplayFocusedRootTask" if records.api >= 31 else "topDisplayFocusedStack"
+    name = "topDisplayFocusedRootTask" if records.android.root_tasks else "topDisplayFocusedStack"
     lines.append(f"  {name}={records.task(records.tasks[-1], brief=True)}")
     lines += [
         "  KeyguardController:",
@@ -120,7 +119,7 @@ def _stack(records: Records, task: Task) -> list[str]:
         f"  isSleeping={flag(not records.world.awake)}",
         "  mBounds=Rect(0, 0 - 0, 0)",
     ]
-    if records.api <= 29:
+    if not records.android.window_hierarchy:
         lines += [f"    Task id #{task.id}", "    mBounds=Rect(0, 0 - 0, 0)"]
     lines += _task_body(records, task)
     for place, one in reversed(list(enumerate(task.activities))):
@@ -141,7 +140,7 @@ def _stack(records: Records, task: Task) -> list[str]:
 def _task_body(records: Records, task: Task) -> list[str]:
     uid = records.user(records.uid(task.app.package))
     first = short_name(task.app.package, task.began)
-    name = "realActivity" if records.api <= 28 else "mActivityComponent"
+    name = "mActivityComponent" if records.android.activity_component else "realActivity"
     activities = ", ".join(records.activity(one, task) for one in task.activities)
     return [
         f"    * {records.task(task)}",
@@ -152,7 +151,7 @@ def _task_body(records: Records, task: Task) -> list[str]:
         f"      Activities=[{activities}]",
         "      askedCompatMode=false inRecents=true isAvailable=true",
         f"      taskId={task.id} stackId={task.id}"
-        if records.api >= 30
+        if records.android.window_hierarchy
         else f"      stackId={task.id}",
     ]
 
@@ -162,7 +161,9 @@ def _root_task(records: Records, task: Task) -> list[str]:
     top = task.activities[-1]
     lines = [f"  * {records.task(task)}", f"    isSleeping={flag(not records.world.awake)}"]
     if records.is_resumed(top):
-        name = "topResumedActivity=" if records.api >= 32 else "mResumedActivity: "
+        name = (
+            "topResumedActivity=" if records.android.top_resumed_activity else "mResumedActivity: "
+        )
         lines.append(f"    {name}{records.front_record}")
     else:
         lines.append(f"    mLastPausedActivity: {records.activity(top, task)}")
@@ -178,8 +179,8 @@ def _record(records: Records, task: Task, one: Activity, head: str, indent: str)
     shown = records.is_shown(one)
     state = "RESUMED" if resumed else "PAUSED" if shown else "STOPPED"
     component = records.component(one)
-    root = "rootOfTask" if records.api >= 30 else "frontOfTask"
-    name = "realActivity" if records.api <= 28 else "mActivityComponent"
+    root = "rootOfTask" if records.android.window_hierarchy else "frontOfTask"
+    name = "mActivityComponent" if records.android.activity_component else "realActivity"
     windows = ", ".join(records.window(each) for each in (one.window, *one.dialogs))
     body = [
         f"packageName={package} processName={package}",
@@ -205,7 +206,7 @@ def _record(records: Records, task: Task, one: Activity, head: str, indent: str)
 def _top(records: Records, package: str | None) -> list[str]:
     """The task in front last, as Android has it."""
     lines: list[str] = []
-    where = " displayId=0(type=INTERNAL)" if records.api >= 33 else ""
+    where = " displayId=0(type=INTERNAL)" if records.android.activity_display else ""
     for task in records.tasks:
         if package not in (None, task.app.package):
             continue
@@ -219,7 +220,7 @@ def _state(records: Records, one: Activity, where: str) -> list[str]:
     package = one.app.package
     pids = records.world.running.pids(package)
     number = identity("activity", one.window.id if one.window is not None else 0)
-    who = f" userId=0 uid={records.uid(package)}" if records.api >= 33 else ""
+    who = f" userId=0 uid={records.uid(package)}" if records.android.activity_display else ""
     pid = f"pid={pids[0]}" if pids else "pid=(not running)"
     lines = [f"  ACTIVITY {records.component(one)} {number} {pid}{who}{where}"]
     if pids:
@@ -289,7 +290,7 @@ def _exit(records: Records, place: int, one: Exit) -> list[str]:
     causes = [f"process={one.process.name}", f"reason={one.reason} ({REASONS[one.reason]})"]
     rest = ["importance=400", "pss=0.00", "rss=0.00", f"description={one.description}"]
     rest += ["state=empty", "trace=null"]
-    if records.api >= _FEW_LINES_SINCE:
+    if records.android.exit_info_joined:
         causes += ["subreason=0 (UNKNOWN)", "status=0"]
         lines = [" ".join(part) for part in (times, causes, rest)]
     else:

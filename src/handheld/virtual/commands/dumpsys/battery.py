@@ -4,7 +4,6 @@ import re
 
 from ..call import CommandCall, refuse
 
-_DOCK_SINCE = 33
 _NUMBERS = ("level", "status", "temp", "counter", "invalid")
 _SWITCHES = ("ac", "usb", "wireless", "present", "dock")
 _USAGE = """\
@@ -36,7 +35,7 @@ async def battery(call: CommandCall, words: list[str]) -> None:
         f"  AC powered: {_yes(charge.ac)}",
         f"  USB powered: {_yes(charge.usb)}",
         f"  Wireless powered: {_yes(charge.wireless)}",
-        *(["  Dock powered: false"] if call.phone.world.api >= _DOCK_SINCE else []),
+        *(["  Dock powered: false"] if call.phone.world.android.battery_dock else []),
         f"  Max charging current: {500000 if charge.usb else 0}",
         f"  Max charging voltage: {5000000 if charge.usb else 0}",
         f"  Charge counter: {charge.level * 45000}",

@@ -14,7 +14,7 @@ NAME = "Built-in Screen"
 
 def physical_id(world: World) -> int:
     """Before Android 10 panels were counted."""
-    return PHYSICAL_ID if world.api >= 29 else 0
+    return PHYSICAL_ID if world.android.physical_display_ids else 0
 
 
 def physical_ids(world: World) -> list[int]:
@@ -22,7 +22,7 @@ def physical_ids(world: World) -> list[int]:
     foldable phone that lies open it is off."""
     if not world.foldable:
         return [physical_id(world)]
-    return [COVER_ID if world.api >= 29 else 1, physical_id(world)]
+    return [COVER_ID if world.android.physical_display_ids else 1, physical_id(world)]
 
 
 async def display(call: CommandCall, words: list[str]) -> None:
@@ -34,20 +34,20 @@ async def display(call: CommandCall, words: list[str]) -> None:
     logical = rect((0, 0, world.width, world.height))
     physical = rect((0, 0, height, width) if turn % 2 else (0, 0, width, height))
     unique = f"local:{physical_id(world)}"
-    port = " isActive=true," if world.api >= 30 else ""
+    port = " isActive=true," if world.android.viewport_active else ""
     view = (
         f"valid=true,{port} displayId=0, uniqueId='{unique}', "
-        + ("physicalPort=0, " if world.api >= 29 else "")
+        + ("physicalPort=0, " if world.android.display_viewports else "")
         + f"orientation={turn}, logicalFrame={logical}, physicalFrame={physical}, "
         f"deviceWidth={width}, deviceHeight={height}"
     )
+    kind = "INTERNAL" if world.android.display_type_internal else "BUILT_IN"
     mode = f"{{id=1, width={width}, height={height}, fps=60.0}}"
     shown = (
         f'"{NAME}", displayId 0, real {world.width} x {world.height}, largest app '
         f"{world.width} x {world.height}, mode 1, defaultMode 1, modes [{mode}], "
         f"rotation {turn}, density {world.density} ({dots}.0 x {dots}.0) dpi, layerStack 0, "
-        f'type {"INTERNAL" if world.api >= 30 else "BUILT_IN"}, uniqueId "{unique}", '
-        f"state {state}"
+        f'type {kind}, uniqueId "{unique}", state {state}'
     )
     lines = [
         "DISPLAY MANAGER (dumpsys display)",
@@ -55,7 +55,7 @@ async def display(call: CommandCall, words: list[str]) -> None:
         "  mPendingTraversal=false",
         f"  mGlobalDisplayState={state}",
     ]
-    if world.api >= 29:
+    if world.android.display_viewports:
         lines.append(f"  mViewports=[DisplayViewport{{type=INTERNAL, {view}}}]")
     else:
         lines.append(f"  mDefaultViewport=DisplayViewport{{{view}}}")
@@ -82,7 +82,9 @@ async def display(call: CommandCall, words: list[str]) -> None:
         f"    mBaseDisplayInfo=DisplayInfo{{{shown}}}",
         f"    mOverrideDisplayInfo=DisplayInfo{{{shown}}}",
         "",
-        "Display Power Controller:" if world.api < 33 else "Display Power Controller [0]:",
+        "Display Power Controller [0]:"
+        if world.android.display_power_controllers
+        else "Display Power Controller:",
         f"  mScreenState={state}",
     ]
     await call.write("\n".join(lines) + "\n")
@@ -109,10 +111,10 @@ async def surface_flinger(call: CommandCall, words: list[str]) -> None:
         f'Display {id} (HWC display {place}): port={place} pnpId=HHV displayName="{NAME}"\n'
         for place, id in enumerate(physical_ids(world))
     )
-    if words == ["--display-id"] and world.api >= 29:
+    if words == ["--display-id"] and world.android.physical_display_ids:
         await call.write(panels)
         return
-    if world.api < 29:
+    if not world.android.physical_display_ids:
         # It takes no option yet and tells everything, with other lines that begin so.
         panels = "Display 0 color modes:\nDisplay 0 HWC layers:\n"
     shown = world.windows()

@@ -17,7 +17,7 @@ async def input(call: CommandCall, words: list[str]) -> None:
         f"logicalFrame=[0, 0, {world.width}, {world.height}], "
         f"physicalFrame=[0, 0, {width}, {height}], deviceSize={size}"
     )
-    if world.api >= 30:
+    if world.android.viewport_active:
         view += ", isActive=[1]"
     focused = records.focused
     lines = [
@@ -25,7 +25,7 @@ async def input(call: CommandCall, words: list[str]) -> None:
         "",
         "Input Reader State (Nums of device: 1):",
         "  Device 1: virtual_touchscreen",
-        "    Sources: 0x00001002" if world.api < 30 else "    Sources: TOUCHSCREEN",
+        f"    Sources: {'TOUCHSCREEN' if world.android.input_source_names else '0x00001002'}",
         "    Touch Input Mapper (mode - DIRECT):",
         f"      Viewport INTERNAL: {view}",
         f"      SurfaceWidth: {world.width}px",

@@ -29,9 +29,9 @@ async def input_method(call: CommandCall, words: list[str]) -> None:
         f"pid={pids[0] if pids else 0}}} mCurSeq=1",
         f"  mCurFocusedWindow={records.window(focused)}",
         f"  mCurId={method} mHaveConnection=true mBoundToMethod=true"
-        + (f" mVisibleBound={flag(shown)}" if world.api >= 30 else ""),
+        + (f" mVisibleBound={flag(shown)}" if world.android.ime_interactive else ""),
     ]
-    if world.api >= 34:
+    if world.android.ime_requested:
         lines += [
             f"  mRequestedShowExplicitly={flag(shown)} mShowForced=false",
             "  mImeHiddenByDisplayPolicy=false",
@@ -47,7 +47,7 @@ async def input_method(call: CommandCall, words: list[str]) -> None:
         "  mSystemReady=true "
         + (
             f"mInteractive={flag(world.awake)}"
-            if world.api >= 30
+            if world.android.ime_interactive
             else f"mScreenOn={flag(world.awake)}"
         ),
         "",

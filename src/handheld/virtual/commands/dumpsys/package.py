@@ -208,7 +208,8 @@ def _package(call: CommandCall, app: App) -> list[str]:
     manifest, name = app.manifest, app.package
     folder = apk_paths(world, app)[0].rpartition("/")[0]
     uid = world.running.uid(app)
-    id_line = f"appId={uid}" if world.api >= 34 else f"userId={uid}"
+    android, per_user = world.android, world.android.package_user_data
+    id_line = f"appId={uid}" if android.package_app_id else f"userId={uid}"
     installed_by = app.installer if isinstance(app, InstalledApp) else None
     when = _when(call, app)
     flags = (
@@ -230,12 +231,12 @@ def _package(call: CommandCall, app: App) -> list[str]:
         f"    versionName={manifest.version_name}",
         f"    splits=[{', '.join(_splits(call, app))}]",
         "    apkSigningVersion=2",
-        *([f"    applicationInfo={_info(name)}"] if world.api < 31 else []),
+        *([] if per_user else [f"    applicationInfo={_info(name)}"]),
         f"    flags=[ {flags} ]",
-        *([] if world.api >= 31 else [f"    dataDir=/data/user/0/{name}"]),
+        *([] if per_user else [f"    dataDir=/data/user/0/{name}"]),
         "    supportsScreens=[small, medium, large, xlarge, resizeable, anyDensity]",
         f"    timeStamp={when}",
-        *([] if world.api >= 34 else [f"    firstInstallTime={when}"]),
+        *([] if android.package_user_install_time else [f"    firstInstallTime={when}"]),
         f"    lastUpdateTime={when}",
         *([f"    installerPackageName={installed_by}"] if installed_by else []),
         f"    signatures=PackageSignatures{{{_number('signatures', name)} version:2,"
@@ -251,14 +252,15 @@ def _package(call: CommandCall, app: App) -> list[str]:
         lines += ["    install permissions:", *(f"      {one}: granted=true" for one in plain)]
     enabled = 3 if name in world.disabled_packages else 0
     stopped = "false" if world.running.pids(name) else "true" if not app.system else "false"
+    distraction = "distractionFlags=0 " if android.package_distraction else ""
     lines.append(
         f"    User 0: ceDataInode=0 installed=true hidden=false suspended=false"
-        f" {'distractionFlags=0 ' if world.api >= 29 else ''}stopped={stopped} notLaunched=false"
+        f" {distraction}stopped={stopped} notLaunched=false"
         f" enabled={enabled} instant=false virtual=false"
     )
-    if world.api >= 31:
+    if per_user:
         lines += ["      installReason=0", f"      dataDir=/data/user/0/{name}"]
-    if world.api >= 34:
+    if android.package_user_install_time:
         lines.append(f"      firstInstallTime={when}")
     answers = world.permissions.of(name)
     asked_at_run = [one for one in asked if one in RUNTIME]

@@ -16,7 +16,7 @@ class Records:
 
     def __init__(self, world: World) -> None:
         world.settle()
-        self.world, self.api = world, world.api
+        self.world, self.android = world, world.android
         self.tasks = list(world.tasks)
         self.shown = world.windows()
         self._activities = {
@@ -52,10 +52,12 @@ class Records:
                 return f"{window.package}/{dialog.component}" if dialog.over else window.title or ""
         if window.type == "INPUT_METHOD":
             return "InputMethod"
-        shade = "NotificationShade" if self.api >= 30 else "StatusBar"
+        shade = "NotificationShade" if self.android.notification_shade_window else "StatusBar"
         names = {
             "Status bar": "StatusBar",
-            "Navigation bar": "NavigationBar0" if self.api >= 29 else "NavigationBar",
+            "Navigation bar": "NavigationBar0"
+            if self.android.navigation_bar_numbered
+            else "NavigationBar",
             "Notification shade": shade,
             "Divider": "DockedStackDivider",
         }
@@ -91,9 +93,9 @@ class Records:
     def activity(self, activity: Activity, task: Task) -> str:
         window = activity.window
         number = identity("activity", window.id if window is not None else 0)
-        if self.api >= 36:
+        if self.android.activity_record_decimal:
             number = str(int(number, 16))
-        close = "}" if self.api == 33 else ""  # Android 13 closes it twice
+        close = "}" if self.android.activity_record_brace else ""  # Android 13 closes it twice
         return f"ActivityRecord{{{number} u0 {self.component(activity)}{close} t{task.id}}}"
 
     def app_token(self, activity: Activity, task: Task) -> str:
@@ -101,7 +103,7 @@ class Records:
         return self._token(self.activity(activity, task))
 
     def _token(self, record: str) -> str:
-        if self.api >= 30:
+        if self.android.window_hierarchy:
             return record
         outer, inner = identity("app token", record), identity("token", record)
         return f"AppWindowToken{{{outer} token=Token{{{inner} {record}}}}}"
@@ -121,8 +123,8 @@ class Records:
         package, name = dialog.window.package, dialog.component
         short = name.removeprefix(package) if name.startswith(package + ".") else name
         number = identity("activity", dialog.window.id)
-        number = str(int(number, 16)) if self.api >= 36 else number
-        close = "}" if self.api == 33 else ""
+        number = str(int(number, 16)) if self.android.activity_record_decimal else number
+        close = "}" if self.android.activity_record_brace else ""
         return f"ActivityRecord{{{number} u0 {package}/{short}{close} t{task.id}}}"
 
     @property
@@ -148,13 +150,17 @@ class Records:
 
     def affinity(self, task: Task) -> str:
         package = task.app.package
-        return f"{self.world.running.uid(task.app)}:{package}" if self.api >= 30 else package
+        return (
+            f"{self.world.running.uid(task.app)}:{package}"
+            if self.android.task_affinity_uid
+            else package
+        )
 
     def task(self, task: Task, brief: bool = False) -> str:
         kind = "home" if task.app.package == HOME else "standard"
         number = identity("task", task.id)
         size = len(task.activities)
-        if self.api <= 29:
+        if not self.android.window_hierarchy:
             name = f"A={self.affinity(task)} U=0 StackId={task.id} sz={size}"
             return f"TaskRecord{{{number} #{task.id} {name}}}"
         component = self.component(task.activities[0])
@@ -162,7 +168,7 @@ class Records:
         if brief:
             return f"Task{{{number} #{task.id} type={kind} {name}}}"
         shown = str(any(self.is_shown(activity) for activity in task.activities)).lower()
-        if self.api == 30:
+        if not self.android.root_tasks:
             return (
                 f"Task{{{number} #{task.id} visible={shown} type={kind} mode=fullscreen "
                 f"translucent=false {name} U=0 StackId={task.id} sz={size}}}"
@@ -217,15 +223,15 @@ class Records:
         rotation = f"ROTATION_{world.rotation * 90}"
         bounds = f"mBounds=Rect(0, 0 - {world.width}, {world.height})"
         bounds += f" mAppBounds=Rect({left}, {top} - {right}, {bottom})"
-        if self.api >= 31:
+        if self.android.configuration_max_bounds:
             bounds += f" mMaxBounds=Rect(0, 0 - {world.width}, {world.height})"
-        if self.api >= 33:
+        if self.android.configuration_display_rotation:
             bounds += f" mDisplayRotation={rotation}"
         bounds += " mWindowingMode=fullscreen"
-        if self.api >= 29:
+        if self.android.configuration_display:
             bounds += " mDisplayWindowingMode=fullscreen"
         bounds += " mActivityType=undefined"
-        if self.api >= 29:
+        if self.android.configuration_display:
             bounds += f" mAlwaysOnTop=undefined mRotation={rotation}"
         return (
             f"{{{scale} ?mcc?mnc [en_US] ldltr sw{smallest}dp w{across}dp h{down}dp "

@@ -3,9 +3,6 @@
 from ...sms.message import Sim
 from ..call import CommandCall
 
-_RENAMED = 34
-"""The API level whose service is another one, and prints its SIMs otherwise."""
-
 
 async def isub(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
@@ -14,7 +11,7 @@ async def isub(call: CommandCall, words: list[str]) -> None:
     default = world.telephony.default_sim or (active[0] if active else None)
     sub = default.id if default is not None else -1
     sms = world.telephony.default_sim
-    if world.api >= _RENAMED:
+    if world.android.subscription_service:
         lines = [
             "SubscriptionManagerService:",
             "Active modem count=2",
@@ -32,7 +29,7 @@ async def isub(call: CommandCall, words: list[str]) -> None:
             *(f"  {_newest(sim)}" for sim in sims),
         ]
     else:
-        show = _middle if world.api >= 29 else _oldest
+        show = _middle if world.android.subscription_details else _oldest
         lines = [
             "SubscriptionController:",
             f" mLastISubServiceRegTime={1000}",

@@ -85,7 +85,7 @@ def _last_anr() -> list[str]:
 
 
 def _policy(records: Records) -> list[str]:
-    world, api = records.world, records.api
+    world, android = records.world, records.android
     locked, awake = flag(world.locked), flag(world.awake)
     mode = 0 if world.display.auto_rotate else 1
     fixed = world.preferences.number("system", "user_rotation", 0)
@@ -94,7 +94,7 @@ def _policy(records: Records) -> list[str]:
         "    mSafeMode=false mSystemReady=true mSystemBooted=true",
         "    mCameraLensCoverState=CAMERA_LENS_COVER_ABSENT",
     ]
-    if api <= 28:
+    if not android.display_policy:
         lines += [
             f"    mUserRotationMode={mode} mUserRotation={fixed} mAllowAllRotations=0",
             "    mCurrentAppOrientation=-1",
@@ -103,7 +103,7 @@ def _policy(records: Records) -> list[str]:
         f"    mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}",
         "    mKeyguardDrawComplete=true mWindowManagerDrawComplete=true",
     ]
-    if api <= 29:
+    if not android.policy_without_bars:
         lines += [
             f"    mShowingLockscreen={locked} mShowingDream=false mDreamingLockscreen={locked} "
             "mDreamingSleepToken=null",
@@ -167,24 +167,24 @@ def _tokens(records: Records) -> list[str]:
 
 
 def _displays(records: Records) -> list[str]:
-    world, api = records.world, records.api
+    world, android = records.world, records.android
     width, height = world.width, world.height
     natural = (height, width) if world.rotation % 2 else (width, height)
     left, top, right, bottom = records.app_box
     small, large = min(right - left, bottom - top), max(right - left, bottom - top)
-    least = " mMinSizeOfResizeableTaskDp=220" if api >= 31 else ""
+    least = " mMinSizeOfResizeableTaskDp=220" if android.display_min_task_size else ""
     base = f" base={natural[0]}x{natural[1]} {world.density}dpi" if _overridden(records) else ""
     physical = world.physical
     lines = [
         "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)",
-        "  Display: mDisplayId=0" + (" (organized)" if api >= 33 else ""),
+        "  Display: mDisplayId=0" + (" (organized)" if android.display_organized else ""),
         f"    init={physical[0]}x{physical[1]} {physical[2]}dpi{least}{base} cur={width}x{height} "
         f"app={right - left}x{bottom - top} rng={small}x{small}-{large}x{large}",
         "    deferred=false mLayoutNeeded=false "
         f"mTouchExcludeRegion=SkRegion((0,0,{width},{height}))",
         "",
     ]
-    if api >= 29:
+    if android.display_focus:
         lines += [
             f"  mCurrentFocus={records.window(records.focused)}",
             f"  mFocusedApp={records.front_token}",
@@ -198,7 +198,7 @@ def _displays(records: Records) -> list[str]:
         "",
         "  DisplayPolicy",
     ]
-    if api >= 29:
+    if android.display_policy:
         lines += [
             f"    mAwake={flag(world.awake)} mScreenOnEarly={flag(world.awake)} "
             f"mScreenOnFully={flag(world.awake)}",
@@ -210,7 +210,7 @@ def _displays(records: Records) -> list[str]:
         ]
     fixed = world.preferences.number("system", "user_rotation", 0)
     mode = "USER_ROTATION_FREE" if world.display.auto_rotate else "USER_ROTATION_LOCKED"
-    orientation = "SCREEN_ORIENTATION_UNSPECIFIED" if api >= 29 else "-1"
+    orientation = "SCREEN_ORIENTATION_UNSPECIFIED" if android.display_policy else "-1"
     lines += [
         "",
         "  DisplayRotation",
@@ -222,7 +222,7 @@ def _displays(records: Records) -> list[str]:
         f"    mUserRotationMode={mode} mUserRotation=ROTATION_{fixed * 90}",
     ]
     shown = world.input_method.window
-    if api >= 30:
+    if android.display_insets:
         lines += [
             "",
             "  WindowInsetsStateController",
@@ -243,34 +243,33 @@ def _windows(records: Records, chosen: list[Window] | None = None) -> list[str]:
     lines = ["WINDOW MANAGER WINDOWS (dumpsys window windows)"]
     for number, one in enumerate(records.windows() if chosen is None else chosen):
         lines += _window(records, number, one)
-    world, api = records.world, records.api
+    world, android = records.world, records.android
     focused, front = records.focused, records.front_token
     target = records.window(focused)
     lines += ["", f"  mGlobalConfiguration={records.configuration}", "  mHasPermanentDpad=false"]
-    if api <= 28:
+    if not android.display_focus:
         lines += [f"  mCurrentFocus={target}", f"  mFocusedApp={front}"]
     else:
         lines.append("  mTopFocusedDisplayId=0")
         names = (
             ("imeLayeringTarget", "imeInputTarget", "imeControlTarget")
-            if api >= 31
+            if android.ime_targets_renamed
             else ("mInputMethodTarget", "mInputMethodInputTarget", "inputMethodControlTarget")
         )
         lines += [f"  {name} in display# 0 {target}" for name in names]
     if world.input_method.window is not None:
         lines.append(f"  mInputMethodWindow={records.window(world.input_method.window)}")
     lines += [
-        "  mInTouchMode=true" if api <= 31 else "  Minimum task size of display#0 220",
+        "  Minimum task size of display#0 220"
+        if android.window_min_task_size
+        else "  mInTouchMode=true",
         "  mTraversalScheduled=false",
         "  mSystemBooted=true mDisplayEnabled=true",
     ]
-    if api <= 30:
-        lines.append(f"  mRotation={world.rotation}" + (" mAltOrientation=false" * (api <= 28)))
-    else:
-        lines += [
-            "  mDisplayFrozen=false windows=0 client=false apps=0",
-            f"  mRotation={world.rotation}",
-        ]
+    if android.window_frozen:
+        lines.append("  mDisplayFrozen=false windows=0 client=false apps=0")
+    turned = "" if android.display_policy else " mAltOrientation=false"
+    lines.append(f"  mRotation={world.rotation}{turned}")
     scales = [
         world.preferences.get("global", f"{kind}_scale") or "1.0"
         for kind in ("window_animation", "transition_animation", "animator_duration")
@@ -283,16 +282,16 @@ def _windows(records: Records, chosen: list[Window] | None = None) -> list[str]:
 
 
 def _window(records: Records, number: int, window: Window) -> list[str]:
-    world, api = records.world, records.api
+    world, android = records.world, records.android
     owner = records.owner(window)
     shown = window in records.shown
     title = records.title(window)
     task = owner[1].id if owner else 0
-    stack = f"rootTaskId={task}" if api >= 30 else f"stackId={task}"
+    stack = f"rootTaskId={task}" if android.window_hierarchy else f"stackId={task}"
     everyone = window.type != "APPLICATION"
     users = (
         f"showForAllUsers={flag(everyone)}"
-        if api >= 30
+        if android.window_owner_users
         else f"mShowToOwnerOnly={flag(not everyone)}"
     )
     kind = _TYPES.get(
@@ -324,7 +323,9 @@ def _window(records: Records, number: int, window: Window) -> list[str]:
         lines.append("    mIsImWindow=true mIsWallpaper=false mIsFloatingLayer=true")
     lines.append(f"    mBaseLayer={21000 if owner else 151000} mSubLayer=0    mToken={token}")
     if owner:
-        lines.append(f"    {'mActivityRecord' if api >= 30 else 'mAppToken'}={token}")
+        lines.append(
+            f"    {'mActivityRecord' if android.window_hierarchy else 'mAppToken'}={token}"
+        )
     lines += [
         f"    mViewVisibility={'0x0' if shown else '0x8'} mHaveFrame=true "
         f"mObscured={flag(not shown)}",
@@ -333,12 +334,12 @@ def _window(records: Records, number: int, window: Window) -> list[str]:
         "mWindowRemovalAllowed=false",
     ]
     frame = box(window.box)
-    if api <= 28:
-        lines.append(f"    mFrame={frame} last={frame}")
-        lines.append(f"    Frames: containing={frame} parent={frame}")
-    elif api <= 30:
-        lines.append(f"    Frames: containing={frame} parent={frame}")
-        lines.append(f"    mFrame={frame} last={frame}")
+    if not android.window_frames_joined:
+        frames = [
+            f"    mFrame={frame} last={frame}",
+            f"    Frames: containing={frame} parent={frame}",
+        ]
+        lines += reversed(frames) if android.window_frames_first else frames
     else:
         screen = box((0, 0, world.width, world.height))
         lines.append(

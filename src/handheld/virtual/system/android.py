@@ -1,0 +1,257 @@
+"""What differs between releases of Android: every difference that the phone shows, by name.
+
+Code asks for a difference, `world.android.root_tasks`, and never compares API levels itself.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NoReturn, overload
+
+from .releases import RELEASES, Release
+
+LATEST = 1_000
+"""For a change that is still in force."""
+
+
+class Change:
+    """In force on API levels from `since` to `until`: a bool as an attribute of an `Android`."""
+
+    __slots__ = ("about", "since", "until")
+
+    def __init__(self, since: int, about: str, *, until: int = LATEST) -> None:
+        self.since, self.until, self.about = since, until, about
+
+    def covers(self, api: int) -> bool:
+        return self.since <= api <= self.until
+
+    @overload
+    def __get__(self, android: None, owner: type) -> "Change": ...
+    @overload
+    def __get__(self, android: object, owner: type) -> bool: ...
+    def __get__(self, android: object, owner: type) -> "Change | bool":
+        # Only ever reached on the class: an instance has the answer in its own `__dict__`.
+        assert android is None
+        return self
+
+
+class Android:
+    """One release of Android. Immutable, with every change worked out when it is made."""
+
+    # Apps, permissions, screen
+
+    notification_permission = Change(33, "Apps need POST_NOTIFICATIONS to show notifications.")
+    media_permissions = Change(33, "READ_MEDIA_IMAGES, READ_MEDIA_VIDEO and READ_MEDIA_AUDIO.")
+    bluetooth_permissions = Change(31, "BLUETOOTH_SCAN and BLUETOOTH_CONNECT are dangerous.")
+    activity_recognition_permission = Change(29, "ACTIVITY_RECOGNITION is dangerous.")
+    permission_controller = Change(
+        29, "PermissionController shows the permission dialog; before, PackageInstaller."
+    )
+    one_time_permissions = Change(30, 'The permission dialog offers "Only this time".')
+    root_activity_kept_on_back = Change(
+        31, "Back moves a task's root launcher activity to the back instead of finishing it."
+    )
+    ime_enter_action = Change(30, "AccessibilityAction ACTION_IME_ENTER.")
+    input_verified = Change(
+        36, "InputDispatcher refuses injected events that do not follow from those before."
+    )
+    clipboard_cleared = Change(33, "ClipboardService clears the primary clip after an hour.")
+    clipboard_overlay = Change(33, "SystemUI shows a preview of what was copied.")
+    lock_screen_opens = Change(29, 'The lock screen hints "open"; before, "unlock".')
+    notification_shade_window = Change(
+        30, "Shade and lock screen are the window NotificationShade; before, StatusBar."
+    )
+    navigation_mode_setting = Change(29, "Settings.Secure.navigation_mode.")
+    night_mode_override_settings = Change(30, "Settings.Secure.ui_night_mode_override_on and _off.")
+    partition_properties = Change(30, "ro.product.system.*; ro.build.version.release_or_codename.")
+
+    # adbd and the shell
+
+    adb_abb = Change(29, "adbd feature abb.")
+    adb_sync_v2 = Change(30, "adbd features abb_exec, ls_v2, sendrecv_v2 and symlink timestamps.")
+    adb_track_app = Change(31, "adbd feature track_app.")
+    adb_delayed_ack = Change(34, "adbd feature delayed_ack.")
+    adb_remount_program = Change(30, "`remount:` runs a program, which user builds do not have.")
+    shell_names_inaccessible = Change(29, "mksh reports `inaccessible or not found`.")
+    exceptions_name_command = Change(
+        30, "BasicShellCommandHandler names the command in `Exception occurred while executing`."
+    )
+
+    # Installing
+
+    randomized_code_paths = Change(30, "/data/app/~~RANDOM/PACKAGE-RANDOM.")
+    asset_path_failure = Change(29, "A broken APK fails with `Failed to load asset path`.")
+    certificate_failure_repeated = Change(
+        30, "An unsigned APK fails with the reason twice in one line.", until=30
+    )
+    signature_v2_required = Change(30, "Apps that target 30 need APK Signature Scheme v2.")
+    exported_required = Change(31, "Apps that target 31 state android:exported with filters.")
+    install_failures_explained = Change(
+        31, "Test-only APKs, downgrades and empty sessions fail with a reason."
+    )
+    adb_downgrades = Change(29, "`adb install -d` downgrades apps that are not debuggable.")
+    signature_mismatch_reworded = Change(33, "`Existing package … signatures do not match newer`.")
+    install_replaces = Change(29, "`pm install` replaces without -r, and -R forbids it.")
+    install_package_source = Change(33, "`pm install --package-source`.")
+    install_update_ownership = Change(
+        34, "`pm install --update-ownership` and `--bypass-low-target-sdk-block`."
+    )
+    uninstall_unknown_fails = Change(
+        30, "`pm uninstall` of an unknown package prints a failure; before, it threw."
+    )
+    package_update_reason = Change(34, "ApplicationExitInfo.REASON_PACKAGE_UPDATED.")
+    kill_causes = Change(30, "ActivityManager logs `due to …` when it kills a process.")
+
+    # Commands
+
+    activity_task_manager = Change(29, "ActivityTaskManager logs starts; before, ActivityManager.")
+    intent_data_redacted = Change(33, "Intent.toString() hides paths of every scheme.")
+    receiver_from_shell = Change(28, "`am broadcast` sets Intent.FLAG_RECEIVER_FROM_SHELL.")
+    media_scans_every_volume = Change(
+        29, "ACTION_MEDIA_SCANNER_SCAN_FILE works outside of the primary storage."
+    )
+    media_scan_call = Change(29, "MediaProvider has the method scan_file.")
+    media_scan_path = Change(30, "scan_file takes a path; before, a Uri among the extras.")
+    am_start_fails = Change(29, "`am start` exits with 1 when nothing was started.")
+    am_start_launch_state = Change(29, "`am start -W` prints LaunchState; before, ThisTime.")
+    airplane_mode_command = Change(30, "`cmd connectivity airplane-mode`.")
+    content_fails = Change(30, "`content` exits with 1 after an error.")
+    shell_reads_sms = Change(29, "The shell may query content://sms.")
+    ime_names_user = Change(29, "`ime` prints `for user #0`.")
+    input_shell_command = Change(
+        31, "`input` is InputShellCommand in system_server, also as `cmd input`."
+    )
+    input_usage_first = Change(
+        29, "`input` prints usage before errors, and on stdout without arguments."
+    )
+    input_extra_arguments = Change(29, "`input` ignores arguments that are left over.")
+    input_display = Change(29, "`input -d DISPLAY_ID`.")
+    input_motionevent = Change(29, "`input motionevent`.")
+    input_key_combination = Change(31, "`input keycombination`.")
+    input_key_combination_duration = Change(33, "`input keycombination -t`.")
+    input_double_tap = Change(31, "`input keyevent --doubletap`.")
+    input_async_key = Change(34, "`input keyevent --async`.")
+    input_rotary_encoder = Change(34, "`input rotaryencoder`.")
+    logcat_single_buffer = Change(30, "`logcat` announces the buffer also when it reads just one.")
+    logcat_size_units = Change(30, "`logcat -g` prints KiB; before, Kb.")
+    logcat_readable = Change(31, "`logcat -g` prints what is readable.")
+    logcat_uid = Change(33, "`logcat --uid`.")
+    logcat_announces_printed = Change(
+        34, "`logcat` announces a buffer only when a line of it is printed."
+    )
+    logcat_errors_reworded = Change(34, "`logcat` reports `Invalid -v` and `Unknown -b buffer`.")
+    pm_list_apex = Change(29, "`pm list packages --apex-only` and `--factory-only`.")
+    pm_list_stopped = Change(34, "`pm list packages --show-stopped`.")
+    pm_query_flags = Change(29, "`pm resolve-activity --query-flags`.")
+    physical_display_ids = Change(
+        29, "Panels have 64 bit ids: `screencap -d`, `dumpsys SurfaceFlinger --display-id`."
+    )
+    screencap_color_space = Change(28, "Raw `screencap` has a word for the color space.")
+    screencap_bad_display = Change(31, "`screencap` reports a display id that is not valid.")
+    screencap_warning = Change(34, "`screencap` warns of several displays.")
+    uiautomator_windows = Change(30, "`uiautomator dump --windows`.")
+    uiautomator_real_size = Change(
+        34, "`uiautomator dump` clips to the screen; before, to what apps have of it."
+    )
+    uiautomator_drawing_order = Change(35, "`uiautomator dump` has drawing-order and hint.")
+    wm_display = Change(29, "`wm size -d DISPLAY_ID`.")
+    wm_rotation = Change(29, "`wm set-user-rotation`.")
+    wm_rotation_renamed = Change(31, "`wm user-rotation`, which prints the state as well.")
+
+    # dumpsys activity
+
+    window_hierarchy = Change(
+        30, "ActivityRecord and Task are window containers; before, AppWindowToken, TaskRecord."
+    )
+    root_tasks = Change(31, "Stacks are root tasks, in task display areas.")
+    task_affinity_uid = Change(30, "A task's affinity begins with the uid.")
+    activity_component = Change(29, "mActivityComponent; before, realActivity.")
+    top_resumed_activity = Change(32, "A root task prints topResumedActivity.")
+    activity_display = Change(33, "`dumpsys activity top` prints user, uid and display.")
+    activity_record_brace = Change(33, "ActivityRecord closes its brace twice.", until=33)
+    activity_record_decimal = Change(36, "ActivityRecord prints its identity in decimal.")
+    exit_info = Change(30, "`dumpsys activity exit-info`.")
+    exit_info_joined = Change(34, "`dumpsys activity exit-info` has several values on a line.")
+    configuration_display = Change(29, "mDisplayWindowingMode, mAlwaysOnTop and mRotation.")
+    configuration_max_bounds = Change(31, "mMaxBounds.")
+    configuration_display_rotation = Change(33, "mDisplayRotation.")
+
+    # dumpsys window
+
+    display_focus = Change(29, "mCurrentFocus and mFocusedApp belong to a display.")
+    display_policy = Change(29, "Rotation, bars and screen state belong to a DisplayPolicy.")
+    policy_without_bars = Change(30, "PhoneWindowManager prints no bars and no lock screen.")
+    navigation_bar_numbered = Change(29, "NavigationBar0; before, NavigationBar.")
+    display_min_task_size = Change(31, "mMinSizeOfResizeableTaskDp.")
+    display_organized = Change(33, "A display prints `(organized)`.")
+    display_insets = Change(30, "WindowInsetsStateController.")
+    ime_targets_renamed = Change(31, "imeLayeringTarget; before, mInputMethodTarget.")
+    window_min_task_size = Change(32, "`Minimum task size of display`; before, mInTouchMode.")
+    window_frozen = Change(31, "mDisplayFrozen.")
+    window_owner_users = Change(30, "showForAllUsers; before, mShowToOwnerOnly.")
+    window_frames_first = Change(29, "A window prints Frames before mFrame.")
+    window_frames_joined = Change(31, "A window prints all of its frames on one line.")
+
+    # dumpsys of other services
+
+    accessibility_services = Change(30, "Bound and enabled services are listed apart.")
+    battery_dock = Change(33, "Dock powered.")
+    display_viewports = Change(29, "mViewports, with ports; before, mDefaultViewport.")
+    viewport_active = Change(30, "A viewport prints isActive.")
+    display_type_internal = Change(30, "The panel's type is INTERNAL; before, BUILT_IN.")
+    display_power_controllers = Change(33, "One Display Power Controller for each display.")
+    input_source_names = Change(30, "`dumpsys input` names sources; before, in hexadecimal.")
+    ime_interactive = Change(30, "mVisibleBound and mInteractive; before, mScreenOn.")
+    ime_requested = Change(34, "mRequestedShowExplicitly; before, mShowRequested.")
+    package_distraction = Change(29, "distractionFlags.")
+    package_user_data = Change(31, "dataDir and installReason belong to a user.")
+    package_app_id = Change(34, "appId; before, userId.")
+    package_user_install_time = Change(34, "firstInstallTime belongs to a user.")
+    subscription_details = Change(29, "`dumpsys isub` prints carrierId, hplmns and more of a SIM.")
+    subscription_service = Change(34, "SubscriptionManagerService; before, SubscriptionController.")
+
+    api: int
+    version: str
+    build_id: str
+    security_patch: str
+    last_key: str
+    oldest_target: int
+
+    def __init__(self, api: int, releases: Sequence[Release] = RELEASES) -> None:
+        """Raises ValueError for an API level that is not among the releases."""
+        known = [release for release in releases if release.api <= api]
+        if not known or known[-1].api != api:
+            raise ValueError(f"API level {api} is not known.")
+        self.__dict__.update(
+            {name: change.covers(api) for name, change in CHANGES.items()},
+            api=api,
+            version=known[-1].version,
+            build_id=f"HANDHELD.{api}.001",
+            security_patch=known[-1].security_patch,
+            last_key=[release.last_key for release in known if release.last_key is not None][-1],
+            oldest_target=[
+                release.oldest_target for release in known if release.oldest_target is not None
+            ][-1],
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{name} of Android {self.version} cannot be changed")
+
+    def has(self, change: Change) -> bool:
+        """Whether the change is in force, for tables that name one."""
+        return change.covers(self.api)
+
+    def binds(self, change: Change, target_sdk: int) -> bool:
+        """Whether the change is in force for apps with that `targetSdkVersion`."""
+        return self.has(change) and change.covers(target_sdk)
+
+
+CHANGES: dict[str, Change] = {
+    name: value for name, value in vars(Android).items() if isinstance(value, Change)
+}
+"""By name, in the order above."""
+
+
+@cache
+def android(api: int) -> Android:
+    """The release with that API level; ValueError for one that is not known."""
+    return Android(api)
