@@ -44,7 +44,7 @@ VIRTUAL_LAYERS = (
     ("commands", "scenes", "wire"),
     ("reference_helper",),
     ("sh",),
-    ("faults", "world"),
+    ("boot", "faults", "world"),
     ("automation", "screen"),
     ("apps", "toolkit"),
     ("input", "system_ui"),

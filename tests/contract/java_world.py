@@ -25,6 +25,7 @@ from handheld.virtual.automation import AutomationHeld
 from handheld.virtual.faults import REFUSED_INPUT
 from handheld.virtual.files.media import Refused as MediaRefused
 from handheld.virtual.files.tree import FileTree
+from handheld.virtual.input.scale import scaling
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
@@ -120,7 +121,7 @@ class JavaWorld:
         return [world.width, world.height, world.density, world.rotation]
 
     def do_scaling(self) -> tuple[int, int]:
-        return self.world.scaling
+        return scaling(self.world)
 
     def do_windows(self) -> list[dict[str, Any]]:
         listed = self.world.automation.listed_windows()
@@ -233,7 +234,9 @@ class JavaWorld:
 
     def do_touch(self, action: str, changed: int, pointers: list[list[float]]) -> bool:
         self.do_check_input()
-        return self.world.inject(action, changed, [(int(id), x, y) for id, x, y in pointers])
+        return self.world.injection.inject(
+            action, changed, [(int(id), x, y) for id, x, y in pointers]
+        )
 
     def do_key(self, code: int) -> bool:
         self.do_check_input()

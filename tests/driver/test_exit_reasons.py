@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import fixtures
 from handheld.adb.direct import DirectLink
 from handheld.driver.exit_reasons import find_ending, read_ending, read_noted
+from handheld.virtual.packages import lifecycle
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.world import World
 
@@ -141,7 +142,7 @@ def hang(world: World) -> None:
 
 
 def update(world: World) -> None:
-    world.replace(world.apps[CALCULATOR], "installPackageLI")
+    lifecycle.replace(world, world.apps[CALCULATOR], "installPackageLI")
 
 
 def starve(world: World) -> None:

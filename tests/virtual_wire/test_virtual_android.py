@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from patterns import PACKAGE
 
 import fixtures
+from handheld.virtual.boot import reboot
 from handheld.virtual.commands import PLACES
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.intent import BadIntent, UnknownOption, Words, parse_intent
@@ -432,7 +433,7 @@ async def test_a_file_is_in_the_media_index_once_it_was_looked_at(
 async def test_a_restart_finds_every_file():
     phone = new_phone()
     await run(phone, f"cp /sdcard/Pictures/pixel.png '{PICTURE}'; rm /sdcard/Pictures/pixel.png")
-    phone.world.reboot()
+    reboot(phone.world)
     assert (await run(phone, QUERY))[0].split(" ", 2)[2] == "_display_name=new one.png\n"
 
 

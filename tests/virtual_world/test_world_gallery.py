@@ -6,7 +6,7 @@ from math import prod
 import pytest
 
 from handheld.virtual.apps.gallery import PhotoScreen
-from handheld.virtual.input.scale import ScaleGesture
+from handheld.virtual.input.scale import ScaleGesture, scaling
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
 
@@ -87,16 +87,16 @@ def test_fingers_scale_as_android_has_it(
 ):
     """Not nearer to each other than 446 pixels, nor before they have gone 42 apart or together."""
     seen: list[float] = []
-    scaling = ScaleGesture(*world.scaling, lambda factor, *_: seen.append(factor))
-    photo.photos[0].on_touch = scaling.touch
-    assert world.scaling == (446, 42)
+    gesture = ScaleGesture(*scaling(world), lambda factor, *_: seen.append(factor))
+    photo.photos[0].on_touch = gesture.touch
+    assert scaling(world) == (446, 42)
     spread(world, *spans)
     assert prod(seen) == zoom
 
 
 def test_millimetres_go_by_the_panel_and_the_slop_by_the_density(world: World):
     world.resize(1080, 2400, 320)
-    assert world.scaling == (446, 32)
+    assert scaling(world) == (446, 32)
 
 
 def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):

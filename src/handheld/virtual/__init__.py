@@ -48,7 +48,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Imported when it is asked for: whoever wants one part does not pay for all."""
+    """Import on first use: a program that needs one part does not load all."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""`python -m handheld.virtual`: one virtual phone, until it is told to end."""
+"""`python -m handheld.virtual`: run one virtual phone until it is stopped."""
 
 import argparse
 import asyncio
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .wire.authority import Authority
 
 DEFAULT_PORT = 5600
-"""Outside 5555 to 5585, where an adb server looks by itself."""
+"""Outside 5555 to 5585, which an adb server scans by itself."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -150,7 +150,7 @@ def _list_scenes() -> int:
 
 
 def _scene(options: argparse.Namespace) -> "Scene":
-    """What the flags ask for: they go before what the scene says. Raises as `_refusals` says."""
+    """The scene with the flags applied, which take precedence. Raises one of `_refusals`."""
     from .scenes.captured import load_captured
     from .scenes.scene import Scene
     from .scenes.staging import override, resized, show
@@ -202,7 +202,7 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
             reason = "the port is in use; choose another with --port (0 takes any free one)"
         _print(f"The virtual phone cannot listen on {where}: {reason}.", error=True)
         return 1
-    # Full collections are what a slow read is made of; what start-up made stays for good.
+    # A full garbage collection would stall a read; objects made at start-up stay for good.
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)
@@ -222,7 +222,7 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
 
 
 def _watch_stdin(ended: asyncio.Event) -> None:
-    """End when whoever started this process has gone: the other end of stdin is theirs."""
+    """Stop when the process that started this one has gone: it holds the other end of stdin."""
     loop = asyncio.get_running_loop()
 
     def read() -> None:
@@ -233,12 +233,12 @@ def _watch_stdin(ended: asyncio.Event) -> None:
     try:
         loop.add_reader(0, read)
     except (OSError, ValueError):
-        ended.set()  # a file or nothing: there is nobody at the other end
+        ended.set()  # a file or nothing: no process is at the other end
 
 
 class Doorman:
-    """Asks at the terminal, as the phone does on its screen, whether a new key is let in; or lets
-    every one in and says so."""
+    """Asks at the terminal, as the phone does on its screen, whether to allow a new key; or allows
+    every key and prints that it does."""
 
     def __init__(self, authority: "Authority", any_key: bool) -> None:
         self._authority = authority

@@ -1,4 +1,4 @@
-"""The phone as an accessibility service has it: trees of nodes, their actions, and what changes."""
+"""The phone as an accessibility service sees it: trees of nodes, their actions, and events."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +21,18 @@ class AutomationHeld(Exception):
 
 
 class Automation:
-    """Everything is read fresh; keys of nodes are those that the service was given."""
+    """Everything is read fresh; keys of nodes are those that the service received."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self.holder: str | None = None
         self.silent = False
-        """Whether Android is too busy to connect whoever wants it."""
+        """Whether Android is too busy to accept a connection."""
         self._locked: int | None = None
-        """How the screen was locked when it was taken, in quarter turns; None while it turned."""
+        """The locked rotation when it was connected, in quarter turns; None while it turned freely.
+        """
         self._renumbered = 0
-        """What is added to the windows' numbers: it rises when the service goes off and on."""
+        """Added to the ids of windows: increases when the service is switched off and on."""
 
     def take(self, holder: str) -> None:
         """Raises AutomationHeld."""
@@ -42,8 +43,8 @@ class Automation:
         self.holder = holder
 
     def release(self, holder: str, *, keep_rotation: bool = False) -> None:
-        """Disconnected: the program's own connection writes back how the screen was locked when it
-        was taken, unless it is kept from doing so."""
+        """Disconnect: the program restores the rotation lock that it found, unless it is kept from
+        it."""
         if self.holder != holder:
             return
         self.lose(holder)
@@ -53,29 +54,29 @@ class Automation:
             self._world.preferences.turn("system", "accelerometer_rotation", self._locked is None)
 
     def lose(self, holder: str) -> None:
-        """Its program is gone: Android notices that, and writes nothing back."""
+        """The program has exited without disconnecting: Android restores nothing."""
         if self.holder == holder:
             self.holder = None
-            # With nobody left to read them, Android forgets the windows' numbers.
+            # Without any reader Android forgets the ids of the windows.
             self._renumbered += self._world.screen.opened
 
-    # What changes
+    # Events
 
     @property
     def seq(self) -> int:
-        """How many changes the service has been told of."""
+        """How many events the service has received."""
         self._world.settle()
         return self._world.screen.changes.seq
 
     async def wait_changed(self, after: int, within_ms: float) -> int:
-        """The count once it is over `after`, or as it is when the time is over."""
+        """Wait until the count exceeds `after`, or for the given time; return the count."""
         return await self._world.screen.changes.wait(after, within_ms)
 
-    # What is read
+    # Reading
 
     def listed_windows(self) -> list[tuple[int, Window, str | None]]:
-        """What is on the screen, top first: the number that accessibility knows it by, the window,
-        and why it gives no root if it does not: `timeout` or `no_root`."""
+        """The windows on the screen, top first: the id that accessibility uses, the window, and the
+        reason why it has no root, if so: `timeout` or `no_root`."""
         self._world.settle()
         return [
             (window.id + self._renumbered, window, self._root_missing(window))
@@ -100,7 +101,7 @@ class Automation:
         ]
 
     def missing(self) -> list[dict[str, Any]]:
-        """The windows that give no root, and why."""
+        """The windows without a root, and why."""
         return [
             {"window": number, "package": window.package, "reason": reason}
             for number, window, reason in self.listed_windows()
@@ -113,7 +114,7 @@ class Automation:
         return next((node for node in nodes if node.key == key), None)
 
     def selection(self, key: str) -> tuple[int, int] | None:
-        """Where the cursor of a field is, or what is selected, in UTF-16 units."""
+        """The cursor of a field, or its selection, in UTF-16 units."""
         field = self._field(key)
         return None if field is None else field.editing.selection
 
@@ -121,11 +122,12 @@ class Automation:
         field = self._field(key)
         return field is not None and not field.single_line
 
-    # What is done
+    # Acting
 
     def perform(self, key: str, action: str) -> bool:
-        """What the view answers, as Android's own do: False for an action that it does not take
-        now, and for a focus that it has. KeyError when there is no such view."""
+        """Perform an action; return what the view answers, as in Android: False for an action that
+        it does not take now, and for a focus that it has already. Raises KeyError for an unknown
+        view."""
         self._world.record("perform", key, action)
         view = self._view(key)
         if view is None:
@@ -149,7 +151,7 @@ class Automation:
                 raise ValueError(f"no such action: {action}")
 
     def _paste(self, field: Field) -> bool:
-        """At the cursor, in place of what is selected."""
+        """Paste at the cursor, in place of the selection."""
         text = self._world.clipboard.paste()
         if not text or not field.enabled:
             return False
@@ -157,7 +159,7 @@ class Automation:
         return True
 
     def _ime_enter(self, view: View) -> bool:
-        """True of every field since Android 11, whether or not something came of it."""
+        """True for every field since Android 11, whether or not it had an effect."""
         if not self._world.android.ime_enter_action or not isinstance(view, Field):
             return False
         if view is self._world.input_method.field:
@@ -165,8 +167,8 @@ class Automation:
         return True
 
     def set_text(self, key: str, text: str) -> bool:
-        """The field's whole text, the cursor at its end. Filters work on it as on what is typed.
-        False when there is no such field, or it is disabled."""
+        """Set the whole text of a field, and the cursor to its end. Input filters apply. False for
+        an unknown or disabled field."""
         self._world.record("perform", key, "set_text")
         field = self._field(key)
         if field is None or not field.enabled:
@@ -175,7 +177,7 @@ class Automation:
         return True
 
     def set_selection(self, key: str, start: int, end: int) -> bool:
-        """In UTF-16 units. False when it cannot be done, and when it is so already."""
+        """Set the selection in UTF-16 units. False when it is impossible or set already."""
         self._world.record("perform", key, "set_selection")
         field = self._field(key)
         if field is None or not field.enabled or field.editing.selection == (start, end):
@@ -184,7 +186,7 @@ class Automation:
         field.edit(lambda: done.append(field.editing.select_units(start, end)))
         return done[0]
 
-    # Found by key
+    # Lookup by key
 
     def _root_missing(self, window: Window) -> str | None:
         world = self._world
@@ -194,7 +196,7 @@ class Automation:
         return "no_root" if late or window.package in world.rootless_packages else None
 
     def _window_of(self, key: str) -> Window | None:
-        """The window that the view with that key would be in, if it can be read now."""
+        """The window that contains the view with that key, if it can be read now."""
         for number, window, reason in self.listed_windows():
             if key.startswith(f"{number}:") and reason is None:
                 return window

@@ -1,7 +1,7 @@
-"""What can be made to go wrong on a virtual phone, by a test or from outside.
+"""Faults that a test, a scene or an adb client can inject.
 
-Each fault has a name, a way to set it and a way to take it back. `FAULTS` is the list that the
-flag `--fault`, the shell's `virtual fault` and scenes go by.
+Each fault has a name, a way to set it and a way to clear it. `FAULTS` is the list used by the flag
+`--fault`, the shell's `virtual fault` and scenes.
 """
 
 import difflib
@@ -20,18 +20,18 @@ REFUSED_INPUT = (
     "Injecting input events requires the caller (or the source of the instrumentation, if any) to "
     "have the INJECT_EVENTS permission."
 )
-"""What Android says where a vendor's switch keeps the shell from touching the screen."""
+"""Android's message where a vendor's switch keeps the shell from injecting input."""
 
 
 class FaultError(ValueError):
-    """There is no such fault, or it cannot be set so. The message is a sentence."""
+    """The fault is unknown, or its value is invalid. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     name: str
     value: str
-    """What comes after `=`, or "" for a fault that takes nothing."""
+    """The placeholder after `=`, or "" for a fault without a value."""
     optional: bool
     help: str
     set: Callable[["Faults", str], object]
@@ -51,7 +51,7 @@ class Faults:
 
     @property
     def active(self) -> dict[str, str]:
-        """Names and values of what is wrong now."""
+        """Names and values of the faults in force."""
         if self._away_until <= self._phone.clock.now():
             self._active.pop("drop-link", None)
         if not self._phone.world.locked:
@@ -64,15 +64,15 @@ class Faults:
         fault.set(self, value)
 
     def clear(self, name: str | None = None) -> None:
-        """Take one back, or all. Raises FaultError for a name that there is not."""
+        """Clear one fault, or all. Raises FaultError for an unknown name."""
         for fault in FAULTS.values() if name is None else (_find(name),):
             fault.clear(self)
             self._active.pop(fault.name, None)
 
-    # The link
+    # The connection
 
     def drop_link(self, away_ms: float = 0) -> None:
-        """Cut every adb connection, as a pulled cable does; for `away_ms` new ones are cut too."""
+        """Cut every adb connection, like a pulled cable; for `away_ms` new ones are cut too."""
         self._away_until = self._phone.clock.now() + away_ms
         if away_ms:
             self._active["drop-link"] = f"{away_ms:g}"
@@ -86,7 +86,7 @@ class Faults:
         return self._away_until > self._phone.clock.now()
 
     def stall(self, pattern: str) -> None:
-        """Streams whose service matches (`shell*`, `sync:`, `*`) carry nothing more, either way."""
+        """Stall streams of matching services (`shell*`, `sync:`, `*`): no more data either way."""
         if pattern not in self._stalled:
             if len(self._stalled) >= MOST_PATTERNS:
                 raise FaultError(f"{MOST_PATTERNS} patterns stall streams already.")
@@ -101,18 +101,18 @@ class Faults:
             stream.stall(False)
 
     def look_at(self, stream: "Stream") -> None:
-        """Stall a stream if it is one of those."""
+        """Stall a stream if its service matches."""
         if any(fnmatchcase(stream.service, pattern) for pattern in self._stalled):
             stream.stall(True)
 
     # Programs and apps
 
     def kill_helper(self) -> int:
-        """End the helper at once; how many there were."""
+        """Kill the helper; return how many there were."""
         return self._phone.kill("handheld")
 
     def refuse_helper(self) -> None:
-        """`app_process` cannot be started."""
+        """Keep `app_process` from starting."""
         self._active["refuse-helper"] = ""
 
     @property
@@ -120,7 +120,7 @@ class Faults:
         return "refuse-helper" in self._active
 
     def freeze(self, package: str) -> None:
-        """An app answers nothing more: its windows give no root and take no touch."""
+        """Freeze an app: its windows have no root and take no touch."""
         if package not in self._phone.world.apps:
             raise FaultError(f"No app {package} is on this phone.")
         self._phone.world.frozen_packages.add(package)
@@ -134,7 +134,7 @@ class Faults:
     # The phone
 
     def fill_disk(self, left: int = 0) -> None:
-        """Leave so many bytes free: whatever writes more is told that there is no space."""
+        """Leave so many bytes free: larger writes fail with no space left."""
         files = self._phone.files
         if self._capacity is None:
             self._capacity = files.capacity
@@ -151,12 +151,12 @@ class Faults:
             self._active["lock-screen"] = ""
 
     def unlock_screen(self) -> None:
-        """Only what this has locked: a scene's lock stays."""
+        """Unlock only what this has locked: a scene's lock stays."""
         if "lock-screen" in self.active:
             self._phone.world.keyguard.unlock()
 
     def refuse_input(self) -> None:
-        """The shell may not inject input, as on phones where a vendor's switch forbids it."""
+        """Refuse input from the shell, as on phones where a vendor's switch forbids it."""
         self._phone.world.input_refused = True
         self._active["refuse-input"] = ""
 
@@ -165,7 +165,7 @@ class Faults:
 
 
 def check_fault(words: str) -> tuple[Fault, str]:
-    """The fault and the value that `NAME=VALUE` stands for. Raises FaultError."""
+    """Parse `NAME=VALUE` into a fault and its value. Raises FaultError."""
     name, equals, value = words.partition("=")
     fault = _find(name)
     if equals and not fault.value:
@@ -193,7 +193,7 @@ def _number(value: str, name: str, most: int) -> int:
 
 
 def _nothing(faults: Faults) -> None:
-    """For what is over at once."""
+    """For faults that are over immediately."""
 
 
 FAULTS: dict[str, Fault] = {

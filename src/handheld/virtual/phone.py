@@ -1,4 +1,4 @@
-"""A virtual phone: a world, a file tree, programs, and the adbd through which it is reached."""
+"""A virtual phone: a world, a file tree, programs, and the adbd that serves it."""
 
 from collections import deque
 from datetime import timedelta
@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ..adb.keys import PublicKey
+from .boot import reboot
 from .commands import all_programs
 from .commands.machine import furnish_machine
 from .faults import Faults
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .scenes.scene import Scene
 
 OPENED, OPENED_LENGTH = 256, 1024
-"""How many services are remembered, and how much of each name."""
+"""How many opened services are recorded, and how much of each name."""
 
 
 class VirtualPhone:
@@ -50,7 +51,7 @@ class VirtualPhone:
         other_user: int | None = None,
         foldable: bool = False,
     ) -> None:
-        """`other_user` is a second user, such as a work profile, that the shell may not enter;
+        """`other_user` is a second user, such as a work profile, that the shell may not access;
         `foldable` adds an outer panel, which is off."""
         self.clock: Clock = clock or RealClock()
         self.world = World(clock=self.clock, api=api, width=width, height=height, density=density)
@@ -76,10 +77,10 @@ class VirtualPhone:
         self.world.preferences.watch("global", "adb_enabled", self._debugging_turned)
         self.faults = Faults(self)
         self.opened: deque[str] = deque(maxlen=OPENED)
-        """The services that adb clients asked for, the newest last."""
+        """The services that adb clients have opened, the newest last."""
         self.host, self.port = "127.0.0.1", 0
         self.boot_ms = 0.0
-        """How long nobody can connect while the phone starts again."""
+        """How long the phone is unreachable while it reboots."""
 
     @classmethod
     def from_scene(
@@ -91,8 +92,8 @@ class VirtualPhone:
         serial: str | None = None,
         authorize: bool | None = None,
     ) -> "VirtualPhone":
-        """A phone as a scene describes it: one that ships by its name, a file, or one read already.
-        What is given besides goes before what the scene says. Raises SceneError."""
+        """Create a phone from a scene: the name of a built-in one, a file, or a parsed scene. Other
+        arguments take precedence over the scene. Raises SceneError."""
         from .scenes.scene import Scene
         from .scenes.staging import override, stage
 
@@ -124,7 +125,7 @@ class VirtualPhone:
         return f"{self.host}:{self.port}"
 
     async def aclose(self) -> None:
-        """End every connection and program."""
+        """Close every connection and terminate every program."""
         await self.adbd.aclose()
         await self.processes.aclose()
 
@@ -143,36 +144,36 @@ class VirtualPhone:
 
     @property
     def allowed_keys(self) -> frozenset[PublicKey]:
-        """Who may use the phone, where that is asked."""
+        """The allowed keys, where authorization is required."""
         return self.authority.allowed
 
     def allow(self, key: PublicKey) -> None:
-        """Let the owner of this key in, also one that is waiting."""
+        """Allow a key, also for a connection that is waiting."""
         self.authority.allow(key)
 
     def install(self, app: type[App]) -> App:
-        """An app of one's own, at home at once; see `toolkit`. BadApp when something is missing."""
+        """Install a user-written app; see `toolkit`. Raises BadApp when something is missing."""
         from .packages.loading import check_app
 
         return self.world.install(check_app(app))
 
     def drop_connections(self) -> None:
-        """Cut every adb connection at once, as a pulled cable does."""
+        """Cut every adb connection, like a pulled cable."""
         self.adbd.drop()
 
     def set_zone(self, name: str, offset: timedelta) -> None:
-        """The time zone, as the settings app sets it."""
+        """Set the time zone, as the settings app does."""
         self.world.wall.set_zone(name, offset)
         self.properties["persist.sys.timezone"] = name
 
     def reboot(self) -> None:
-        """Off and on again, with another boot id: connections, programs and windows are gone, files
-        and keys that were allowed for good are not."""
+        """Reboot with a new boot id: connections, programs and windows are gone; files and
+        permanently allowed keys are kept."""
         self.adbd.close_also()
         self.drop_connections()
         for running in self.processes.all():
             self.processes.kill(running.pid)
-        self.world.reboot()
+        reboot(self.world)
         if self.boot_ms:
             self.adbd.away = True
             self.adbd.spawn(self._boot())
@@ -186,13 +187,13 @@ class VirtualPhone:
         return self.world.preferences.is_on("global", "adb_enabled")
 
     def _debugging_turned(self, _: str | None) -> None:
-        """Without USB debugging nobody is let in, until it is turned on again on the phone."""
+        """Accept no connection while USB debugging is off."""
         self.adbd.away = not self._debugged
         if self.adbd.away:
             self.drop_connections()
 
     def kill(self, name: str) -> int:
-        """End the programs of this name at once; how many there were."""
+        """Kill the programs with this name; return how many there were."""
         return self.processes.kill(name)
 
     @property
@@ -226,5 +227,5 @@ class VirtualPhone:
 
 
 def _plain(value: str) -> str:
-    """A value that cannot be taken for the banner's own signs."""
+    """Escape the banner's separators."""
     return "".join("_" if sign in ";=:" or ord(sign) < 32 else sign for sign in value)[:64]

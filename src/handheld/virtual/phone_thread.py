@@ -1,4 +1,4 @@
-"""A virtual phone in a thread of its own, for tests and programs that are not asynchronous."""
+"""A virtual phone in its own thread, for tests and programs that are not asynchronous."""
 
 import asyncio
 import threading
@@ -17,14 +17,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 PATIENCE = 60.0
-"""Seconds. What takes longer than this does not come back."""
+"""Seconds; a call that takes longer fails."""
 
 
 class PhoneThread:
     """A phone that listens on loopback from `start` to `close`.
 
-    The phone lives in another thread: `run` does something there, and `hold` makes it wait while
-    this thread looks at it and changes it.
+    The phone lives in another thread: `run` calls a function there, and `hold` pauses it while this
+    thread inspects and changes it.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class PhoneThread:
         started.result(PATIENCE)
 
     def close(self) -> None:
-        """End the phone and everything that runs on it. A second time nothing happens."""
+        """Stop the phone and everything that runs on it. A second call does nothing."""
         thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -78,8 +78,8 @@ class PhoneThread:
         *arguments: P.args,
         **options: P.kwargs,
     ) -> T:
-        """Do something in the phone's thread: what it gives, or its error. An awaitable is awaited
-        there."""
+        """Call a function in the phone's thread; return its result or raise its error. An awaitable
+        is awaited there."""
         loop = self._running()
 
         async def do() -> T:
@@ -90,7 +90,7 @@ class PhoneThread:
 
     @contextmanager
     def hold(self) -> Generator[VirtualPhone]:
-        """The phone, standing still: it serves nobody until this is over."""
+        """The phone, paused: it serves nobody until this is over."""
         with self._holding:
             if self._depth:
                 yield self.phone

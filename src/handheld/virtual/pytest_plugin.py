@@ -1,6 +1,6 @@
-"""A pytest plugin: the fixture `virtual_phone`, and the marker `scene` that says what is on it.
+"""A pytest plugin: the fixture `virtual_phone`, and the marker `scene` for its scene.
 
-Installed with Handheld; `-p no:handheld` leaves it out. Nothing is imported before a test asks.
+Installed with Handheld; `-p no:handheld` disables it. Nothing is imported before a test uses it.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def virtual_phone(request: pytest.FixtureRequest) -> "Iterator[PhoneThread]":
-    """A virtual phone, switched on and listening for adb on loopback: `address` is where, `run`
-    and `hold` reach what is on it. For plain and asynchronous tests alike."""
+    """A virtual phone that listens for adb on loopback: `address` is where, `run` and `hold` access
+    its state. For plain and asynchronous tests alike."""
     from .phone_thread import PhoneThread
     from .scenes.table import SceneError
 

@@ -1,4 +1,4 @@
-"""What is on the screen: every window at its place, top first, which has the focus, the bars."""
+"""The screen: every window at its place, top first, the focus, and the system bars."""
 
 from typing import TYPE_CHECKING
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """Windows are the screen's; what is in them belongs to whoever opened them."""
+    """Creates and places windows; their content belongs to the code that opened them."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self.changes = Changes(world.timers)
         self.split: Split | None = None
         self.opened = 0
-        """How many windows there have been; each one's number is the next."""
+        """How many windows have been opened; the next one's number."""
         self.status = bars.StatusBar(lambda: world.panel.open("notifications"))
         self._navigation = bars.NavigationBar(lambda button: buttons.press(world, button))
         self._status_window = self.new_window("SYSTEM", bars.PACKAGE, "Status bar", self.status)
@@ -30,10 +30,10 @@ class Screen:
             "SYSTEM", bars.PACKAGE, "Navigation bar", self._navigation
         )
 
-    # Windows come and go
+    # Opening and closing
 
     def new_window(self, type: str, package: str, title: str, root: View) -> Window:
-        """For the phone itself; apps open activities."""
+        """Open a window of the phone itself; apps open activities."""
         self.opened += 1
         return Window(
             self.opened,
@@ -48,14 +48,14 @@ class Screen:
         )
 
     def close_window(self, window: Window) -> None:
-        """It is not on the screen any more."""
+        """Remove it from the screen."""
         self.changes.forget(window.id)
 
     def _content_changed(self, window: Window) -> None:
         if window in self.windows():
             self.changes.content(window.id)
 
-    # What is shown
+    # Visible windows
 
     def windows(self) -> list[Window]:
         """Top first, each at its place."""
@@ -73,7 +73,7 @@ class Screen:
         self._navigation_window.place((*place, before or width, height), dp)
         panel, locked, dialogs = world.panel.window, world.keyguard.window, world.system_dialogs
         if panel is not None:
-            # Android does not name what is wholly covered.
+            # Android does not list what is wholly covered.
             panel.place((0, 0, width, height), dp)
             return [self._navigation_window, panel]
         if locked is not None:
@@ -107,7 +107,7 @@ class Screen:
 
     @property
     def focused_window(self) -> Window | None:
-        """The one that keys go to."""
+        """The window that receives keys."""
         world = self._world
         if world.panel.window is not None:
             return world.panel.window
@@ -119,7 +119,7 @@ class Screen:
         return front.dialogs[-1] if front.dialogs else front.window
 
     def touchable(self) -> list[Window]:
-        """Top first. The window that has the focus keeps touches from what is under it."""
+        """The windows that can be touched, top first. The focused window blocks those under it."""
         found: list[Window] = []
         halved = self._shown_split is not None and not self._world.front.dialogs
         for window in self.windows():
@@ -140,7 +140,7 @@ class Screen:
         return self.split if all(last(half.app) is half for half in self.split.halves) else None
 
     def focus_half(self, x: float, y: float) -> None:
-        """The half of a split screen that is touched comes to the front."""
+        """Focus the half of a split screen that is touched."""
         if (split := self._shown_split) is None:
             return
         for window in self.touchable():
@@ -156,24 +156,24 @@ class Screen:
         return [window.title or "" for window in self.windows() if self.is_secure(window)]
 
     def is_secure(self, window: Window) -> bool:
-        """Whether it comes out black."""
+        """Whether it is black in screenshots."""
         return window.secure or window.package in self._world.secure_packages
 
-    # How it looks
+    # Appearance
 
     def signs_changed(self) -> None:
-        """What apps have told, or which radios are on."""
-        world, told = self._world, dict[str, tuple[str, str]]()
+        """Notifications or radios have changed: update the status bar."""
+        world, icons = self._world, dict[str, tuple[str, str]]()
         for notification in world.notifications.posted:
             app = world.apps.get(notification.package)
             label, icon = (app.label, app.icon) if app is not None else ("", "")
             words = f"{label} notification: {notification.title}"
-            told.setdefault(notification.package, (icon or "bell", words))
-        self.status.tell(list(told.values()), world.switches)
+            icons.setdefault(notification.package, (icon or "bell", words))
+        self.status.tell(list(icons.values()), world.switches)
         self._refresh()
 
     def tick(self) -> None:
-        """The status bar's clock, and again at the next minute."""
+        """Update the status bar's clock, now and at every minute."""
         now = self._world.timers.now()
         self.show_time()
         self._refresh()
@@ -184,7 +184,7 @@ class Screen:
         self.status.clock.text = f"{shown.hour}:{shown.minute:02d}"
 
     def turned(self) -> None:
-        """What is shown has other sides now."""
+        """The screen was rotated or resized."""
         self._navigation.turn(self._world.rotation)
         for activity in self._world.tasks.all:
             activity.turned()
@@ -192,7 +192,7 @@ class Screen:
         self.changes.count()
 
     def fonts_scaled(self) -> None:
-        """Letters are larger or smaller now."""
+        """The font scale has changed."""
         windows = {*self.windows(), self._status_window, self._world.keyguard.window}
         for activity in self._world.tasks.all:
             windows.update((activity.window, *activity.dialogs))
@@ -202,7 +202,7 @@ class Screen:
         self.changes.count()
 
     def paint_bars(self) -> None:
-        """In a colour that can be seen on the app below."""
+        """The color of icons that can be seen on the app below."""
         world = self._world
         dark = (world.front.dark_bars or world.locked) and world.panel.window is None
         color = theme.WHITE if dark else theme.ON_SURFACE

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Unpack
 
-from ..input.scale import ScaleGesture
+from ..input.scale import ScaleGesture, scaling
 from ..packages.app import Activity, App
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Pager, Row, Scroll
@@ -131,7 +131,7 @@ class PhotoScreen(Activity):
             Photo(
                 name,
                 self._zoomed,
-                self.world.scaling,
+                scaling(self.world),
                 id="photo",
                 description=title,
                 width=MATCH,

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..input import buttons
+from ..packages import lifecycle
 from ..packages.app import Activity
 from ..views import theme
 from ..views.layout import Column, Frame, HorizontalScroll, Row
@@ -85,7 +86,7 @@ class TaskCard(Column):
 
     def drag_end(self, speed: float, dp: float) -> None:
         if self.shift < -self.measured[1] / 4 or speed < -FLICK_DP * dp:
-            self.activity.world.end(self.activity.app, "remove task")
+            lifecycle.stop(self.activity.world, self.activity.app, "remove task")
         else:
             self.drag_cancel()
 
@@ -142,5 +143,5 @@ class Overview(Frame):
 
     def _clear(self) -> None:
         for task in self._world.tasks.recent:
-            self._world.end(task.app, "remove task")
+            lifecycle.stop(self._world, task.app, "remove task")
         buttons.go_home(self._world)

@@ -1,4 +1,4 @@
-"""The programs on the phone. What is not in this table is not on the phone."""
+"""The programs on the phone. What is not in this table does not exist on the phone."""
 
 from functools import cache
 from importlib import import_module
@@ -100,12 +100,12 @@ PLACES = {
     "xargs": "running_others.xargs",
     "xxd": "filters.xxd",
 }
-"""The module and function of each. A module is imported when one of its programs first runs: most
-phones need few of them."""
+"""The module and function of each program. A module is imported when one of its programs first
+runs: most phones need few."""
 
 
 def all_programs() -> dict[str, Program]:
-    """A table of a phone's own, which may put others in their place."""
+    """A phone's own table, whose entries may be replaced."""
     return dict(_programs())
 
 

@@ -1,4 +1,4 @@
-"""`am` and `cmd activity`: activities, services and broadcasts are started, apps are stopped."""
+"""`am` and `cmd activity`: start activities and services, send broadcasts, stop apps."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -50,7 +50,7 @@ _PROTECTED = (
     "android.intent.action.SCREEN_ON",
     "android.intent.action.SCREEN_OFF",
 )
-"""What only the system may send."""
+"""Broadcasts that only the system may send."""
 _SCAN = "android.intent.action.MEDIA_SCANNER_SCAN_FILE"
 
 
@@ -59,7 +59,7 @@ async def am(call: CommandCall) -> None:
 
 
 async def activity(call: CommandCall, words: list[str]) -> None:
-    """The activity manager's shell: the same for `am` and for `cmd activity`."""
+    """The activity manager's shell, for `am` and `cmd activity`."""
     if not words or words[0] in ("help", "-h"):
         await call.write(_USAGE)
         call.code = 0 if words else WRONG
@@ -106,7 +106,7 @@ async def _start_service(call: CommandCall, words: list[str], *, foreground: boo
 async def _find_service(
     call: CommandCall, words: list[str], verb: str
 ) -> tuple[Match | None, dict[str, str]]:
-    """The service that is meant, if there is one, and the intent's extras."""
+    """The service that the intent resolves to, if any, and the intent's extras."""
     intent, options = parse_intent(Words(words), _USER)
     check_user(call, options.get("--user", "current"))
     await call.write(f"{verb} service: {intent.show(call.phone.world.android)}\n")
@@ -121,7 +121,7 @@ async def _start_foreground_service(call: CommandCall, words: list[str]) -> None
 
 
 async def _stop_service(call: CommandCall, words: list[str]) -> None:
-    """A service here is done with a request at once: none goes on running."""
+    """Services here handle a request immediately: none keeps running."""
     await _find_service(call, words, "Stopping")
     await refuse(call, "Service not stopped: was not running.")
 
@@ -152,9 +152,9 @@ async def _broadcast(call: CommandCall, words: list[str]) -> None:
 
 
 def _look(call: CommandCall, path: str) -> None:
-    """The media provider's receiver looks at the file, and tells nobody how that went."""
+    """Scan the file as the media provider's receiver does, which reports no result."""
     world = call.phone.world
-    # Until Android 9 at nothing but the phone's own storage.
+    # Until Android 9 only in the phone's own storage.
     if not world.media.hangs and (
         world.android.media_scans_every_volume or path.startswith(f"{PRIMARY}/")
     ):
@@ -182,7 +182,7 @@ async def _end_app(call: CommandCall, words: list[str], operation: str) -> None:
         )
         return
     world = call.phone.world
-    # Android says nothing of a package that is not there.
+    # Android prints nothing about an unknown package.
     if package in world.apps and operation == "force-stop":
         world.stop(package)
     elif package in world.apps and not world.is_in_front(package):

@@ -6,7 +6,7 @@ from .call import CommandCall, refuse
 
 
 async def app_process(process: Process) -> int:
-    """Starts our helper from a jar that was pushed. No other class is known here."""
+    """Start our helper from a pushed jar. No other class is known here."""
     from ..reference_helper.helper import run
 
     words = [word for word in process.arguments[1:] if not word.startswith("-")]

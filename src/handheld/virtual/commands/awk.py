@@ -1,4 +1,4 @@
-"""`awk` as far as tools use it: lines chosen by a pattern or a number, fields printed."""
+"""`awk` as far as tools use it: lines selected by a pattern or a number, fields printed."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A command's run: its options and operands, and short ways to write and to find files."""
+"""One run of a command: options and operands, and shortcuts for output and files."""
 
 import os
 import posixpath
@@ -9,7 +9,7 @@ from ..sh.process import Process, Program
 
 
 class Usage(Exception):
-    """The command was called wrongly. The message is what it prints after its name."""
+    """The arguments are wrong. The message is what the command prints after its name."""
 
 
 class CommandCall:
@@ -25,11 +25,12 @@ class CommandCall:
         return self.phone.files
 
     def path(self, name: str) -> str:
-        """Absolute, by the folder the command was started in."""
+        """The absolute path, relative to the command's working directory."""
         return posixpath.join(self.process.environment.get("PWD", "/"), name) if name else ""
 
     def options(self, known: str) -> str:
-        """Take flags off the arguments: the letters found. Raises Usage for one not in `known`."""
+        """Remove flags from the arguments and return their letters. Raises Usage for an unknown
+        one."""
         found = ""
         operands: list[str] = []
         rest = iter(self.arguments)
@@ -55,21 +56,21 @@ class CommandCall:
     async def write(self, text: str) -> None:
         await self.process.stdout.write(os.fsencode(text))
 
-    async def say(self, text: str) -> None:
-        """One line of complaint, under the command's name."""
+    async def report(self, text: str) -> None:
+        """Print an error under the command's name."""
         await self.process.stderr.write(os.fsencode(f"{self.name}: {text}\n"))
 
     async def fail(self, text: str, code: int = 1) -> None:
         self.code = code
-        await self.say(text)
+        await self.report(text)
 
 
 WRONG = 255
-"""The exit code of Android's own commands when they are called wrongly."""
+"""The exit code of Android's own commands for wrong arguments."""
 
 
 async def refuse(call: CommandCall, text: str, code: int = WRONG) -> None:
-    """One of Android's own commands says why not, without its name before it."""
+    """Print an error of one of Android's own commands, without its name, and set the exit code."""
     call.code = code
     await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
 
@@ -78,7 +79,7 @@ Body = Callable[[CommandCall], Awaitable[None]]
 
 
 def program(body: Body) -> Program:
-    """Make a program of a command's body: usage errors and the exit code are seen to here."""
+    """Turn a command's body into a program that handles usage errors and the exit code."""
 
     async def run(process: Process) -> int:
         call = CommandCall(process)
@@ -92,7 +93,7 @@ def program(body: Body) -> Program:
 
 
 def timed(run: Program) -> Program:
-    """A program that takes as long as the phone's latency says, before it does anything."""
+    """A program that first takes the time of the phone's latency profile."""
 
     async def late(process: Process) -> int:
         phone = process.phone

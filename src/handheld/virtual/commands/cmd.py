@@ -13,7 +13,7 @@ from .settings import run_settings
 Shell = Callable[[CommandCall, list[str]], Awaitable[None]]
 
 NO_COMMANDS = 252
-"""The exit code for a service that has no commands of its own."""
+"""The exit code of a service without shell commands."""
 
 
 async def cmd(call: CommandCall) -> None:
@@ -30,7 +30,7 @@ async def cmd(call: CommandCall) -> None:
             ):
                 await _SHELLS[name](call, rest)
             elif name in SERVICES:
-                # A service without commands answers as the base class of all does.
+                # A service without commands answers as the base class does.
                 await refuse(call, "No shell command implementation.", NO_COMMANDS)
             else:
                 await refuse(call, f"cmd: Can't find service: {name}", 20)

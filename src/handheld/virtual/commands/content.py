@@ -1,4 +1,4 @@
-"""`content`: the phone's own tables and those of its apps."""
+"""`content`: queries of content providers, the phone's own and those of apps."""
 
 import re
 from urllib.parse import parse_qsl
@@ -45,7 +45,7 @@ _URI = re.compile(r"content://([^/?]+)(/[^?]*)?(?:\?(.*))?", re.DOTALL)
 
 
 class _Wrong(Exception):
-    """The words make no command. The message is what stands after [ERROR]."""
+    """The arguments are wrong. The message is what follows [ERROR]."""
 
 
 async def content(call: CommandCall) -> None:
@@ -87,7 +87,7 @@ async def content(call: CommandCall) -> None:
             await call.phone.clock.sleep(float("inf"))
         await _do(call, verb, provider, query, options)
     except (ProviderProblem, NoSuchUser) as problem:
-        # The command itself has done its part: Android says so with a 0 until it was mended.
+        # Android printed the error and exited with 0 until that was fixed.
         await refuse(
             call,
             f"Error while accessing provider:{authority}\n{problem}",
@@ -178,7 +178,7 @@ def _cells(texts: list[str]) -> Row:
 
 
 def show_bundle(bundle: Bundle | None) -> str:
-    """As Android's Bundle describes itself: without quotes, so that it cannot be read back."""
+    """Format as Android's Bundle does: without quotes, so that it cannot be parsed back."""
     if bundle is None:
         return "null"
     return f"Bundle[{{{', '.join(f'{name}={_shown(value)}' for name, value in bundle.items())}}}]"

@@ -1,4 +1,4 @@
-"""`virtual`: a program that no Android has. It lets whoever has adb set faults and latency."""
+"""`virtual`: a program that no Android has. It lets adb clients set faults and latency."""
 
 from ..faults import FAULTS
 from ..system.latency import PROFILES

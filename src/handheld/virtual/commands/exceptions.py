@@ -1,4 +1,4 @@
-"""How Android's own commands fail: with the text of an exception, or of a missing word."""
+"""How Android's own commands fail: with an exception, or for an unknown command."""
 
 from .call import WRONG, CommandCall, refuse
 
@@ -10,6 +10,6 @@ async def throw(call: CommandCall, verb: str, exception: str) -> None:
 
 
 async def unknown_command(call: CommandCall, verb: str) -> None:
-    """What a service prints for a command that it does not have."""
+    """Print what a service prints for a command that it does not have."""
     call.code = WRONG
     await call.write(f"Unknown command: {verb}\n")

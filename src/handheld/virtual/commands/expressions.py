@@ -1,12 +1,11 @@
-"""Regular expressions as POSIX writes them, made into Python's; what could take for ever is
-refused."""
+"""POSIX regular expressions, translated to Python's; those that could run forever are refused."""
 
 import re
 import re._parser as parser  # pyright: ignore[reportMissingImports]
 from typing import Any
 
 MOST_STEPS = 10**9
-"""What the search of one line may come to at worst."""
+"""The worst case cost of searching one line."""
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \\t", "digit": "0-9", "lower": "a-z",
     "punct": "!-/:-@\\[-`{-~", "space": "\\s", "upper": "A-Z", "xdigit": "0-9a-fA-F",
@@ -38,7 +37,7 @@ class Expression:
             source = rf"\A(?:{source})\Z"
         flags = re.IGNORECASE if ignore_case else 0
         try:
-            # Text is taken as UTF-8, with bytes that are none kept as they are.
+            # Text is decoded as UTF-8, with other bytes kept as they are.
             self._pattern = re.compile(source, flags)
             self._power = _power(parser.parse(source, flags))
         except (re.error, OverflowError, RecursionError, ValueError) as problem:
@@ -49,14 +48,14 @@ class Expression:
         return self._pattern.groups
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """Raises BadExpression where it could take for ever."""
+        """Raises BadExpression where it could run forever."""
         if self._power > 1 and len(text) ** self._power > MOST_STEPS:
             raise BadExpression("line too long for this pattern on this phone")
         return self._pattern.search(text, start)
 
 
 def _power(tree: Any) -> int:
-    """How many repetitions without an end stand one after the other: the search's exponent."""
+    """How many unbounded repetitions follow each other: the search's exponent."""
     total = 0
     for operator, argument in tree:
         name = str(operator)
@@ -78,7 +77,7 @@ def _power(tree: Any) -> int:
 
 
 def translate(text: str, *, extended: bool) -> str:
-    """Into Python's words. In a basic expression a bracket is one only after a backslash."""
+    """Translate to Python's syntax. In a basic expression a bracket needs a backslash."""
     result, at, start = "", 0, True
     while at < len(text):
         here = text[at]

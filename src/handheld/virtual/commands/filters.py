@@ -1,4 +1,4 @@
-"""Commands that change lines on their way through: cut, sort, uniq, tr, tee and their kin."""
+"""Commands that transform lines: cut, sort, uniq, tr, tee and the like."""
 
 import asyncio
 import base64 as codec
@@ -264,7 +264,7 @@ async def seq(call: CommandCall) -> None:
         count += 1
         at = first + step * count
         if not count % 1000:
-            await asyncio.sleep(0)  # a long count is not the only thing going on
+            await asyncio.sleep(0)  # let others run beside a long count
     if count:
         await call.write("\n")
 

@@ -1,4 +1,4 @@
-"""Commands that change the file tree, worded as toybox words them."""
+"""Commands that change the file tree, with toybox's messages."""
 
 import errno
 import posixpath
@@ -65,7 +65,7 @@ async def _remove(call: CommandCall, name: str, flags: str) -> bool:
 
 
 def _target(call: CommandCall, source: str, destination: str) -> str:
-    """Into the folder if there is one of that name, else the name itself."""
+    """The destination: in the folder of that name if there is one, else the name itself."""
     if call.files.is_folder(call.path(destination)):
         return posixpath.join(destination, source.rstrip("/").rpartition("/")[2])
     return destination
@@ -106,7 +106,7 @@ async def _each_to_last(call: CommandCall, act: Act) -> None:
 
 
 def _same(call: CommandCall, source: str, target: str) -> bool:
-    """Whether both are one file, which copying would empty."""
+    """Whether both are one file, which a copy would empty."""
     try:
         return call.files.stat(call.path(source)).ino == call.files.stat(call.path(target)).ino
     except OSError:

@@ -1,4 +1,4 @@
-"""`grep`: lines that fit a pattern."""
+"""`grep`: lines that match a pattern."""
 
 import posixpath
 import stat
@@ -63,7 +63,7 @@ _LONG = {
     "--quiet": "-q",
     "--text": "-a",
 }
-"""The long names that tools send; the two about printing change nothing here."""
+"""The long names that tools send; the two about output change nothing here."""
 
 
 class _Search:

@@ -1,8 +1,8 @@
-"""The hexadecimal numbers by which Android's dumps tell one object from another."""
+"""The hexadecimal identities of objects in Android's dumps."""
 
 from zlib import crc32
 
 
 def identity(*parts: object) -> str:
-    """Always the same for the same thing on the same phone, and hardly ever that of another."""
+    """The same for the same object on the same phone, and practically unique."""
     return f"{crc32(repr(parts).encode('utf-8', 'surrogatepass')) & 0xFFFFFFF:x}"

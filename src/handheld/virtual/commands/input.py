@@ -1,5 +1,7 @@
-"""`input`: touches and keys from the shell. Up to Android 11 it is a program of its own, since then
-a part of the system, which says in other words what is wrong."""
+"""`input`: touches and keys from the shell.
+
+A program of its own up to Android 11, since then a part of system_server, with other messages.
+"""
 
 import asyncio
 import re
@@ -14,10 +16,10 @@ from .call import CommandCall, refuse
 SWIPE_MS = 300
 STEP_MS = 16
 LONG_PRESS_MS = 500
-"""How long Android holds a finger down before it drags."""
+"""How long Android holds a finger down before a drag."""
 DOUBLE_TAP_MS = 40
 MOST_MS = 24 * 60 * 60 * 1000
-"""Longer than anybody waits; keeps the sum within what a clock can hold."""
+"""Keeps the sum within what a clock can hold."""
 
 SOURCES = {
     "dpad": False,
@@ -31,7 +33,7 @@ SOURCES = {
     "stylus": True,
     "trackball": False,
 }
-"""Whether a place that comes from it is a place on the screen."""
+"""For each source, whether its coordinates are places on the screen."""
 
 _USAGE = """\
 Usage: input [<source>] {display}<command> [<arg>...]
@@ -69,15 +71,15 @@ _MOST_ROLLED = 20
 
 
 class Wrong(Exception):
-    """Called wrongly. The message is Android's."""
+    """Wrong arguments. The message is Android's."""
 
 
 class Thrown(Exception):
-    """An exception of Java's that nobody catches: its class and message."""
+    """An uncaught Java exception: its class and message."""
 
 
 class Words:
-    """What is left of the arguments."""
+    """The remaining arguments."""
 
     def __init__(self, words: list[str]) -> None:
         self._words = words
@@ -97,7 +99,7 @@ class Words:
         return word
 
     def number(self) -> float:
-        """As Java reads a float."""
+        """Parse a number as Java reads a float."""
         word = self.required()
         if not re.fullmatch(
             r"[-+]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][-+]?\d{1,2})?[fFdD]?", word
@@ -167,7 +169,7 @@ async def run_input(call: CommandCall, arguments: list[str]) -> None:
 
 
 def _display(word: str) -> bool:
-    """Whether what is sent there comes to this phone's one screen."""
+    """Whether events for that display reach this phone's only screen."""
     if word.upper() in ("INVALID_DISPLAY", "DEFAULT_DISPLAY"):
         return True
     if not re.fullmatch(r"[-+]?\d{1,10}", word):
@@ -176,7 +178,7 @@ def _display(word: str) -> bool:
 
 
 def _check_length(name: str, count: int) -> None:
-    """Up to Android 9 a word too many was wrong as well."""
+    """Up to Android 9 an extra argument was an error as well."""
     fits = {
         "text": count == 1,
         "keyevent": count >= 1,
@@ -232,12 +234,12 @@ async def _show_usage(call: CommandCall, error: bool) -> None:
     await (call.process.stderr if error else call.process.stdout).write(text.encode())
 
 
-# Touches. `hits` is whether what is sent comes to the screen.
+# Touches. `hits` is whether the event reaches the screen.
 
 
 def _touch(call: CommandCall, motion: str, x: float, y: float) -> None:
-    """What Android refuses it refuses in silence."""
-    call.phone.world.inject(motion, 0, [(0, x, y)])
+    """Inject a touch; Android reports no refusal here."""
+    call.phone.world.injection.inject(motion, 0, [(0, x, y)])
 
 
 async def _tap(call: CommandCall, words: Words, hits: bool) -> None:
@@ -292,7 +294,7 @@ async def _motion(call: CommandCall, words: Words, hits: bool) -> None:
         _touch(call, motion, x, y)
 
 
-# A trackball: what no app takes turns into keys.
+# A trackball: what no app handles becomes keys.
 
 
 async def _press(call: CommandCall, words: Words, hits: bool) -> None:
@@ -320,7 +322,7 @@ async def _keyevent(call: CommandCall, words: Words, hits: bool) -> None:
         elif word == "--doubletap" and android.input_double_tap:
             double = True
         elif word == "--async" and android.input_async_key:
-            pass  # nobody waits for what the key does here
+            pass  # nobody waits for the key's effect here
         else:
             break
         if not android.input_extra_arguments and not len(words):
@@ -366,7 +368,7 @@ async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
 async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     text = words.required().replace("%s", " ")
     if not all(" " <= sign <= "~" or sign in "\n\t" for sign in text):
-        # Android's virtual keyboard has no keys for it, and nobody looks whether it has.
+        # Android's virtual keyboard has no key for it, which is not checked there either.
         raise Thrown("java.lang.NullPointerException: Attempt to get length of null array")
     world = call.phone.world
     for piece in re.split("([\n\t])", text) if hits else []:

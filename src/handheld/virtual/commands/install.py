@@ -1,13 +1,13 @@
-"""Installing and removing packages: what `pm` and `cmd package` do with APKs.
+"""Installing and removing packages: the verbs of `pm` and `cmd package` for APKs.
 
-`VERBS` has a function for each of their words; others route to them by `VERBS[word](call, rest)`.
+`VERBS` has a function for each verb; other modules call `VERBS[word](call, rest)`.
 """
 
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ..packages.install_checks import InstallFailure, Wishes
+from ..packages.install_checks import InstallFailure, InstallOptions
 from ..packages.installer import Incoming, NoSession, TooManySessions
 from ..system.android import Android
 from .call import CommandCall, refuse
@@ -31,7 +31,7 @@ _SYSTEM_MAY_READ = "/data/local/tmp/"
 
 
 class _Problem(Exception):
-    """What one of Android's Java programs dies of."""
+    """The exception that terminates one of Android's Java programs."""
 
 
 def _java(kind: str, message: str) -> _Problem:
@@ -58,10 +58,10 @@ async def _install(call: CommandCall, words: list[str]) -> None:
         await refuse(call, "Error: must either specify a package size or an APK file", 1)
         return
     if from_stdin and len(paths) > 1:
-        # Android takes several files one after the other here; adb never asks for that.
+        # Android accepts several files here; adb never sends them.
         await refuse(call, "Error: this phone reads one APK from stdin, not several", 1)
         return
-    installer, wishes = call.phone.world.installer, _wishes(call, options)
+    installer, install_options = call.phone.world.installer, _install_options(call, options)
     if from_stdin:
         sources = {"base.apk": _STDIN}
     elif len(paths) == 1:
@@ -71,7 +71,7 @@ async def _install(call: CommandCall, words: list[str]) -> None:
     for path in sources.values():
         await _check_readable(call, path)
     try:
-        session = installer.create(wishes, size or 0)
+        session = installer.create(install_options, size or 0)
     except InstallFailure:
         await _take(call, None, size or 0)
         raise
@@ -87,7 +87,7 @@ async def _install(call: CommandCall, words: list[str]) -> None:
 
 async def _create(call: CommandCall, words: list[str]) -> None:
     options = _read_install(call, words)
-    session = call.phone.world.installer.create(_wishes(call, options), options.size or 0)
+    session = call.phone.world.installer.create(_install_options(call, options), options.size or 0)
     await call.write(f"Success: created install session [{session.id}]\n")
 
 
@@ -138,7 +138,7 @@ async def _uninstall(call: CommandCall, words: list[str]) -> None:
     await call.write("Success\n")
 
 
-# Reading the words
+# Parsing
 
 
 def _read_install(call: CommandCall, words: list[str]) -> _Options:
@@ -172,9 +172,9 @@ def _read(words: list[str], flags: frozenset[str], values: frozenset[str]) -> _O
     return _Options(frozenset(found), given, operands)
 
 
-def _wishes(call: CommandCall, options: _Options) -> Wishes:
+def _install_options(call: CommandCall, options: _Options) -> InstallOptions:
     by_default = call.phone.world.android.install_replaces
-    return Wishes(
+    return InstallOptions(
         replace="-R" not in options.flags if by_default else "-r" in options.flags,
         downgrade="-d" in options.flags,
         test="-t" in options.flags,
@@ -197,11 +197,11 @@ def _check_user(call: CommandCall, options: _Options) -> None:
         check_user(call, user)
 
 
-# Taking files
+# Receiving files
 
 
 async def _check_readable(call: CommandCall, path: str) -> None:
-    """Files are opened by the system, which may not look where the owner keeps theirs."""
+    """Open as the system, which may not read the shared storage."""
     if path == _STDIN:
         return
     whole = call.path(path)
@@ -209,15 +209,15 @@ async def _check_readable(call: CommandCall, path: str) -> None:
         if call.files.real_path(whole).startswith(_SYSTEM_MAY_READ):
             call.files.open(whole).close()
             return
-    said = f"Error: Unable to open file: {path}\n"
+    message = f"Error: Unable to open file: {path}\n"
     if not whole.startswith(_SYSTEM_MAY_READ):
-        said += f"Consider using a file under {_SYSTEM_MAY_READ}\n"
-    await refuse(call, f"{said}Error: Can't open file: {path}")
+        message += f"Consider using a file under {_SYSTEM_MAY_READ}\n"
+    await refuse(call, f"{message}Error: Can't open file: {path}")
     raise _java("IllegalArgumentException", f"Error: Can't open file: {path}")
 
 
 async def _copy(call: CommandCall, session: int, name: str, path: str, size: int) -> int:
-    """A file into a session; its size."""
+    """Write a file into a session; return its size."""
     try:
         incoming = call.phone.world.installer.receive(session, name)
     except ValueError as wrong:
@@ -235,14 +235,14 @@ async def _copy(call: CommandCall, session: int, name: str, path: str, size: int
 
 
 async def _take(call: CommandCall, incoming: Incoming | None, size: int) -> None:
-    """All that is sent, whatever becomes of it: who sends does not listen before the end."""
+    """Read all input, whatever the outcome: the sender does not listen before the end."""
     while size > 0 and (data := await call.process.stdin.read(min(size, 65536))):
         size -= len(data)
         if incoming is not None:
             incoming.write(data)
 
 
-# How each ends
+# Outcomes
 
 Verb = Callable[[CommandCall, list[str]], Awaitable[None]]
 

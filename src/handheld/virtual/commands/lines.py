@@ -1,4 +1,4 @@
-"""The lines of files and of what comes in, for commands that go through them one by one."""
+"""The lines of files and of stdin, for commands that process them one by one."""
 
 import asyncio
 import os
@@ -8,11 +8,11 @@ from .call import CommandCall, Usage, clean
 
 LONGEST = 1024 * 1024
 MOST = 64 * 1024 * 1024
-"""Of what a command keeps."""
+"""The most that a command keeps in memory."""
 
 
 async def read_lines(call: CommandCall, name: str) -> AsyncIterator[str]:
-    """Each without its newline. A file that cannot be read is complained of and gives none."""
+    """Each line without its newline. A file that cannot be read is reported and skipped."""
     rest = b""
     async for data in read_blocks(call, name):
         *whole, rest = (rest + data).split(b"\n")
@@ -44,7 +44,7 @@ async def read_blocks(call: CommandCall, name: str) -> AsyncIterator[bytes]:
             if not data:
                 return
             yield data
-            await asyncio.sleep(0)  # a large file is not the only thing going on
+            await asyncio.sleep(0)  # let others run beside a large file
 
 
 async def read_all(call: CommandCall, name: str) -> bytes:
@@ -57,7 +57,7 @@ async def read_all(call: CommandCall, name: str) -> bytes:
 
 
 async def all_lines(call: CommandCall) -> list[str]:
-    """Of every file named, or of what comes in."""
+    """The lines of every file given, or of stdin."""
     found: list[str] = []
     size = 0
     for name in call.arguments or ["-"]:

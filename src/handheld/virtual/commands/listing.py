@@ -1,4 +1,4 @@
-"""Commands that say what is in the file tree, worded as toybox words them."""
+"""Commands that list the file tree, with toybox's messages."""
 
 import posixpath
 import stat
@@ -36,7 +36,7 @@ async def ls(call: CommandCall) -> None:
         try:
             status = call.files.stat(call.path(name), follow="l" not in flags)
         except OSError as problem:
-            # A link that leads nowhere is still there.
+            # A dangling link exists as well.
             try:
                 status = call.files.stat(call.path(name), follow=False)
             except OSError:
@@ -80,7 +80,7 @@ async def ls(call: CommandCall) -> None:
 
 
 def _sorted(call: CommandCall, entries: list[tuple[str, str]], flags: str) -> list[tuple[str, str]]:
-    """By name, or by time or size, the newest or largest first; `r` turns it round."""
+    """Sort by name, time or size, the newest or largest first; `r` reverses."""
     if "t" in flags or "S" in flags:
 
         def key(entry: tuple[str, str]) -> int:
@@ -92,7 +92,7 @@ def _sorted(call: CommandCall, entries: list[tuple[str, str]], flags: str) -> li
 
 
 def _marked(call: CommandCall, name: str, path: str, flags: str) -> str:
-    """With a slash after a folder's name where that is asked for."""
+    """With a slash after a folder's name where requested."""
     if not set("pF") & set(flags):
         return name
     mode = call.files.stat(path, follow=False).mode
@@ -184,7 +184,7 @@ async def readlink(call: CommandCall) -> None:
         try:
             path = call.path(name)
             if "f" in flags:
-                # Only the last part of the way may be missing.
+                # Only the last component may be missing.
                 target = call.files.real_path(path)
                 call.files.stat(posixpath.dirname(target))
             else:

@@ -1,4 +1,4 @@
-"""An entry of the log as logcat prints it: its formats, their modifiers, and the binary form."""
+"""Log entries as logcat prints them: formats, modifiers, and the binary form."""
 
 import struct
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from ..system.logs import BUFFERS, LEVELS, LogEntry
 FORMATS = ("brief", "long", "process", "raw", "tag", "thread", "threadtime", "time")
 MODIFIERS = ("color", "descriptive", "epoch", "printable", "uid", "usec", "UTC", "year", "zone")
 _NAMES = {0: " root", 2000: "shell"}
-"""Users whose name is short enough to stand for the number."""
+"""Users whose name is short enough to replace the number."""
 _COLORS = dict(zip(LEVELS, (231, 75, 40, 166, 196, 196), strict=True))
 _VERBOSE = 2
-"""Android's number of the lowest level."""
+"""Android's number of the lowest priority."""
 
 
 @dataclass(slots=True)
 class Shape:
-    """What was asked for with `-v`."""
+    """The options of `-v`."""
 
     format: str = "threadtime"
     modifiers: set[str] = field(default_factory=set[str])
@@ -31,7 +31,7 @@ class Shape:
         return "".join(f"{before}{line}{after}\n" for line in lines)
 
     def _around(self, entry: LogEntry) -> tuple[str, str]:
-        """What stands before and after each line, or the whole message where it is `long`."""
+        """The text before and after each line, or around the whole message for `long`."""
         uid = ""
         if "uid" in self.modifiers:
             uid = f"{_NAMES.get(entry.uid) or format(entry.uid, '>5')}:"
@@ -69,14 +69,14 @@ class Shape:
 
 
 def payload(entry: LogEntry) -> bytes:
-    """As an app sends it to the log daemon."""
+    """The payload as an app sends it to the log daemon."""
     level = LEVELS.index(entry.level) + _VERBOSE
     words = f"{entry.tag}\0{entry.message}\0".encode(errors="replace")
     return bytes([level]) + words
 
 
 def binary(entry: LogEntry) -> bytes:
-    """As the log daemon hands it out: logger_entry_v4 and the payload."""
+    """The entry as the log daemon delivers it: logger_entry_v4 and the payload."""
     data, seconds = payload(entry), int(entry.time.timestamp())
     header = (len(data), 28, entry.pid, entry.tid, seconds, entry.time.microsecond * 1000)
     return struct.pack("<HHiIIIII", *header, BUFFERS[entry.buffer], entry.uid) + data

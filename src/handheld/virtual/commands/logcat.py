@@ -1,4 +1,4 @@
-"""`logcat`: what the phone's log holds, in the formats that are asked for."""
+"""`logcat`: the phone's log, in the requested format."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from ..system.logs import BUFFERS, CAPACITY, DEFAULT_BUFFERS, MESSAGE_LIMIT, Log
 from .call import CommandCall, Usage
 from .expressions import BadExpression
 from .log_lines import FORMATS, MODIFIERS, binary, payload
-from .log_wish import Wish, read_wish
+from .log_options import LogOptions, parse_log_options
 
 _HELP = f"""\
 Usage: logcat [options] [filterspecs]
@@ -42,12 +42,12 @@ _UID_HELP = "  --uid=<uids>                Only print logs from these uids, comm
 async def logcat(call: CommandCall) -> None:
     world = call.phone.world
     try:
-        wish = read_wish(call.arguments, world.android)
-        for warning in wish.warnings:
+        options = parse_log_options(call.arguments, world.android)
+        for warning in options.warnings:
             await call.process.stderr.write(f"WARNING: {warning}\n".encode(errors="replace"))
         world.settle()
-        buffers = wish.buffers or list(DEFAULT_BUFFERS)
-        match wish.operation:
+        buffers = options.buffers or list(DEFAULT_BUFFERS)
+        match options.operation:
             case "help":
                 text = _HELP.format(uid=_UID_HELP if world.android.logcat_uid else "")
                 await call.process.stderr.write(text.encode())
@@ -56,71 +56,72 @@ async def logcat(call: CommandCall) -> None:
             case "size":
                 await _write_sizes(call, buffers)
             case _:
-                await _Printing(call, wish, buffers).run()
+                await _Printing(call, options, buffers).run()
     except BadExpression as problem:
         raise Usage(str(problem)) from None
 
 
 class _Printing:
-    def __init__(self, call: CommandCall, wish: Wish, buffers: list[str]) -> None:
+    def __init__(self, call: CommandCall, options: LogOptions, buffers: list[str]) -> None:
         self._call = call
-        self._wish = wish
+        self._options = options
         self._buffers = buffers
         self._begun: set[str] = set()
         self._current = ""
         self._count = 0
         android = call.phone.world.android
-        self._announces = not wish.binary and (android.logcat_single_buffer or len(buffers) > 1)
+        self._announces = not options.binary and (android.logcat_single_buffer or len(buffers) > 1)
         self._announces_all = not android.logcat_announces_printed
         """Until Android 13 a buffer is announced when it is read, even if nothing is printed."""
 
     async def run(self) -> None:
-        wish, logs = self._wish, self._call.phone.world.logs
+        options, logs = self._options, self._call.phone.world.logs
         entries, last = self._read(0)
-        # As logd does it: the last entries are counted before levels and tags are looked at.
-        if wish.last is not None:
-            entries = entries[max(0, len(entries) - wish.last) :]
-        if wish.since is not None:
-            start = next((n for n, e in enumerate(entries) if wish.since(e.time)), len(entries))
+        # As in logd: the last entries are counted before priorities and tags are filtered.
+        if options.last is not None:
+            entries = entries[max(0, len(entries) - options.last) :]
+        if options.since is not None:
+            start = next((n for n, e in enumerate(entries) if options.since(e.time)), len(entries))
             entries = entries[start:]
-        while await self._print(entries) and wish.follow:
+        while await self._print(entries) and options.follow:
             await logs.wait(last)
             entries, last = self._read(last)
 
     def _read(self, after: int) -> tuple[list[LogEntry], int]:
-        """Entries of the wanted processes, with times in the zone that the phone has now; and the
-        number of the last that was there."""
-        world, wish = self._call.phone.world, self._wish
+        """Entries of the selected processes, with times in the current zone; and the number of the
+        last entry."""
+        world, options = self._call.phone.world, self._options
         entries = [
             replace(entry, time=entry.time.astimezone(world.wall.zone))
             for entry in world.logs.read(self._buffers, after)
-            if wish.pid in (None, entry.pid) and (wish.uids is None or entry.uid in wish.uids)
+            if options.pid in (None, entry.pid)
+            and (options.uids is None or entry.uid in options.uids)
         ]
         return entries, world.logs.count
 
     async def _print(self, entries: Iterable[LogEntry]) -> bool:
-        """Whether more is wanted."""
-        wish, stdout = self._wish, self._call.process.stdout
+        """Return whether to continue."""
+        options, stdout = self._options, self._call.process.stdout
         for entry in entries:
-            if wish.binary:
+            if options.binary:
                 await stdout.write(binary(entry))
                 continue
             if self._announces_all:
                 await self._announce(entry.buffer)
-            if not wish.wants(entry):
+            if not options.wants(entry):
                 continue
-            matches = wish.matches(entry)
+            matches = options.matches(entry)
             self._count += matches
-            if matches or wish.print_all:
+            if matches or options.print_all:
                 await self._announce(entry.buffer)
-                await stdout.write(wish.shape.text(entry).encode(errors="replace"))
-            if self._count == wish.most:
+                await stdout.write(options.shape.text(entry).encode(errors="replace"))
+            if self._count == options.most:
                 return False
         return True
 
     async def _announce(self, buffer: str) -> None:
         begun = buffer in self._begun
-        if self._announces and buffer != self._current and (not begun or self._wish.dividers):
+        if self._announces and buffer != self._current and (not begun or self._options.dividers):
             words = "switch to" if begun else "beginning of"
             await self._call.write(f"--------- {words} {buffer}\n")
         self._begun.add(buffer)

@@ -1,4 +1,4 @@
-"""The machine that the phone would be built on, as far as programs ask about it."""
+"""The machine under the phone, as far as programs ask about it."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,28 +17,28 @@ KERNEL = {
 """What `uname` prints for each of its letters."""
 CORES = 8
 MEMORY_KB = 4 * 1024 * 1024
-"""None of it is in use: what the virtual phone takes is its computer's, not its own."""
+"""Nothing of it is in use: the virtual phone's memory is the host's."""
 
 
 def furnish_machine(
     tree: FileTree, boot_id: Callable[[], str], now_ms: Callable[[], float]
 ) -> None:
     memory = ("MemTotal", "MemFree", "MemAvailable")
-    said = {
+    content = {
         "meminfo": "".join(f"{name + ':':<15} {MEMORY_KB:>8} kB\n" for name in memory),
         "cpuinfo": "".join(f"processor\t: {core}\n\n" for core in range(CORES)),
         "version": f"Linux version {KERNEL['r']} (handheld@localhost) {KERNEL['v']}\n",
         "loadavg": "0.00 0.00 0.00 1/1 1\n",
     }
-    for name, text in said.items():
+    for name, text in content.items():
         file = tree.create(f"/proc/{name}", 0o444, user=ROOT)
         file.write(text.encode())
         file.close()
-    tree.furnish_told("/proc/uptime", lambda: f"{now_ms() / 1000:.2f} 0.00")
+    tree.furnish_generated("/proc/uptime", lambda: f"{now_ms() / 1000:.2f} 0.00")
     tree.furnish("/proc/sys", 0o555, read_only=True)
     tree.furnish("/proc/sys/kernel", 0o555, read_only=True)
     tree.furnish("/proc/sys/kernel/random", 0o555, read_only=True)
-    tree.furnish_told("/proc/sys/kernel/random/boot_id", boot_id)
+    tree.furnish_generated("/proc/sys/kernel/random/boot_id", boot_id)
 
 
 async def getenforce(call: CommandCall) -> None:
@@ -46,11 +46,11 @@ async def getenforce(call: CommandCall) -> None:
 
 
 async def reboot(call: CommandCall) -> None:
-    """The bootloader and recovery are not there, and a phone that is off could not be put on."""
+    """There is no bootloader and no recovery, and a phone that is off could not be switched on."""
     match call.arguments:
         case []:
             call.phone.reboot()
-            # As Android's does: the phone goes down around it.
+            # As on Android: the phone goes down before it returns.
             await asyncio.Event().wait()
         case [word] if word == "-p" or not word.startswith("-"):
             await refuse(call, "reboot: Invalid argument", 1)
@@ -59,7 +59,7 @@ async def reboot(call: CommandCall) -> None:
 
 
 async def nproc(call: CommandCall) -> None:
-    """`--all` gives the same: none of them sleeps."""
+    """`--all` prints the same: none is offline."""
     if call.arguments == ["--all"]:
         call.arguments = []
     call.options("")

@@ -1,4 +1,4 @@
-"""`monkey`: tools use it to bring an app to the front by its package's name."""
+"""`monkey`: tools use it to open an app by its package name."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Options of small commands, some of which take a value."""
+"""Option parsing for small commands, some with values."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,7 @@ from .call import CommandCall, Usage
 def take_options(
     call: CommandCall, flags: str, valued: str = "", *, early: bool = False
 ) -> dict[str, list[str]]:
-    """Take options off the arguments: each letter found with its values, "" for a flag.
-
+    """Remove options from the arguments and return each letter with its values, "" for a flag.
     `early` stops at the first operand, as commands do that run others. Raises Usage."""
     found: dict[str, list[str]] = {}
     operands: list[str] = []
@@ -50,7 +49,7 @@ def _take_word(
 
 
 def number(call: CommandCall, text: str, most: int = 1 << 40) -> int:
-    """A count as toybox reads it, with k, m and g. Raises Usage."""
+    """Parse a count as toybox does, with k, m and g. Raises Usage."""
     digits, scale = text, 1
     if text[-1:].lower() in ("k", "m", "g"):
         digits, scale = text[:-1], 1024 ** ("kmg".index(text[-1].lower()) + 1)

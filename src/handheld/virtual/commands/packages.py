@@ -1,11 +1,11 @@
-"""`pm` and `cmd package`: which apps are installed, what they answer, what they may do."""
+"""`pm` and `cmd package`: installed apps, their components and permissions."""
 
 import re
 from collections.abc import Awaitable, Callable
 
 from ..packages.installed import InstalledApp, apk_paths
+from ..packages.lifecycle import clear_data, set_enabled
 from ..packages.permissions import runtime_permissions
-from ..packages.states import clear_data, set_enabled
 from ..system.hardware import HARDWARE
 from .call import WRONG, CommandCall, refuse
 from .exceptions import throw, unknown_command
@@ -67,7 +67,7 @@ async def pm(call: CommandCall) -> None:
 
 
 async def package(call: CommandCall, words: list[str]) -> None:
-    """The package service's shell: the same for `pm` and for `cmd package`."""
+    """The package service's shell, for `pm` and `cmd package`."""
     match words:
         case [] | ["help"] | ["-h"]:
             await call.write(_USAGE)
@@ -86,7 +86,7 @@ async def package(call: CommandCall, words: list[str]) -> None:
 
 
 def _without_user(call: CommandCall, words: list[str]) -> list[str]:
-    """Takes `--user` off. Raises NoSuchUser."""
+    """Remove `--user`. Raises NoSuchUser."""
     if "--user" not in words[:-1]:
         return words
     at = words.index("--user")
@@ -132,7 +132,7 @@ async def _list(call: CommandCall, words: list[str]) -> None:
 async def _list_packages(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     if call.phone.other_user is not None and "--user" not in call.arguments:
-        # Without a user all are meant, and one that the shell may not enter spoils it for the rest.
+        # Without a user all are listed, which fails for one that the shell may not access.
         check_user(call, "all")
     flags: set[str] = set()
     filters: list[str] = []

@@ -1,4 +1,4 @@
-"""`resolve-activity` and its kin: who would answer an intent."""
+"""`resolve-activity` and the like: which component would receive an intent."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -57,7 +57,7 @@ def _default_only(options: dict[str, str]) -> bool:
 
 
 async def _write_chooser(call: CommandCall, options: dict[str, str]) -> None:
-    """Several would do: Android answers with the activity that lets the owner choose."""
+    """Several match: Android answers with the activity that lets the owner choose."""
     if "--components" not in options:
         await call.write("priority=0 preferredOrder=0 match=0x0 specificIndex=-1 isDefault=false\n")
     if "--brief" in options or "--components" in options:

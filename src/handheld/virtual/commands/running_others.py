@@ -18,16 +18,16 @@ MOST_WORDS = 8192
 MOST_SIZE = 128 * 1024
 LEVELS = 8
 LEVEL = "run level"
-"""Tells a command how many others it stands in. No variable of a script can have this name."""
+"""The nesting depth of commands. No variable of a script can have this name."""
 
 
 async def run_other(call: CommandCall, words: list[str], *, quiet: bool = False) -> int:
-    """A program with this command's streams; its exit code."""
+    """Run a program with this command's streams; return its exit code."""
     name = words[0].rpartition("/")[2]
     program = call.phone.programs.get(name)
     level = int(call.process.environment.get(LEVEL, "0")) + 1
     if program is None or level > LEVELS:
-        await call.say(f"{words[0]}: No such file or directory")
+        await call.report(f"{words[0]}: No such file or directory")
         return NOT_FOUND
     process = call.process
     environment = {**process.environment, LEVEL: str(level)}
@@ -114,7 +114,7 @@ async def find(call: CommandCall) -> None:
 
 
 class _Find:
-    """One starting point. Tests are joined by and; `-o` and brackets are not offered."""
+    """Walk one starting point. Tests are joined by and; `-o` and brackets are not supported."""
 
     def __init__(self, call: CommandCall, words: list[str]) -> None:
         self._call = call
@@ -158,7 +158,7 @@ class _Find:
         call = self._call
         path = call.path(name)
         try:
-            # A slash after a link's name means what it leads to.
+            # A slash after a link's name means its target.
             status = call.files.stat(path, follow=name.endswith("/") and not depth)
         except OSError as problem:
             await call.fail(f"'{name}': {clean(problem)}")
@@ -228,7 +228,7 @@ class _Find:
 
 
 async def toybox(call: CommandCall) -> None:
-    """Runs one of its commands by name; without a name it lists them."""
+    """Run a command by name; without one, list them."""
     if not call.arguments:
         await call.write(" ".join(sorted(call.phone.programs)) + "\n")
         return

@@ -1,4 +1,4 @@
-"""`screencap`: a picture of the screen."""
+"""`screencap`: a screenshot."""
 
 import asyncio
 import io
@@ -52,9 +52,9 @@ async def screencap(call: CommandCall) -> None:
                     return
             else:
                 if letter == "d":
-                    await call.say("option requires an argument -- d")
+                    await call.report("option requires an argument -- d")
                 elif letter != "h":
-                    await call.say(f"unknown option -- {letter}")
+                    await call.report(f"unknown option -- {letter}")
                 await _show_usage(call)
                 return
     if len(operands) > 1:
@@ -71,7 +71,7 @@ async def screencap(call: CommandCall) -> None:
         picture = Image.new("RGB", COVER)
     if png or name.endswith(".png"):
         target = io.BytesIO()
-        # Packing takes a while; the phone goes on meanwhile.
+        # Compression takes a while; the phone goes on in the meantime.
         await asyncio.to_thread(picture.save, target, "PNG", compress_level=1)
         data = target.getvalue()
     else:
@@ -90,7 +90,7 @@ async def screencap(call: CommandCall) -> None:
 
 async def _panel(call: CommandCall, value: str) -> int | None:
     found = re.match(r"\s*[-+]?\d{1,20}", value)
-    number = int(found[0]) if found else 0  # as C reads a number
+    number = int(found[0]) if found else 0  # as C parses a number
     if number in physical_ids(call.phone.world):
         return number
     call.code = 1

@@ -1,4 +1,4 @@
-"""`sed` as far as tools use it: s, p, d, q, = and y on lines chosen by number or pattern."""
+"""`sed` as far as tools use it: s, p, d, q, = and y on lines selected by number or pattern."""
 
 import re
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ SERVICES = {
     "wifi": "android.net.wifi.IWifiManager",
     "window": "android.view.IWindowManager",
 }
-"""Each with the interface that it speaks."""
+"""Each with the interface that it implements."""
 
 _USAGE = """\
 Usage: service [-h|-?]
@@ -59,7 +59,7 @@ async def service(call: CommandCall) -> None:
             if name not in SERVICES:
                 await refuse(call, f"service: Service {name} does not exist", 10)
                 return
-            # What a transaction's number means differs from build to build: this phone knows none.
+            # Transaction codes differ from build to build: this phone knows none.
             await call.write('Result: Parcel(Error: 0xffffffffffffffb6 "Not a data message")\n')
         case ["call", *_]:
             await refuse(call, f"service: No service specified for call\n{_USAGE}".rstrip(), 10)

@@ -1,4 +1,4 @@
-"""`settings`: the three tables of what the owner has chosen."""
+"""`settings`: the three tables of preferences."""
 
 from ..system.preferences import TABLES
 from .call import CommandCall, refuse
@@ -22,7 +22,7 @@ Settings provider (settings) commands:
 """
 LONGEST = 64 * 1024
 MOST = 2_000
-"""Names that a table may have."""
+"""The number of names in a table."""
 
 
 async def settings(call: CommandCall) -> None:
@@ -71,7 +71,7 @@ async def run_settings(call: CommandCall, words: list[str]) -> None:
 
 
 async def _invalid(call: CommandCall, text: str) -> None:
-    """Android says what is wrong, and then all of its help."""
+    """Print the error and then all of the help, as Android does."""
     call.code = 255
     await call.process.stderr.write(f"{text}\n".encode("utf-8", "surrogateescape"))
     await call.write(_USAGE)

@@ -1,4 +1,4 @@
-"""Commands about space and raw bytes: du, df, dd, truncate, and sums with expr."""
+"""Commands about space and raw bytes: du, df, dd, truncate, and `expr`."""
 
 import posixpath
 import re
@@ -13,7 +13,7 @@ from .options import number, take_options
 
 
 def human(size: int) -> str:
-    """As toybox writes sizes for people."""
+    """Format a size as toybox does for people."""
     value, unit = float(size), 0
     while value >= 1000 and unit < 5:
         value /= 1024
@@ -168,7 +168,7 @@ async def truncate(call: CommandCall) -> None:
 
 
 async def expr(call: CommandCall) -> None:
-    """Sums, comparisons and `:`; 1 where the answer is nothing or 0."""
+    """Arithmetic, comparisons and `:`; exit code 1 for an empty result or 0."""
     words = call.arguments
     match words:
         case []:
@@ -184,11 +184,11 @@ async def expr(call: CommandCall) -> None:
                 answer = str(evaluate(" ".join(words), lambda _: "", lambda name, _: name))
             except BadSum as problem:
                 call.code = 2
-                await call.say(f"syntax error ({problem})")
+                await call.report(f"syntax error ({problem})")
                 return
         case _:
             call.code = 2
-            await call.say("non-integer argument")
+            await call.report("non-integer argument")
             return
     await call.write(f"{answer}\n")
     call.code = int(answer in ("", "0"))

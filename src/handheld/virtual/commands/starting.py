@@ -1,4 +1,4 @@
-"""`am start`: an activity is found for an intent and brought up."""
+"""`am start`: resolve an intent and open the activity."""
 
 from ...apk.manifest import Kind
 from ..packages.intent import HOME, NEW_TASK, Intent, Match, Words, parse_intent, query
@@ -22,7 +22,7 @@ async def start(call: CommandCall, words: list[str]) -> None:
     intent, options = parse_intent(Words(words), _OPTIONS)
     check_user(call, options.get("--user", "current"))
     if options.get("--display", "0") != "0":
-        # There is but one display; Android starts on the default one and says nothing.
+        # There is one display; Android starts on the default one without a message.
         options.pop("--display")
     found = _find(call, intent)
     if "-S" in options:
@@ -56,7 +56,7 @@ async def start(call: CommandCall, words: list[str]) -> None:
 def _find(call: CommandCall, intent: Intent) -> Match | None:
     found = query(call.phone.world, Kind.ACTIVITY, intent)
     if intent.component is None:
-        # What an activity's starter looks for is one that says it can be a default.
+        # An activity is only started implicitly if it declares the default category.
         launches = "android.intent.category.LAUNCHER" in intent.categories
         found = [one for one in found if one.is_default or launches or HOME in intent.categories]
     return found[0] if found else None
@@ -87,7 +87,7 @@ async def _not_exported(call: CommandCall, intent: Intent, found: Match) -> None
 
 
 def _open(call: CommandCall, intent: Intent, found: Match) -> tuple[str, str]:
-    """Bring the activity up: the warning that goes with it, and the state it was started from."""
+    """Open the activity; return the warning that is printed, and the launch state."""
     world, app = call.phone.world, found.app
     running = bool(world.running.pids(app.package))
     name = found.component.name.removeprefix(app.package)
@@ -126,7 +126,7 @@ def text(value: object) -> str:
 
 
 def _from_data(intent: Intent) -> dict[str, str]:
-    """What an address tells the app, for those apps here that read it as an extra."""
+    """The extras that some apps here read from a URI."""
     if intent.scheme in ("sms", "smsto", "tel"):
         from urllib.parse import unquote
 

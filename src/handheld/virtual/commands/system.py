@@ -1,4 +1,4 @@
-"""Commands about the phone itself: who, what, and which programs run."""
+"""Commands about the phone itself: users, system, and processes."""
 
 import re
 from typing import NamedTuple
@@ -95,7 +95,7 @@ class _Row(NamedTuple):
 
 
 def _rows(call: CommandCall) -> list[_Row]:
-    """Every process, the programs of this shell among them."""
+    """Every process, including the programs of this shell."""
     rows = [_Row(user, pid, parent, name) for pid, parent, user, name in _ALWAYS]
     rows += [
         _Row(user_name(one.uid), one.pid, one.parent, one.name) for one in call.phone.world.running
@@ -143,7 +143,7 @@ async def ps(call: CommandCall) -> None:
         users = {*options.get("u", []), *options.get("U", [])}
         rows = [row for row in rows if row.user in users or _field(row, "uid") in users]
     elif not {"A", "e"} & set(options):
-        # Those of this shell alone.
+        # Only those of this shell.
         mine = {one.pid for one in call.phone.processes.all()}
         rows = [row for row in rows if row.pid in mine] if "f" not in options else rows
     if "o" in options:
@@ -180,7 +180,7 @@ async def _chosen_fields(call: CommandCall, rows: list[_Row], texts: list[str]) 
 
 
 async def pgrep(call: CommandCall) -> None:
-    """`pgrep` lists processes by a pattern, `pkill` ends them."""
+    """`pgrep` lists processes by a pattern, `pkill` kills them."""
     kill_them = call.name == "pkill"
     words = call.arguments
     signal = SIGTERM
@@ -205,12 +205,12 @@ async def pgrep(call: CommandCall) -> None:
         if not kill_them:
             await call.write(f"{row.pid} {row.name}\n" if "l" in options else f"{row.pid}\n")
         elif not call.phone.processes.kill(row.pid, signal):
-            await call.say(f"bad pid '{row.pid}': Operation not permitted")
+            await call.report(f"bad pid '{row.pid}': Operation not permitted")
     call.code = int(not rows)
 
 
 async def run_as(call: CommandCall) -> None:
-    """No package's data can be entered: the apps here keep none in files."""
+    """No package's data can be accessed: the apps here keep none in files."""
     call.arguments = [word for word in call.arguments if word != "--user"]
     call.need(1)
     name = call.arguments[0]

@@ -1,4 +1,4 @@
-"""`uiautomator`: the screen as XML, the way Android's own program writes it."""
+"""`uiautomator`: the screen as XML, as Android's own program writes it."""
 
 import contextlib
 import re
@@ -21,11 +21,11 @@ from .identity import identity
 DEFAULT_FILE = "/sdcard/window_dump.xml"
 HOLDER = "uiautomator dump"
 QUIET_MS = 1000
-"""So long without an accessibility event is idle,"""
+"""Idle is this long without an accessibility event,"""
 PATIENCE_MS = 10_000
-"""and so long it is waited for."""
+"""and it is waited for up to this long."""
 ANSWER_MS = 5000
-"""An app that does not answer is given up after this."""
+"""The timeout for an app that does not respond."""
 
 _STREAMS = ("/dev/tty", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -78,11 +78,11 @@ _ACTIONABLE = int(
 
 
 class NotIdle(Exception):
-    """Events kept coming."""
+    """Events did not stop."""
 
 
 class Unwritable(Exception):
-    """A character that Android's XML writer does not take; the message is its exception."""
+    """A character that Android's XML writer rejects; the message is its exception."""
 
 
 async def uiautomator(call: CommandCall) -> None:
@@ -98,7 +98,7 @@ async def uiautomator(call: CommandCall) -> None:
 async def _dump(call: CommandCall, words: list[str]) -> None:
     world = call.phone.world
     compressed = "--compressed" in words
-    # Android passes over every other word with a dash, so also over this one where it is new.
+    # Android ignores unknown options, so also this one on older releases.
     every_window = "--windows" in words and world.android.uiautomator_windows
     name = next((word for word in reversed(words) if not word.startswith("-")), DEFAULT_FILE)
     path = call.path(name) if name else "/"
@@ -135,14 +135,14 @@ async def _dump(call: CommandCall, words: list[str]) -> None:
         try:
             call.files.write(path, text.encode())
         except OSError as problem:
-            # Android says that it was written all the same.
+            # Android prints that it was written all the same.
             reason = f"failed to dump window to file\njava.io.FileNotFoundException: {path}: open"
             _log(call, "E", "AccessibilityNodeInfoDumper", f"{reason} failed: {problem.strerror}")
     await call.write(f"UI hierchary dumped to: {path}\n")
 
 
 async def _crash(call: CommandCall, exception: str) -> None:
-    """Nobody catches it: it goes to the log, and the program is killed."""
+    """An uncaught exception: it is logged, and the program is killed."""
     trace = (
         f"FATAL EXCEPTION: main\nProcess: uiautomator\n{exception}\n"
         "\tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java)\n"
@@ -160,9 +160,8 @@ def _log(call: CommandCall, level: str, tag: str, message: str, buffer: str = "m
 
 
 async def wait_for_idle(world: World) -> None:
-    """Until nothing happens by itself for a while. Raises NotIdle.
-
-    What happens later is known: a screen on which nothing is due is idle without waiting for it."""
+    """Wait until nothing happens by itself for a while. Raises NotIdle. The timers are known: a
+    screen on which nothing is due is idle without waiting."""
     deadline = world.clock.now() + PATIENCE_MS
     while True:
         seen = world.automation.seq
@@ -183,7 +182,7 @@ async def wait_for_idle(world: World) -> None:
 
 
 async def _root(world: World, compressed: bool) -> str | None:
-    """The window with the focus; None when it gives no root."""
+    """The focused window; None when it has no root."""
     active = world.focused_window
     reason = next(
         (why for _, window, why in world.automation.listed_windows() if window is active), ""
@@ -195,7 +194,7 @@ async def _root(world: World, compressed: bool) -> str | None:
         )
     if active is None or reason is not None:
         return None
-    # Before Android 14 the size of what apps are given was taken for the screen's.
+    # Before Android 14 the size that apps have was taken for the screen's.
     size = (world.width, world.height)
     if not world.android.uiautomator_real_size:
         size = app_size(world)
@@ -203,7 +202,7 @@ async def _root(world: World, compressed: bool) -> str | None:
 
 
 def app_size(world: World) -> tuple[int, int]:
-    """What is left for apps beside the navigation bar."""
+    """The size that apps have beside the navigation bar."""
     before, after, below = bars.insets(
         world.rotation, round(bars.NAVIGATION_DP * world.density / 160)
     )
@@ -260,7 +259,7 @@ def _shown(view: View) -> "list[View]":
 
 
 class _Tree:
-    """The nodes of one window by their place in the list, the root at 0."""
+    """The nodes of one window by their index, the root at 0."""
 
     def __init__(
         self,
@@ -283,7 +282,7 @@ class _Tree:
             way.append(place)
 
     def drop_unimportant(self) -> None:
-        """Leave out what only holds other views together; its children take its place."""
+        """Leave out views that only group others; their children take their place."""
 
         def lifted(place: int) -> list[int]:
             kept: list[int] = []
@@ -312,7 +311,7 @@ class _Tree:
         )
         flags = node.flags
         parts += [f' {name}="{"true" if flags & flag else "false"}"' for name, flag in _FLAGS]
-        # What was captured is as it was written then: nothing hides or cuts it off once more.
+        # Captured bounds are final: they are not clipped again.
         box = node.bounds if isinstance(view, CapturedView) else self._clipped(node.bounds)
         parts.append(f' bounds="{_bounds(*box)}"')
         if self._ordered:
@@ -331,12 +330,12 @@ class _Tree:
     def _is_visible(self, place: int) -> bool:
         view = self._views[place]
         if isinstance(view, CapturedView):
-            # Android wrote it once, without a place: so it was called visible, and is again.
+            # Android dumped it once without bounds, as visible: it does so again.
             return not view.hidden
         return bool(self._nodes[place].flags & Flag.VISIBLE)
 
     def _not_accessible(self, place: int) -> bool:
-        """Android's mark for what can be clicked and says nothing."""
+        """Android's NAF mark: clickable without a text."""
         node = self._nodes[place]
         if (node.class_name or "").endswith(_NOT_NAF):
             return False
@@ -359,7 +358,7 @@ class _Tree:
 
 
 def _important(node: Node) -> bool:
-    """Android's rule for views that do not say themselves whether they are."""
+    """Android's rule for views that do not declare their importance."""
     return node.text is not None or bool(node.description) or bool(node.flags & _ACTIONABLE)
 
 
@@ -368,7 +367,7 @@ def _bounds(left: int, top: int, right: int, bottom: int) -> str:
 
 
 def _safe(text: str | None) -> str:
-    """As Android's dumper and its XML writer make it, the latter failing as there."""
+    """Escape as Android's dumper and XML writer do; the latter fails as there."""
     if not text:
         return ""
     if text.isascii() and text.isprintable() and not _ESCAPED.search(text):

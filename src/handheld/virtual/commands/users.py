@@ -1,16 +1,15 @@
-"""Which user a command means."""
+"""The user that a command refers to."""
 
 from .call import CommandCall
 
 
 class NoSuchUser(Exception):
-    """The message is that of the exception which Android throws, with its class."""
+    """The message is the exception that Android throws, with its class."""
 
 
 def check_user(call: CommandCall, user: str) -> None:
-    """Only the owner's things can be reached; another user is off limits to the shell.
-
-    Raises NoSuchUser."""
+    """Only the owner's data can be accessed; other users are off limits for the shell. Raises
+    NoSuchUser."""
     if user in ("0", "current", "cur"):
         return
     other = call.phone.other_user

@@ -7,10 +7,10 @@ from .call import WRONG, CommandCall, refuse
 
 LEAST_SIDE = 200
 MOST_TIMES = 2
-"""Android keeps a size that is asked for between these: pixels, and times the panel's own."""
+"""Android limits a requested size: pixels, and a multiple of the panel's own."""
 LEAST_DENSITY = 72
 MOST_DENSITY = 1000
-"""Finer than any panel; letters larger than the screen are of no use to anybody."""
+"""Finer than any panel; larger letters than the screen are of no use."""
 
 _SIZE = ("global", "display_size_forced")
 _DENSITY = ("secure", "display_density_forced")
@@ -33,7 +33,7 @@ _ROTATION_HELP = """\
 
 
 class Bad(Exception):
-    """Said wrongly; the message is what follows `Error: `."""
+    """Wrong arguments; the message is what follows `Error: `."""
 
 
 async def wm(call: CommandCall) -> None:
@@ -67,7 +67,7 @@ async def run_wm(call: CommandCall, arguments: list[str]) -> None:
 
 
 def _on_display(world: World, words: list[str]) -> tuple[list[str], bool]:
-    """The words without `-d N`, and whether that is the one screen there is."""
+    """The arguments without `-d N`, and whether that is the phone's only screen."""
     if "-d" not in words or not world.android.wm_display:
         return words, True
     place = words.index("-d")
@@ -78,7 +78,7 @@ def _on_display(world: World, words: list[str]) -> tuple[list[str], bool]:
 
 
 def _forced(world: World) -> tuple[int, int, int]:
-    """What apps see, given as the phone is upright."""
+    """The size and density that apps see, for the upright phone."""
     if world.rotation % 2:
         return world.height, world.width, world.density
     return world.width, world.height, world.density

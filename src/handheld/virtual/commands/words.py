@@ -12,7 +12,7 @@ from ..sh.escapes import unescape
 from .call import CommandCall, Usage, clean
 
 KEPT = 64 * 1024 * 1024
-"""What a command may hold in memory."""
+"""What a command may keep in memory."""
 
 Take = Callable[[bytes], Awaitable[None]]
 
@@ -45,7 +45,7 @@ _DIRECTIVE = re.compile(
 
 
 def _fill(format: str, values: list[str]) -> tuple[str, bool]:
-    """Once through the format, taking values off; whether `\\c` ended it."""
+    r"""One pass over the format, consuming values; return whether `\c` ended it."""
     result, at = "", 0
     for found in _DIRECTIVE.finditer(format):
         result += format[at : found.start()]
@@ -114,7 +114,7 @@ async def _each_block(call: CommandCall, name: str, take: Take) -> bool:
         with call.files.open(call.path(name)) as file:
             while data := file.read():
                 await take(data)
-                await asyncio.sleep(0)  # a large file is not the only thing going on
+                await asyncio.sleep(0)  # let others run beside a large file
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -124,7 +124,7 @@ async def _each_block(call: CommandCall, name: str, take: Take) -> bool:
 
 
 class Enough(Exception):
-    """The rest of the input does not matter."""
+    """The rest of the input is ignored."""
 
 
 async def head(call: CommandCall) -> None:
@@ -264,13 +264,13 @@ async def test(call: CommandCall) -> None:
             words = words[:-1]
         call.code = int(not _either(call, words, 0))
     except Usage as problem:
-        # It is the shell that does this, and says so.
+        # The shell does this itself, and names itself.
         call.code = 2
         await call.process.stderr.write(f"/system/bin/sh: {call.name}: {problem}\n".encode())
 
 
 def _either(call: CommandCall, words: list[str], depth: int) -> bool:
-    """`-o` of `-a` of `!` of one test; brackets as words of their own."""
+    """`-o` of `-a` of `!` of one test; brackets are separate words."""
     if depth > 16:
         raise Usage("nested too deeply")
     if len(words) > 3:
@@ -290,7 +290,7 @@ def _either(call: CommandCall, words: list[str], depth: int) -> bool:
 
 
 def _outside(words: list[str], sign: str) -> int:
-    """Where `sign` first stands outside brackets, 0 if nowhere."""
+    """The first index of `sign` outside brackets, 0 if there is none."""
     level = 0
     for at, word in enumerate(words):
         level += (word == "(") - (word == ")")

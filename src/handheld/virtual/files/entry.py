@@ -1,4 +1,4 @@
-"""What lies in the file tree, who owns it, and who may do what with it."""
+"""Entries of the file tree, with owners and permissions."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ SDCARD_RW = 1015
 
 
 class User(NamedTuple):
-    """Who does something to the tree."""
+    """The user that an operation runs as."""
 
     uid: int
     groups: frozenset[int]
@@ -43,13 +43,13 @@ class TreeEntry:
     content: bytearray = field(default_factory=bytearray)
     target: str = ""
     read_only: bool = False
-    """A read-only mount: nothing in this folder can be made, changed or removed."""
+    """A read-only mount: nothing in this folder can be created, changed or removed."""
     shared: bool = False
-    """Shared storage: it decides owners and modes by itself, and chmod has no effect."""
+    """Shared storage: it sets owners and modes itself, and chmod has no effect."""
     linked: bool = True
     opened: int = 0
-    tell: Callable[[], str] | None = None
-    """The line that the kernel says whenever the file is opened: it has no content, and no size."""
+    generate: Callable[[], str] | None = None
+    """For a file of the kernel: the line it returns when opened; it has no content and no size."""
 
     @property
     def is_folder(self) -> bool:
@@ -68,7 +68,7 @@ class TreeEntry:
         return Status(self.mode, size, int(self.mtime), self.ino, self.uid, self.gid, links)
 
     def demand(self, user: User, want: int, path: str) -> None:
-        """To read (4), write (2), execute or enter (1). Raises EACCES."""
+        """Check read (4), write (2), execute or enter (1). Raises EACCES."""
         if user.uid == ROOT_UID:
             return
         if user.uid == self.uid:
@@ -81,14 +81,14 @@ class TreeEntry:
             raise failure(errno.EACCES, path)
 
     def demand_change(self, user: User, path: str) -> None:
-        """To make or remove something in this folder."""
+        """Check that something may be created or removed in this folder."""
         if self.read_only and user.uid != ROOT_UID:
             raise failure(errno.EROFS, path)
         self.demand(user, 3, path)
 
 
 class Status(NamedTuple):
-    """What stat says."""
+    """What `stat` prints."""
 
     mode: int
     size: int

@@ -1,4 +1,4 @@
-"""From a path to what lies there."""
+"""From a path to the entry it leads to."""
 
 import errno
 import os
@@ -16,14 +16,14 @@ class Place(NamedTuple):
 
     folder: TreeEntry
     name: str
-    """In the folder; "" for a folder reached by `/`, `.` or `..`."""
+    """The name in the folder; "" for a folder reached by `/`, `.` or `..`."""
     entry: TreeEntry | None
-    """What is there now."""
+    """The entry, if it exists."""
 
 
 def find_place(root: TreeEntry, path: str, user: User, follow: bool) -> Place:
-    """Links on the way are followed, the last one if `follow` or a slash says so. Raises OSError
-    where the way is barred, not where it leads to nothing."""
+    """Follow links on the way, and the last one if `follow` or a trailing slash says so. Raises
+    OSError where the way is blocked, not where the last entry is missing."""
     names = list(_names_of(path))
     must_be_folder = path.endswith(("/", "/."))
     folder = root
@@ -57,9 +57,9 @@ def find_place(root: TreeEntry, path: str, user: User, follow: bool) -> Place:
     return Place(folder, "", folder)
 
 
-@lru_cache(1024)  # a phone is furnished with the same hundred paths each time
+@lru_cache(1024)  # every phone is set up with the same hundred paths
 def _names_of(path: str) -> tuple[str, ...]:
-    """As `split_path`, of what can be a path at all."""
+    """As `split_path`, for a valid path."""
     if not path:
         raise failure(errno.ENOENT, path)
     if "\0" in path:
@@ -70,5 +70,5 @@ def _names_of(path: str) -> tuple[str, ...]:
 
 
 def split_path(path: str) -> list[str]:
-    """The names in it, the first last."""
+    """The names in it, in reverse order."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]

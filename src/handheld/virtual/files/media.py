@@ -1,7 +1,7 @@
-"""The media provider's index: which files galleries and players know of.
+"""The media provider's index: the files that galleries and players know.
 
-Android looks for them when it starts, and then only where it is told to look: what a program
-other than an app writes is in no gallery before.
+Android scans at boot, and then only where it is asked to: what a program other than an app writes
+is in no gallery before.
 """
 
 import stat
@@ -23,26 +23,25 @@ class MediaIndex:
         self._rows: dict[str, int] = {}
         self._last = 0
         self.refusal: str | None = None
-        """Set by a test: why it takes nothing."""
+        """Set by a test: why it refuses everything."""
         self.hangs = False
-        """Set by a test: whether it answers nobody."""
+        """Set by a test: whether it never answers."""
         self.scan_all()
 
     @property
     def rows(self) -> dict[str, int]:
-        """Each file's number, also of one that is gone and was not looked for since."""
+        """The id of each file, also of one that was deleted since the last scan."""
         return dict(self._rows)
 
     def scan_all(self) -> None:
-        """As after a start."""
+        """Scan everything, as at boot."""
         self._rows = {path: number for path, number in self._rows.items() if self._is_file(path)}
         for volume in self._volumes:
             for path in self._walk(volume):
                 self.scan(path)
 
     def scan(self, path: str) -> int | None:
-        """Look at one file; its number, or None where there is nothing to know of. Raises
-        Refused."""
+        """Scan one file; return its id, or None where there is nothing to index. Raises Refused."""
         if self.refusal is not None:
             raise Refused(self.refusal)
         path = self._files.real_path(path, ROOT)

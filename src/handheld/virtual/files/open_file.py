@@ -20,13 +20,13 @@ class OpenFile:
         self._path = path
         self._offset = 0
         self._closed = False
-        self._told = None if entry.tell is None else f"{entry.tell()}\n".encode()
+        self._generated = None if entry.generate is None else f"{entry.generate()}\n".encode()
         entry.opened += 1
 
     def read(self, limit: int = 65536) -> bytes:
         if self._entry.is_folder:
             raise failure(errno.EISDIR, self._path)
-        content = self._entry.content if self._told is None else self._told
+        content = self._entry.content if self._generated is None else self._generated
         data = bytes(memoryview(content)[self._offset : self._offset + limit])
         self._offset += len(data)
         return data

@@ -1,4 +1,4 @@
-"""What a person has left on the virtual phone: files in shared storage, and a memory card."""
+"""The files of a phone in use: in shared storage, and on a memory card."""
 
 import base64
 
@@ -7,7 +7,7 @@ from .tree import FileTree
 
 CARD = "1A2B-3C4D"
 SAVED_AT = 1_700_000_000
-"""When all of it was saved, in seconds since 1970."""
+"""The time of all of them, in seconds since 1970."""
 
 _PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

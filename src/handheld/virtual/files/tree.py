@@ -15,7 +15,7 @@ from .open_file import OpenFile
 
 CAPACITY = 256 * 1024 * 1024
 ENTRY_COST = 512
-"""What a file or folder takes besides its content, so that empty ones are not free."""
+"""What an entry takes besides its content, so that empty ones are not free."""
 NAME_MAX = 255
 
 
@@ -27,11 +27,11 @@ class FileTree:
         self.capacity = capacity
         self.used = 0
         self.locked: set[str] = set()
-        """Paths on which a running program holds an exclusive lock."""
+        """Paths that a running program has locked exclusively."""
         self._count = 1
         self._root = TreeEntry(stat.S_IFDIR | 0o755, 0, 0, now(), 1)
 
-    # Looking
+    # Reading
 
     def stat(self, path: str, *, follow: bool = True, user: User = SHELL) -> Status:
         return self._find(path, user, follow).status
@@ -63,8 +63,7 @@ class FileTree:
         return entry.target
 
     def real_path(self, path: str, user: User = SHELL) -> str:
-        """Where `path` leads once every link is followed. What is not there yet counts as itself,
-        and must not come after `..`."""
+        """Resolve every link. What does not exist yet counts as itself, but not after `..`."""
         names = split_path(path)
         real = ""
         links = 0
@@ -107,7 +106,7 @@ class FileTree:
             return False
         return not (want & 2 and (entry.parent or entry).read_only)
 
-    # Changing
+    # Writing
 
     def create(
         self,
@@ -117,7 +116,7 @@ class FileTree:
         append: bool = False,
         user: User = SHELL,
     ) -> OpenFile:
-        """Open for writing, making the file if need be; its old content goes unless `append`."""
+        """Open for writing, creating the file if needed; drop its content unless `append`."""
         folder, name, entry = find_place(self._root, path, user, True)
         if entry is None:
             if not name:
@@ -168,7 +167,7 @@ class FileTree:
         self._add(folder, name, stat.S_IFDIR | (mode & 0o7777), user, path)
 
     def link(self, target: str, path: str, user: User = SHELL) -> None:
-        """Make a symbolic link at `path` that leads to `target`."""
+        """Create a symbolic link at `path` to `target`."""
         folder, name, entry = find_place(self._root, path, user, False)
         if not target:
             raise failure(errno.ENOENT, path)
@@ -200,7 +199,7 @@ class FileTree:
         self._drop(folder, name, entry)
 
     def rename(self, old: str, new: str, user: User = SHELL) -> None:
-        """Give `old` the name `new` in one step; a file that was there is replaced."""
+        """Rename in one step; an existing file is replaced."""
         source, source_name, entry = self._present(old.rstrip("/") or "/", user)
         target, target_name, present = find_place(self._root, new.rstrip("/") or "/", user, False)
         if not source_name or not target_name:
@@ -242,7 +241,7 @@ class FileTree:
             self._demand_owner(folder, entry, user, path)
         entry.mtime = mtime
 
-    # For whoever furnishes the tree
+    # For setting up the tree
 
     def furnish(
         self,
@@ -254,7 +253,7 @@ class FileTree:
         read_only: bool | None = None,
         shared: bool = False,
     ) -> None:
-        """Make a folder as the system would, or change what an existing one is."""
+        """Create a folder as the system, or change the attributes of an existing one."""
         folder, name, entry = find_place(self._root, path, ROOT, True)
         if entry is None:
             entry = self._add(folder, name, stat.S_IFDIR, ROOT, path)
@@ -267,23 +266,23 @@ class FileTree:
         folder, name, _ = find_place(self._root, path, ROOT, False)
         self._add(folder, name, stat.S_IFCHR | 0o666, ROOT, path)
 
-    def furnish_told(self, path: str, tell: Callable[[], str]) -> None:
-        """Make a file in which the kernel says a line."""
+    def furnish_generated(self, path: str, generate: Callable[[], str]) -> None:
+        """Create a file whose line the kernel returns."""
         folder, name, _ = find_place(self._root, path, ROOT, False)
-        self._add(folder, name, stat.S_IFREG | 0o444, ROOT, path).tell = tell
+        self._add(folder, name, stat.S_IFREG | 0o444, ROOT, path).generate = generate
 
     def furnish_mode(self, path: str, mode: int) -> None:
-        """Change what an entry allows even where `chmod` has no effect, and give it to root."""
+        """Change an entry's mode even where `chmod` has no effect, and give it to root."""
         entry = self._find(path, ROOT, False)
         entry.mode = stat.S_IFMT(entry.mode) | mode
         entry.uid = entry.gid = ROOT_UID
 
     def furnish_link(self, target: str, path: str) -> None:
-        """Make a link even where the phone's programs cannot."""
+        """Create a link even where programs cannot."""
         folder, name, _ = find_place(self._root, path, ROOT, False)
         self._add(folder, name, stat.S_IFLNK | 0o777, ROOT, path).target = target
 
-    # Within
+    # Internal
 
     def _find(self, path: str, user: User, follow: bool) -> TreeEntry:
         return self._present(path, user, follow)[2]
@@ -321,13 +320,13 @@ class FileTree:
         self.release(entry)
 
     def release(self, entry: TreeEntry) -> None:
-        # Removed but still open: the room is given back by the last close.
+        # Removed but still open: its space is freed by the last close.
         if not entry.linked and not entry.opened:
             self.used -= len(entry.content)
             entry.content = bytearray()
 
     def take(self, amount: int, path: str) -> None:
-        """Room for so many bytes. Raises ENOSPC."""
+        """Reserve space for so many bytes. Raises ENOSPC."""
         if self.used + amount > self.capacity:
             raise failure(errno.ENOSPC, path)
         self.used += amount

@@ -1,24 +1,44 @@
-"""The fingers that programs put on the screen, as Android's input dispatcher counts them."""
+"""Touches that programs inject, as Android's input dispatcher keeps track of them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..system.android import Android
+if TYPE_CHECKING:
+    from ..world import World
 
 
 class Injection:
-    """One account for all programs: who ends in the middle of a gesture leaves its fingers."""
+    """The fingers that are down, of all programs together: a program that ends in the middle of a
+    gesture leaves its fingers on the screen."""
 
-    def __init__(self, android: Android) -> None:
-        self.checked = android.input_verified
-        """Whether an event must follow from those before it; on some phones with 35 as well."""
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self.checked = world.android.input_verified
+        """Whether an event must follow from those before it; some phones with 35 check as well."""
         self.down: set[int] = set()
 
-    def accepts(self, action: str, changed: int, fingers: Sequence[int]) -> bool:
-        """Whether the event may come next; it has, then. `fingers` are all that it tells of,
-        `changed` says which of them comes or goes."""
-        told = set(fingers)
-        others = told - {fingers[changed]}
-        if self.checked and self.down != (others if action == "down" else told):
+    def inject(
+        self, action: str, changed: int, fingers: Sequence[tuple[int, float, float]]
+    ) -> bool:
+        """Touch the screen as a program; False where Android refuses the event.
+
+        `fingers` are id and place of all fingers that are down, including one that goes up.
+        `changed` is the index of the finger that the event is about; a cancel is about all.
+        """
+        if not self.accepts(action, changed, [number for number, _, _ in fingers]):
             return False
-        self.down = {"down": told, "move": told, "up": others}.get(action, set())
+        if action == "down" and not self._world.takes_touches:
+            return False
+        for finger in fingers if action == "cancel" else (fingers[changed],):
+            self._world.touch(action, *finger)
+        return True
+
+    def accepts(self, action: str, changed: int, fingers: Sequence[int]) -> bool:
+        """Whether the event may come next; if so it is counted. `fingers` are the ids of all
+        fingers in the event, and `changed` the index of the one that goes down or up."""
+        present = set(fingers)
+        others = present - {fingers[changed]}
+        if self.checked and self.down != (others if action == "down" else present):
+            return False
+        self.down = {"down": present, "move": present, "up": others}.get(action, set())
         return True

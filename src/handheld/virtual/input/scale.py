@@ -2,6 +2,23 @@
 
 from collections.abc import Callable
 from math import hypot
+from typing import TYPE_CHECKING
+
+from .touch import SLOP_DP
+
+if TYPE_CHECKING:
+    from ..world import World
+
+_SPAN_MM = 27
+"""Android scales nothing with fingers nearer to each other."""
+
+
+def scaling(world: "World") -> tuple[int, int]:
+    """The least distance of two fingers that scale something, and by how much it has to change
+    before they do; pixels."""
+    # Millimetres follow the physical panel, the slop the density that apps see.
+    span = int(_SPAN_MM * world.physical[2] / 25.4 + 0.5)
+    return span, 2 * int(SLOP_DP * world.density / 160 + 0.5)
 
 
 class ScaleGesture:

@@ -34,19 +34,19 @@ LAUNCHED = Filter(("android.intent.action.MAIN",), ("android.intent.category.LAU
 
 
 class Activity:
-    """One screen of an app. Made anew each time it is opened; the app itself stays."""
+    """One screen of an app. A new object each time it is opened; the app itself stays."""
 
     name: ClassVar[str]
     """`.Class` for one in the app's own package, or a whole class name; by default its own."""
     dark_bars: ClassVar[bool] = False
-    """Whether the system bars over it have light signs."""
+    """Whether the system bars above it have light icons."""
     secure: ClassVar[bool] = False
     """Whether it may not be captured."""
     wallpaper: ClassVar[tuple[Color, Color] | None] = None
     """Colours at the top and bottom of the screen, where it is not one."""
 
     immersive: ClassVar[bool] = False
-    """Whether it has the whole screen, without the phone's bars; see `own_windows`."""
+    """Whether it covers the whole screen, without system bars; see `own_windows`."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -77,20 +77,20 @@ class Activity:
         return Decor(self.content(), self.wallpaper)
 
     def own_windows(self, screen: Box, dp: float) -> "list[Window]":
-        """Of an immersive one: all its windows, top first, each put at its place."""
+        """The windows of an immersive activity, top first, each at its place."""
         assert self.window is not None
         self.window.place(screen, dp)
         return [self.window]
 
     def back(self) -> bool:
-        """True when the activity did something of its own with Back."""
+        """Return True when the activity has handled Back itself."""
         return False
 
     def resumed(self) -> None:
-        """It has come to the front: just opened, or again."""
+        """Called when it comes to the front: just opened, or again."""
 
     def left(self) -> None:
-        """Another activity has come to the front, or Home was pressed."""
+        """Called when another activity comes to the front, or Home is pressed."""
 
     @property
     def lying(self) -> bool:
@@ -98,7 +98,7 @@ class Activity:
         return self.world.width > self.world.height
 
     def turned(self) -> None:
-        """The screen was turned: for what is arranged otherwise when it is wide."""
+        """Called when the screen was turned, for layouts that differ when it is wide."""
 
     def open(self, activity: "Activity") -> None:
         self.world.open(activity)
@@ -107,13 +107,14 @@ class Activity:
         self.world.tasks.finish(self)
 
     def request_permission(self, permission: str, then: Callable[[bool], object]) -> None:
-        """Ask the owner, if that has to be asked; `then` hears whether the app may."""
+        """Ask the owner for a permission where that is needed; `then` receives whether it is
+        granted."""
         from .permission_dialog import request
 
         request(self, permission, then)
 
     def ask(self, title: str, message: str, **answers: Callable[[], object]) -> None:
-        """A dialog; each answer closes it and does its deed. Named in snake case: `not_now`."""
+        """Open a dialog; each button closes it and runs its action. Names are snake case."""
 
         def closing(operation: Callable[[], object]) -> Callable[[], object]:
             def press() -> None:
@@ -122,14 +123,14 @@ class Activity:
 
             return press
 
-        deeds = {
+        actions = {
             "OK" if name == "ok" else name.replace("_", " ").strip().capitalize(): closing(
                 operation
             )
             for name, operation in answers.items()
         }
         self.show_dialog(
-            title, dialogs.card(title, dialogs.message(message), dialogs.buttons(deeds))
+            title, dialogs.card(title, dialogs.message(message), dialogs.buttons(actions))
         )
 
     def choose(
@@ -139,7 +140,7 @@ class Activity:
         then: Callable[[int], object],
         chosen: int | None = None,
     ) -> None:
-        """A dialog with one line for each choice; `then` hears the number of the one taken."""
+        """Open a dialog with a line for each choice; `then` receives the chosen index."""
 
         def take(number: int) -> None:
             self.close_dialog()
@@ -150,7 +151,7 @@ class Activity:
     def ask_text(
         self, title: str, then: Callable[[str], object], text: str = "", hint: str = ""
     ) -> None:
-        """A dialog with a field; `then` hears what stands in it at OK."""
+        """Open a dialog with a text field; `then` receives its text at OK."""
         field = dialogs.line(text, hint)
 
         def take() -> None:
@@ -158,11 +159,11 @@ class Activity:
             then(field.content)
 
         field.on_enter = take
-        deeds = {"Cancel": self.close_dialog, "OK": take}
-        self.show_dialog(title, dialogs.card(title, field, dialogs.buttons(deeds)))
+        actions = {"Cancel": self.close_dialog, "OK": take}
+        self.show_dialog(title, dialogs.card(title, field, dialogs.buttons(actions)))
 
     def show_dialog(self, title: str, root: View) -> None:
-        """A dialog of one's own making, above this activity until `close_dialog`."""
+        """Open a custom dialog, above this activity until `close_dialog`."""
         self.world.tasks.open_dialog(self, title, root)
 
     def close_dialog(self) -> None:
@@ -178,9 +179,9 @@ class App:
     version_code: ClassVar[int] = 1
     system: ClassVar[bool] = False
     shared_uid: ClassVar[int | None] = None
-    """Of an app that runs under the uid of others; None: it has one of its own."""
+    """For an app that shares the uid of others; None: it gets its own."""
     persistent: ClassVar[bool] = False
-    """Whether it runs from the start, and again at once when it is killed."""
+    """Whether it runs from boot, and is restarted when it is killed."""
     main: ClassVar[str | None] = None
     """The activity that the launcher starts; None: not launchable."""
     activities: ClassVar[Mapping[str, type[Activity]]] = {}
@@ -188,7 +189,7 @@ class App:
     screens: ClassVar[tuple[type[Activity], ...]] = ()
     """The activities; the launcher starts the first, unless `main` names another."""
     filters: ClassVar[Mapping[str, tuple[Filter, ...]]] = {}
-    """Which intents an activity answers. `main` need not be named to answer the launcher's."""
+    """The intents that an activity answers. `main` always answers the launcher's."""
     permissions: ClassVar[tuple[str, ...]] = ()
     """What it asks for with `<uses-permission>`."""
     providers: ClassVar[Mapping[str, type[Provider]]] = {}
@@ -214,7 +215,7 @@ class App:
         self.world.logs.write(Writer(process.pid, process.uid), level, tag, message, buffer)
 
     def packages_changed(self) -> None:
-        """Something was installed."""
+        """Called when a package was installed, removed or changed."""
 
     def press_recents(self) -> None:
         """For the launcher: the button was pressed."""
@@ -228,7 +229,7 @@ class App:
 
     @property
     def manifest(self) -> Manifest:
-        """What the package declares; here what its class says."""
+        """What the package declares; for Python apps, built from the class."""
         return Manifest(
             package=self.package,
             label=self.label,
@@ -270,14 +271,14 @@ class App:
         return None
 
     def _component(self, name: str) -> Component:
-        # Exported all: whoever has a shell on the phone can open any of them.
+        # All exported: a program in the phone's shell can open any of them.
         filters = self.filters.get(name, (LAUNCHED,) if name == self.main else ())
         whole = self.package + name if name.startswith(".") else name
         return Component(Kind.ACTIVITY, whole, exported=True, filters=filters)
 
 
 class Decor(Frame):
-    """The root of an app's window: its ground, under the system's bars too."""
+    """The root of an app's window: its background, also under the system bars."""
 
     __slots__ = ("wallpaper",)
 

@@ -16,6 +16,6 @@ class PackageChanges:
         return [package for package, latest in self._latest.items() if latest > sequence]
 
     def clear(self) -> None:
-        """As when the phone has just been switched on."""
+        """Start over, as after boot."""
         self.sequence = 0
         self._latest.clear()

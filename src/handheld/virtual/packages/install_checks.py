@@ -1,4 +1,4 @@
-"""Why Android would not install a package. What it says is what it prints."""
+"""The reasons for which Android refuses to install a package, with Android's messages."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ class InstallFailure(Exception):
     def __init__(self, code: str, reason: str | None = None, detail: str | None = None) -> None:
         super().__init__(f"Failure [{code}: {reason}]" if reason else f"Failure [{code}]")
         self.detail = detail
-        """What Android keeps to itself, for the log."""
+        """What Android does not print, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """How something is to be installed."""
+class InstallOptions:
+    """The options of an installation."""
 
     replace: bool = True
     downgrade: bool = False
@@ -30,7 +30,7 @@ class Wishes:
     grant: bool = False
     any_target: bool = False
     inherit: str | None = None
-    """The installed package of which the rest is kept."""
+    """The installed package whose other files are kept."""
     installer: str | None = None
 
 
@@ -44,7 +44,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """As it is called once it is installed."""
+        """The file's name once it is installed."""
         split = self.manifest.split
         return "base.apk" if split is None else f"split_{split}.apk"
 
@@ -92,15 +92,15 @@ def _signer(archive: Archive, manifest: Manifest, path: str, android: Android) -
     return signer
 
 
-def check_parts(parts: list[Part], wishes: Wishes) -> None:
-    """That the files are of one package, and a whole one."""
+def check_parts(parts: list[Part], options: InstallOptions) -> None:
+    """Check that the files belong to one package and make up a whole one."""
     first = parts[0]
     names: set[str] = set()
     for part in parts:
         if part.name in names:
             raise _invalid(f"Split {part.manifest.split or 'null'} was defined multiple times")
         names.add(part.name)
-        wanted = wishes.inherit or first.manifest.package
+        wanted = options.inherit or first.manifest.package
         if part.manifest.package != wanted:
             raise _invalid(
                 f"{part.path} package {part.manifest.package} inconsistent with {wanted}"
@@ -113,7 +113,7 @@ def check_parts(parts: list[Part], wishes: Wishes) -> None:
             )
         if part.signer.digest != first.signer.digest:
             raise _invalid(f"{part.path} signatures are inconsistent")
-    if wishes.inherit is None and "base.apk" not in names:
+    if options.inherit is None and "base.apk" not in names:
         raise _invalid("Full install must include a base package")
 
 
@@ -121,8 +121,8 @@ def _invalid(reason: str) -> InstallFailure:
     return InstallFailure("INSTALL_FAILED_INVALID_APK", reason)
 
 
-def check_manifest(base: Part, wishes: Wishes, android: Android) -> None:
-    """That this phone can have such an app."""
+def check_manifest(base: Part, options: InstallOptions, android: Android) -> None:
+    """Check that this phone can run the app."""
     manifest = base.manifest
     parsing = f"Failed parse during installPackageLI: {base.path} (at Binary XML file line #"
     if manifest.min_sdk > android.api:
@@ -144,23 +144,25 @@ def check_manifest(base: Part, wishes: Wishes, android: Android) -> None:
                 " that an explicit value for android:exported be defined when intent filters are"
                 " present",
             )
-    if manifest.target_sdk < android.oldest_target and not wishes.any_target:
+    if manifest.target_sdk < android.oldest_target and not options.any_target:
         raise InstallFailure(
             "INSTALL_FAILED_DEPRECATED_SDK_VERSION",
             f"App package must target at least SDK version {android.oldest_target}, but found"
             f" {manifest.target_sdk}",
         )
-    if manifest.test_only and not wishes.test:
+    if manifest.test_only and not options.test:
         reason = "Failed to install test-only apk. Did you forget to add -t?"
         if not android.install_failures_explained:
             reason = "installPackageLI"
         raise InstallFailure("INSTALL_FAILED_TEST_ONLY", reason)
 
 
-def check_update(base: Part, existing: App, signer: str, wishes: Wishes, android: Android) -> None:
-    """That it may come in the place of what is there."""
+def check_update(
+    base: Part, existing: App, signer: str, options: InstallOptions, android: Android
+) -> None:
+    """Check that it may replace the installed app."""
     package = existing.package
-    if not wishes.replace and wishes.inherit is None:
+    if not options.replace and options.inherit is None:
         raise InstallFailure(
             "INSTALL_FAILED_ALREADY_EXISTS",
             f"Attempt to re-install {package} without first uninstalling.",
@@ -168,8 +170,8 @@ def check_update(base: Part, existing: App, signer: str, wishes: Wishes, android
     if base.signer.digest != signer:
         raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
     new, old = base.manifest.version_code, existing.version_code
-    # Before Android 10 adb may not bring an older version either, save for those who debug it.
-    may = wishes.downgrade and (
+    # Before Android 10 adb cannot downgrade either, except for debuggable apps.
+    may = options.downgrade and (
         android.adb_downgrades
         or (isinstance(existing, InstalledApp) and existing.manifest.debuggable)
     )

@@ -1,4 +1,4 @@
-"""Apps that were installed from APKs. Their code cannot run here; what they declare is there."""
+"""Apps that were installed from APKs. Their code does not run here; what they declare exists."""
 
 import base64
 import hashlib
@@ -36,7 +36,7 @@ COLORS: tuple[theme.Color, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What of a package lies on the phone."""
+    """The files of a package on the phone."""
 
     folder: str
     names: tuple[str, ...]
@@ -48,7 +48,7 @@ class Files:
 
 
 class DeclaredScreen(Activity):
-    """Stands where an activity of the app would be."""
+    """The screen shown in place of any activity of the app."""
 
     @property
     def title(self) -> str:
@@ -83,9 +83,9 @@ class InstalledApp(App):
 
     declared: ClassVar[Manifest]
     signer: ClassVar[str]
-    """The SHA-256 of the certificate that it was signed with."""
+    """The SHA-256 of the certificate it was signed with."""
     installer: ClassVar[str | None] = None
-    """The package that installed it; None for one that came by adb."""
+    """The package that installed it; None for adb."""
     files: ClassVar[Files]
 
     @property
@@ -139,7 +139,7 @@ def _is_launched(filter: Filter) -> bool:
 
 
 def folder_of(package: str, number: int, android: Android) -> str:
-    """Where the files of a package lie; each time it is installed another place."""
+    """The folder of a package's files, a new one for each installation."""
     noise = hashlib.sha512(f"{package} {number}".encode()).digest()
     first, second = (base64.urlsafe_b64encode(part).decode() for part in (noise[:16], noise[16:32]))
     return f"/data/app/{f'~~{first}/' if android.randomized_code_paths else ''}{package}-{second}"
@@ -154,7 +154,7 @@ def apk_paths(world: "World", app: App) -> Sequence[str]:
     else:
         path = f"{folder_of(app.package, 0, world.android)}/base.apk"
     if not world.files.exists(path, ROOT):
-        # An app written in Python is not made of an APK, so that it is an archive of nothing.
+        # An app written in Python has no APK: an empty archive stands in for it.
         empty = io.BytesIO()
         zipfile.ZipFile(empty, "w").close()
         world.files.make_folder(path.rpartition("/")[0], 0o755, parents=True, user=ROOT)

@@ -1,4 +1,4 @@
-"""The phone's package installer: sessions that take files, and what becomes of them."""
+"""The phone's package installer: sessions that receive files, and their outcome."""
 
 import contextlib
 import errno
@@ -12,10 +12,11 @@ from ..files.entry import ROOT, SYSTEM_UID, User
 from ..files.open_file import OpenFile
 from ..files.tree import FileTree
 from ..system.logs import Writer
+from . import lifecycle
 from .install_checks import (
     InstallFailure,
+    InstallOptions,
     Part,
-    Wishes,
     check_manifest,
     check_parts,
     check_update,
@@ -34,26 +35,26 @@ NAME_MAX = 200
 _SYSTEM = User(SYSTEM_UID, frozenset((SYSTEM_UID,)))
 _LOG = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1310)
 PLATFORM = "platform"
-"""In place of a signer for the apps that are written in Python: no APK can replace them."""
+"""The signer of apps written in Python: no APK can replace them."""
 
 
 class NoSession(Exception):
-    """There is no session of that number."""
+    """There is no session with that number."""
 
 
 class TooManySessions(Exception):
-    """No more can be opened before some are committed or abandoned."""
+    """No session can be opened before others are committed or abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     id: int
     folder: str
-    wishes: Wishes
+    options: InstallOptions
 
 
 class Incoming:
-    """A file that goes on taking when the phone is full, and remembers that it was."""
+    """A file that keeps accepting data when the phone is full, and remembers that it was."""
 
     def __init__(self, files: FileTree, path: str) -> None:
         self.size = 0
@@ -97,36 +98,36 @@ class Installer:
         self._last = 1_180_511_617
         self._installed = 0
         self._kept: dict[str, str] = {}
-        """Signers of packages that were removed but for their data."""
+        """Signers of packages that were removed with their data kept."""
 
-    def create(self, wishes: Wishes, size: int = 0) -> Session:
+    def create(self, options: InstallOptions, size: int = 0) -> Session:
         """A new session for files of `size` bytes together."""
         if len(self._sessions) >= SESSIONS:
             raise TooManySessions("Too many active sessions for UID 2000")
         if size > self._files.capacity - self._files.used:
             raise InstallFailure("INSTALL_FAILED_INSUFFICIENT_STORAGE")
         self._last = (self._last * 1_103_515_245 + 12_345) & 0x7FFFFFFF
-        session = Session(self._last, f"/data/app/vmdl{self._last}.tmp", wishes)
+        session = Session(self._last, f"/data/app/vmdl{self._last}.tmp", options)
         with _storage():
             self._files.make_folder(session.folder, 0o775, user=_SYSTEM)
         self._sessions[session.id] = session
         return session
 
     def receive(self, number: int, name: str) -> "Incoming":
-        """A file of a session, to be written and closed. ValueError for an impossible name."""
+        """Open a file of a session for writing. Raises ValueError for an invalid name."""
         session = self._session(number)
         if not name or name in (".", "..") or "/" in name or "\0" in name or len(name) > NAME_MAX:
             raise ValueError(f"Invalid name: {name}")
         return Incoming(self._files, f"{session.folder}/{name}")
 
     def abandon(self, number: int) -> None:
-        """Forget a session and what was written."""
+        """Drop a session with its files."""
         session = self._session(number)
         del self._sessions[number]
         self._remove(session.folder)
 
     def commit(self, number: int) -> InstalledApp:
-        """Install what the session has, or raise InstallFailure. The session ends either way."""
+        """Install the session's files, or raise InstallFailure. The session is closed."""
         session = self._session(number)
         self._world.settle()
         try:
@@ -138,7 +139,7 @@ class Installer:
             self.abandon(number)
 
     def uninstall(self, package: str, *, keep_data: bool = False) -> None:
-        """KeyError when it is not installed; InstallFailure for what came with the phone."""
+        """Raises KeyError when it is not installed, and InstallFailure for a system app."""
         app = self._world.apps[package]
         if app.system:
             raise InstallFailure("DELETE_FAILED_INTERNAL_ERROR")
@@ -153,7 +154,7 @@ class Installer:
         if not keep_data:
             self._kept.pop(package, None)
 
-    # Within
+    # Internal
 
     def _session(self, number: int) -> Session:
         session = self._sessions.get(number)
@@ -162,7 +163,7 @@ class Installer:
         return session
 
     def _commit(self, session: Session) -> InstalledApp:
-        world, android, wishes = self._world, self._world.android, session.wishes
+        world, android, options = self._world, self._world.android, session.options
         names = self._files.list(session.folder, _SYSTEM)
         if not names:
             reason = "No packages staged"
@@ -171,26 +172,26 @@ class Installer:
             raise InstallFailure("INSTALL_FAILED_INVALID_APK", reason)
         paths = [f"{session.folder}/{name}" for name in names]
         parts = [read_part(self._files.read(path, _SYSTEM), path, android) for path in paths]
-        check_parts(parts, wishes)
+        check_parts(parts, options)
         first, package = parts[0], parts[0].manifest.package
         existing = world.apps.get(package)
-        inherited = existing if wishes.inherit and isinstance(existing, InstalledApp) else None
-        declared = self._declared(parts, inherited, wishes)
+        inherited = existing if options.inherit and isinstance(existing, InstalledApp) else None
+        declared = self._declared(parts, inherited, options)
         if existing is not None:
             signer = existing.signer if isinstance(existing, InstalledApp) else PLATFORM
-            check_update(first, existing, signer, wishes, android)
+            check_update(first, existing, signer, options, android)
         elif self._kept.get(package, first.signer.digest) != first.signer.digest:
             raise InstallFailure("INSTALL_FAILED_UPDATE_INCOMPATIBLE", mismatch(package, android))
         files = self._move(parts, inherited, package)
-        kind = app_of(declared, first.signer.digest, files, wishes.installer)
+        kind = app_of(declared, first.signer.digest, files, options.installer)
         if isinstance(existing, InstalledApp):
-            world.replace(existing, "installPackageLI")
+            lifecycle.replace(world, existing, "installPackageLI")
         app = kind(world)
-        world.put(app)
+        lifecycle.put(world, app)
         if isinstance(existing, InstalledApp):
             self._remove(existing.files.folder)
         self._kept.pop(package, None)
-        if wishes.grant:
+        if options.grant:
             runtime = runtime_permissions(android)
             for permission in declared.permissions:
                 if permission in runtime:
@@ -199,13 +200,13 @@ class Installer:
         return app
 
     def _declared(
-        self, parts: list[Part], inherited: InstalledApp | None, wishes: Wishes
+        self, parts: list[Part], inherited: InstalledApp | None, options: InstallOptions
     ) -> Manifest:
-        """What the base declares: that of the session, or the one that is there."""
+        """The base's manifest: from the session, or of the installed app."""
         first = parts[0]
         base = next((part for part in parts if part.manifest.split is None), None)
         if base is not None:
-            check_manifest(base, wishes, self._world.android)
+            check_manifest(base, options, self._world.android)
             return base.manifest
         code = "INSTALL_FAILED_INVALID_APK"
         if inherited is None:
@@ -217,7 +218,7 @@ class Installer:
         return inherited.manifest
 
     def _move(self, parts: list[Part], inherited: InstalledApp | None, package: str) -> Files:
-        """The files to the place where they stay."""
+        """Move the files to their final place."""
         self._installed += 1
         folder = folder_of(package, self._installed, self._world.android)
         names = {part.name for part in parts}
@@ -238,7 +239,7 @@ class Installer:
         return Files(folder, tuple(sorted(names)))
 
     def _remove(self, folder: str) -> None:
-        """With all in it, and the folder around it where that has nothing else."""
+        """Remove the folder with its files, and its parent if that is empty then."""
         with contextlib.suppress(FileNotFoundError):
             for name in self._files.list(folder, ROOT):
                 self._files.remove(f"{folder}/{name}", ROOT)

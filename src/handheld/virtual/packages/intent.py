@@ -1,4 +1,4 @@
-"""Intents: what `am` and `cmd package` are given in words, and who answers them."""
+"""Intents: parsed from the arguments of `am` and `cmd package`, and resolved to components."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ Value = str | int | float | bool | None | tuple[str, ...]
 
 
 class BadIntent(Exception):
-    """The message is that of the exception which Android throws, with its class."""
+    """The message is the exception that Android throws, with its class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Intent:
     categories: tuple[str, ...] = ()
     package: str = ""
     component: tuple[str, str] | None = None
-    """The package and the class, whole."""
+    """The package and the fully qualified class."""
     flags: int = 0
     extras: dict[str, Value] = field(default_factory=dict[str, Value])
 
@@ -51,7 +51,7 @@ class Intent:
         return replace(self, flags=self.flags | flags)
 
     def show(self, android: Android) -> str:
-        """As Android prints it."""
+        """Format the intent as Android prints it."""
         parts = {
             "act": self.action,
             "cat": f"[{','.join(self.categories)}]" if self.categories else "",
@@ -76,7 +76,7 @@ def whole_name(package: str, name: str) -> str:
 
 
 def _safe(data: str, android: Android) -> str:
-    """Without what could be private."""
+    """Redact what could be private."""
     scheme, colon, rest = data.partition(":")
     if not colon:
         return data
@@ -116,17 +116,17 @@ _FLAGS = {
     "--receiver-replace-pending": 0x20000000,
     "--receiver-foreground": 0x10000000,
 }
-_TELLING = ("-a", "-d", "-t", "-i", "-c", "-n", "-p")
-"""The options without which there is no intent: extras and flags alone are none."""
+_DEFINING = ("-a", "-d", "-t", "-i", "-c", "-n", "-p")
+"""The options that make an intent; extras and flags alone do not."""
 _LISTS = ("--eia", "--eial", "--ela", "--elal", "--efa", "--efal", "--esa", "--esal")
 
 
 class UnknownOption(Exception):
-    """Neither the intent's nor the command's."""
+    """An option of neither the intent nor the command."""
 
 
 class Words:
-    """A command's words, taken one by one."""
+    """A command's arguments, consumed one by one."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = list(words)
@@ -155,16 +155,15 @@ class Words:
 def parse_intent(
     words: Words, own: "dict[str, bool] | None" = None
 ) -> tuple[Intent, dict[str, str]]:
-    """The intent, and the command's own options: of each name in `own` whether it has a value.
-
-    Raises BadIntent and UnknownOption."""
+    """Parse the intent and the command's own options; `own` says for each name whether it has a
+    value. Raises BadIntent and UnknownOption."""
     own = own or {}
     found: dict[str, str] = {}
     intent = Intent()
     action = ""
-    told = False
+    defined = False
     while (option := words.option()) is not None:
-        told = told or option in _TELLING
+        defined = defined or option in _DEFINING
         if option in own:
             found[option] = words.value(option) if own[option] else ""
         elif option == "-a":
@@ -194,13 +193,13 @@ def parse_intent(
     word = words.next()
     if word is not None:
         intent = _named(intent, word, bool(action))
-    elif not told:
+    elif not defined:
         raise BadIntent("java.lang.IllegalArgumentException: No intent supplied")
     return intent, found
 
 
 def _named(intent: Intent, word: str, has_action: bool) -> Intent:
-    """What stands without an option: an address, a component, or a package to launch."""
+    """Parse the argument without an option: a URI, a component, or a package to launch."""
     if ":" in word:
         return replace(
             intent,
@@ -264,7 +263,7 @@ def _extra(option: str, words: Words) -> tuple[str, Value]:
     raise UnknownOption(option)
 
 
-# Who answers
+# Resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +284,7 @@ def enabled_apps(world: "World") -> list["App"]:
 
 
 def find_component(world: "World", kind: Kind, component: tuple[str, str]) -> Match | None:
-    """By name, whatever the intent says else."""
+    """Resolve by component name, whatever else the intent contains."""
     for app in enabled_apps(world):
         if app.package == component[0]:
             for one in app.manifest.components:
@@ -295,7 +294,7 @@ def find_component(world: "World", kind: Kind, component: tuple[str, str]) -> Ma
 
 
 def query(world: "World", kind: Kind, intent: Intent, *, default_only: bool = False) -> list[Match]:
-    """Every component that answers, the best first."""
+    """Every component that matches, the best first."""
     if intent.component is not None:
         found = find_component(world, kind, intent.component)
         return [found] if found is not None else []
@@ -319,7 +318,7 @@ def query(world: "World", kind: Kind, intent: Intent, *, default_only: bool = Fa
 
 
 def _score(filter: Filter, intent: Intent) -> int:
-    """0: it does not answer; else how well, by Android's numbers."""
+    """Android's match number; 0 when it does not match."""
     if intent.action and intent.action not in filter.actions:
         return 0
     if not intent.action and not filter.actions:

@@ -1,4 +1,4 @@
-"""Apps of somebody's own: from a Python file to a class that a phone can install."""
+"""User-written apps: from a Python file to a class that a phone can install."""
 
 import importlib.util
 import re
@@ -13,12 +13,12 @@ _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 
 
 class BadApp(Exception):
-    """The file holds no app that can be installed; the message says what to mend."""
+    """The file contains no app that can be installed; the message says what to fix."""
 
 
 def load_app(spec: str) -> type[App]:
-    """The app of `FILE.py`, or of `FILE.py:ClassName` where there are several. The file is run, as
-    Python runs any module."""
+    """Load the app of `FILE.py`, or of `FILE.py:ClassName` where there are several. The file is
+    executed as a module."""
     name, colon, wanted = spec.rpartition(":")
     if not colon or not wanted.isidentifier() or not name.endswith(".py"):
         name, wanted = spec, ""
@@ -29,7 +29,7 @@ def load_app(spec: str) -> type[App]:
 
 
 def _run(path: Path) -> ModuleType:
-    # By its whole path: two files of the same name are two modules.
+    # Named by its whole path: two files with the same name are two modules.
     module_name = f"handheld_app_{abs(hash(str(path.resolve()))):x}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
@@ -77,7 +77,7 @@ def _named(apps: list[type[App]]) -> str:
 
 
 def check_app(kind: type[App], name: str = "") -> type[App]:
-    """The class itself, or BadApp when the package manager could not take it."""
+    """Return the class itself; raise BadApp when the package manager could not install it."""
     where = f"{name}: {kind.__name__}" if name else kind.__name__
     for attribute in ("package", "label"):
         value = getattr(kind, attribute, None)

@@ -1,4 +1,4 @@
-"""The dialog in which the phone asks its owner whether an app may do something."""
+"""The dialog that asks the owner for a permission."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ ICONS = {
 
 
 def request(activity: Activity, permission: str, then: Callable[[bool], object]) -> None:
-    """Answers at once where there is nothing to ask, as Android does."""
+    """Ask the owner; answer immediately where there is nothing to ask, as Android does."""
     world, app = activity.world, activity.app
     answer = world.permissions.get(app.package, permission)
     if permission not in app.permissions:
@@ -46,8 +46,8 @@ def request(activity: Activity, permission: str, then: Callable[[bool], object])
 
 
 class PermissionDialog:
-    """Three looks: a card with a box to check up to API 28, with longer words on 29, as now from
-    30 on."""
+    """Three designs: with a check box up to API 28, with longer button labels on 29, and today's
+    from 30 on."""
 
     def __init__(self, activity: Activity, permission: str, then: Callable[[bool], object]) -> None:
         self._activity, self._permission, self._then = activity, permission, then

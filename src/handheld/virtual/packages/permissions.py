@@ -1,4 +1,4 @@
-"""What apps may do: the owner's answers, as the package manager keeps them."""
+"""Runtime permissions: the owner's answers, as the package manager stores them."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 ONE_TIME_MS = 60_000.0
-"""How long after an app was left a permission for this time alone is kept."""
+"""How long a one-time permission is kept after the app was left."""
 
 FOREGROUND = {
     "android.permission.CAMERA": "take pictures and record video",
@@ -17,7 +17,7 @@ FOREGROUND = {
     "android.permission.ACCESS_FINE_LOCATION": "access this device’s location",
     "android.permission.ACCESS_COARSE_LOCATION": "access this device’s approximate location",
 }
-"""Runtime permissions that can be had only while the app is used, and what the dialog says."""
+"""Runtime permissions that can be granted while the app is in use, and the dialog's text."""
 ALWAYS = {
     "android.permission.POST_NOTIFICATIONS": "send you notifications",
     "android.permission.READ_CONTACTS": "access your contacts",
@@ -48,7 +48,7 @@ ALWAYS = {
     ),
 }
 RUNTIME = frozenset(FOREGROUND) | frozenset(ALWAYS)
-"""What Android calls dangerous: granted by the owner, not at install time."""
+"""Permissions that Android calls dangerous: granted by the owner, not at install time."""
 _ADDED = {
     "android.permission.POST_NOTIFICATIONS": Android.notification_permission,
     "android.permission.READ_MEDIA_IMAGES": Android.media_permissions,
@@ -73,13 +73,13 @@ class Answer:
     user_set: bool = False
     """The owner has answered."""
     user_fixed: bool = False
-    """Denied for good: the app may not ask again."""
+    """Denied permanently: the app may not ask again."""
     one_time: bool = False
     """Until the app is left."""
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """By the names `dumpsys package` prints."""
+        """The names that `dumpsys package` prints."""
         named = {
             "USER_SET": self.user_set,
             "USER_FIXED": self.user_fixed,
@@ -89,13 +89,13 @@ class Answer:
 
 
 class Permissions:
-    """By package and permission. Nothing is granted that nobody granted."""
+    """Answers by package and permission."""
 
     def __init__(self) -> None:
         self._answers: dict[str, dict[str, Answer]] = {}
 
     def of(self, package: str) -> dict[str, Answer]:
-        """What was answered for an app, by permission."""
+        """The answers for an app, by permission."""
         return dict(sorted(self._answers.get(package, {}).items()))
 
     def get(self, package: str, permission: str) -> Answer:
@@ -105,11 +105,11 @@ class Permissions:
         return self.get(package, permission).granted
 
     def grant(self, package: str, permission: str) -> None:
-        """As `pm grant` does: the owner's own answer is forgotten."""
+        """Grant as `pm grant` does: the owner's own answer is forgotten."""
         self._put(package, permission, Answer(granted=True))
 
     def revoke(self, package: str, permission: str) -> None:
-        """As `pm revoke` does."""
+        """Revoke as `pm revoke` does."""
         self._put(package, permission, Answer())
 
     def allow(self, package: str, permission: str, *, one_time: bool = False) -> None:
@@ -121,7 +121,7 @@ class Permissions:
         self._put(package, permission, Answer(user_set=True, user_fixed=for_good))
 
     def app_left(self, world: "World", package: str) -> None:
-        """The app went from the front: what was granted for this time ends unless it comes back."""
+        """The app left the front: one-time permissions end unless it comes back in time."""
         if any(answer.one_time for answer in self._answers.get(package, {}).values()):
             world.timers.after(
                 ONE_TIME_MS, lambda: world.is_in_front(package) or self.end_one_time(package)

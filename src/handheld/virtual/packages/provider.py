@@ -1,6 +1,7 @@
-"""Content providers: tables, and methods to call, that a program on the phone can reach.
+"""Content providers: tables and methods that programs on the phone can query.
 
-An app offers one by naming it in `App.providers`, by its authority."""
+An app declares one in `App.providers`, by its authority.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,22 +23,22 @@ class ProviderProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked of a table."""
+    """A query of a table."""
 
     path: str
     """After the authority, without the first slash."""
     where: str = ""
     columns: Sequence[str] = ()
     arguments: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What stands after `?` in the address."""
+    """The part of the URI after `?`."""
 
 
 class Provider:
-    """Answers nothing: a kind of its own overrides what it can."""
+    """Supports nothing: subclasses override what they can do."""
 
     exported = True
     permission: str | None = None
-    """What a caller must hold."""
+    """The permission that a caller needs."""
     filters: tuple[Filter, ...] = ()
 
     def __init__(self, world: "World") -> None:

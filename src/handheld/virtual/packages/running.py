@@ -27,7 +27,7 @@ class AppProcess:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """Why a process ended, as Android notes it since API 30."""
+    """Why a process exited, as Android records it since API 30."""
 
     time: datetime
     process: AppProcess
@@ -52,13 +52,13 @@ REASONS = {
 _REASONS = (("crash", 4), ("anr", 6), ("permissions", 8), ("stop ", 10), ("remove task", 10))
 _OTHER, _UPDATED = 13, 16
 MOST_EXITS = 16
-"""Of one package; the oldest go first."""
+"""For each package; the oldest are dropped."""
 
 _SYSTEM = Writer(SYSTEM_SERVER.pid, SYSTEM_UID, 1290)
 
 
 class Pids:
-    """Numbers for new processes, for apps and programs alike."""
+    """Pids for new processes, of apps and programs alike."""
 
     def __init__(self) -> None:
         self._last = FIRST_PID
@@ -78,18 +78,18 @@ class Running:
         self._uids: dict[str, int] = {}
         self._newest_window = 0
         self.exits: dict[str, list[Exit]] = {}
-        """Of each package that is still there, the newest last."""
+        """For each package that is still installed, the newest last."""
         self.restricted: set[str] = set()
-        """Apps that Android does not let start in the background, not even for a moment."""
+        """Apps that Android does not start in the background, not even for a moment."""
         self.immortal: set[str] = set()
-        """Apps whose process does not end when it is killed, as one that hangs in a driver."""
+        """Apps whose process survives a kill, like one that hangs in a driver."""
 
     def __iter__(self) -> Iterator[AppProcess]:
         yield from ALWAYS
         yield from self._processes.values()
 
     def uid(self, app: "App") -> int:
-        """The app's own, given to it once, or the one that its vendor lets it share."""
+        """The app's own uid, assigned once, or the one it shares."""
         if app.shared_uid is not None:
             return app.shared_uid
         return self._uids.setdefault(app.package, FIRST_APP_UID + 100 + len(self._uids))
@@ -105,7 +105,7 @@ class Running:
             self._note("I", "ActivityManager", f"Start proc {_named(process)} for {why}")
         return process
 
-    def came_to_front(self, activity: "Activity") -> None:
+    def activity_resumed(self, activity: "Activity") -> None:
         """Start the app's process where there is none, and log what Android logs."""
         package, shown = activity.app.package, _component(activity)
         fresh = activity.window is not None and activity.window.id > self._newest_window
@@ -126,14 +126,14 @@ class Running:
         )
 
     def kill(self, app: "App", why: str) -> bool:
-        """Whether there was a process. What restarts by itself has another one at once."""
+        """Kill the app's process; return whether there was one. A persistent app is restarted."""
         process = self._processes.get(app.package)
         if process is None:
             return False
-        told = why if self._world.android.kill_causes else why.partition(" due to ")[0]
-        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {told}")
+        description = why if self._world.android.kill_causes else why.partition(" due to ")[0]
+        self._note("I", "ActivityManager", f"Killing {_named(process)} (adj 900): {description}")
         updated = "installPackage" in why and self._world.android.package_update_reason
-        self._keep(process, told, _UPDATED if updated else _reason(told))
+        self._keep(process, description, _UPDATED if updated else _reason(description))
         if app.package not in self.immortal:
             del self._processes[app.package]
             if app.persistent:
@@ -141,20 +141,20 @@ class Running:
                 self.ensure(app, "restart")
         return True
 
-    def _keep(self, process: AppProcess, told: str, reason: int) -> None:
+    def _keep(self, process: AppProcess, description: str, reason: int) -> None:
         exits = self.exits.setdefault(process.name, [])
-        exits.append(Exit(self._world.wall.now(), process, reason, told))
+        exits.append(Exit(self._world.wall.now(), process, reason, description))
         del exits[:-MOST_EXITS]
 
     def reboot(self, apps: Iterable["App"]) -> None:
-        """Every process is gone; what runs from the start runs again."""
+        """Drop every process and start those that run from boot."""
         self._processes.clear()
         for app in apps:
             if app.persistent:
                 self.ensure(app, "persistent")
 
     def crash(self, app: "App", problem: Exception) -> None:
-        """End the app's process by an exception that nobody caught, as Android logs it."""
+        """Terminate the app's process by an uncaught exception, logged as Android does."""
         process = self._processes.get(app.package)
         if process is None:
             return
@@ -175,8 +175,8 @@ class Running:
         self._world.logs.write(_SYSTEM, level, tag, message, "system")
 
 
-def _reason(told: str) -> int:
-    return next((number for word, number in _REASONS if word in told), _OTHER)
+def _reason(description: str) -> int:
+    return next((number for word, number in _REASONS if word in description), _OTHER)
 
 
 def user_name(uid: int) -> str:

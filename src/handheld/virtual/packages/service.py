@@ -1,4 +1,4 @@
-"""What an app does without a screen: a service that others start by an intent."""
+"""Services of apps: code without a screen, started by an intent."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .app import App
 
 DESCRIPTOR = 0x7F040000
-"""The number of the resource `@xml/mcp_capabilities`."""
+"""The id of the resource `@xml/mcp_capabilities`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Start:
 
     extras: Mapping[str, str]
     callback: Callable[[Mapping[str, str]], object] | None = None
-    """Sends an intent with these extras back to whoever started it."""
+    """Sends an intent with these extras back to the caller."""
 
 
 class Service:
@@ -35,7 +35,7 @@ class Service:
         self.world = app.world
 
     def start(self, start: Start) -> None:
-        """What it raises is a crash of the app."""
+        """What it raises crashes the app."""
 
     @property
     def meta_data(self) -> Mapping[str, MetaData]:
@@ -43,7 +43,7 @@ class Service:
 
     @property
     def resources(self) -> Mapping[int, str]:
-        """XML files of the app that the meta-data name, by number."""
+        """XML files of the app that the meta-data refer to, by resource id."""
         return {}
 
     @property
@@ -64,7 +64,7 @@ class Service:
 
 
 class ToolService(Service):
-    """A service of Mobile MCP: a descriptor, and `offer` says what each capability does."""
+    """A Mobile MCP service: a descriptor, and `offer` with the code of each capability."""
 
     filters = (Filter(actions=(ACTION,)),)
     tool_name: ClassVar[str]
@@ -92,7 +92,7 @@ class ToolService(Service):
         return {DESCRIPTOR: self.descriptor}
 
     def start(self, start: Start) -> None:
-        # Made at the first call: most phones are never asked.
+        # Created at the first call: most phones never receive one.
         if self._capabilities is None:
             self._capabilities = self.offer()
         reply = self._capabilities.answer(start.extras)

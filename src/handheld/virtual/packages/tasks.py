@@ -1,4 +1,4 @@
-"""Which activities are open: a stack for each app, the front app's last."""
+"""Which activities are open: a task for each app, the one in front last."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,15 +13,15 @@ HOME = "com.android.launcher3"
 
 
 class Task:
-    """The activities that an app began, the newest last: its own, and those that one of them has
-    passed the start on to."""
+    """The activities of an app's task, the newest last: its own, and those of other apps that one
+    of them was replaced by."""
 
     def __init__(self, first: Activity, id: int) -> None:
         self.app = first.app
         self.began = first.class_name
-        """The class that it began with, which may be closed since."""
+        """The class of its first activity, which may be closed by now."""
         self.id = id
-        """Rises with every task and is never used again."""
+        """Increases with every task and is never reused."""
         self.activities: list[Activity] = []
 
 
@@ -30,29 +30,33 @@ class Tasks:
         self._world = world
         self._tasks: list[Task] = []
         self._opened = 0
+        self._before: Activity | None = None
+        """The activity that was in front last."""
+        self.foreground: tuple[str, str] | None = None
+        """Package and class of the activity in front."""
 
     def __iter__(self) -> Iterator[Task]:
-        """The one in front last."""
+        """The task in front last."""
         return iter(self._tasks)
 
     @property
     def front(self) -> Activity | None:
-        """The activity on the screen; None only while the phone is being switched on."""
+        """The activity in front; None only while the phone boots."""
         return self._tasks[-1].activities[-1] if self._tasks else None
 
     @property
     def began(self) -> str | None:
-        """The package that began the task in front."""
+        """The package of the task in front."""
         return self._tasks[-1].app.package if self._tasks else None
 
     @property
     def home(self) -> Activity | None:
-        """The launcher's first screen, once there is one."""
+        """The launcher's first screen, once it is open."""
         return self.first(self._world.apps[HOME])
 
     @property
     def all(self) -> list[Activity]:
-        """Every one that is open, those in front last."""
+        """Every open activity, those in front last."""
         return [activity for task in self._tasks for activity in task.activities]
 
     def first(self, app: App) -> Activity | None:
@@ -67,7 +71,7 @@ class Tasks:
 
     @property
     def recent(self) -> list[Activity]:
-        """What a list of recent apps shows, the newest last."""
+        """The activities that the list of recent apps shows, the newest last."""
         return [task.activities[-1] for task in self._tasks if task.app.package != HOME]
 
     def _of(self, app: App) -> Task | None:
@@ -77,26 +81,26 @@ class Tasks:
         return next((task for task in self._tasks if activity in task.activities), None)
 
     def bring(self, app: App) -> None:
-        """The app as it was left, or its first activity."""
+        """Bring the app's task to the front, or open its first activity."""
         task = self._of(app)
         if task is None:
             self.open(app.activities[app.main or ""](app))
         elif task is not self._tasks[-1]:
             self._tasks.remove(task)
             self._tasks.append(task)
-            self._world.front_changed()
+            self.front_changed()
 
     def pass_on(self, activity: Activity, other: Activity) -> None:
-        """The activity starts one of another app in its own task, and closes itself."""
+        """Start an activity of another app in the same task, and close this one."""
         task = self._holding(activity)
         assert task is not None
         self._show(other)
         task.activities.append(other)
         self.finish(activity)
-        self._world.front_changed()
+        self.front_changed()
 
     def open(self, activity: Activity) -> None:
-        """Above the activities its app has open."""
+        """Open above the activities of its app."""
         self._show(activity)
         task = self._of(activity.app)
         if task is None:
@@ -106,7 +110,7 @@ class Tasks:
             self._tasks.remove(task)
         self._tasks.append(task)
         task.activities.append(activity)
-        self._world.front_changed()
+        self.front_changed()
 
     def _show(self, activity: Activity) -> None:
         root = activity.root()
@@ -116,7 +120,7 @@ class Tasks:
         activity.window.secure = activity.secure
 
     def finish(self, activity: Activity) -> None:
-        """The one below it, or home, comes to the front."""
+        """Close an activity; the one below it, or home, comes to the front."""
         task = self._holding(activity)
         if task is None:
             return
@@ -133,13 +137,39 @@ class Tasks:
         if front is None or (not task.activities and front.app.package != HOME):
             self._world.bring(HOME)
         else:
-            self._world.front_changed()
+            self.front_changed()
 
     def close(self, app: App) -> None:
-        """Every activity of an app, without showing what is below: another is about to come."""
+        """Close every activity of an app, without showing what is below: another follows."""
         for task in self._tasks:
             task.activities = [one for one in task.activities if one.app is not app]
         self._tasks = [task for task in self._tasks if task.app is not app and task.activities]
+
+    def clear(self) -> None:
+        """Forget every task, as the phone is restarted."""
+        self._tasks, self._before = [], None
+
+    def front_changed(self) -> None:
+        """Notify both activities that another is in front, and cancel touches and typing."""
+        world, front = self._world, self.front
+        assert front is not None
+        before, self._before = self._before, front
+        if before is not front and before is not None:
+            before.left()
+            if before.app is not front.app:
+                world.permissions.app_left(world, before.app.package)
+        world.running.activity_resumed(front)
+        asked = world.system_dialogs.top
+        # The permission dialog is a separate activity in the app's task.
+        self.foreground = (
+            (asked.window.package, asked.component)
+            if asked is not None and asked.over is not None
+            else (front.app.package, front.class_name)
+        )
+        world.cancel_input()
+        world.windows()  # places it, even if nobody reads the screen before the next change
+        if before is not front:
+            front.resumed()  # last: it may open another
 
     def back(self) -> None:
         front = self.front
@@ -150,7 +180,7 @@ class Tasks:
         elif front.back():
             return
         elif len(self._tasks[-1].activities) > 1 or (
-            # Since Android 12 an app's first activity goes to the back and is not closed.
+            # Since Android 12 a root activity moves to the back and is not closed.
             not self._world.android.root_activity_kept_on_back and front.app.package != HOME
         ):
             self.finish(front)
@@ -161,9 +191,9 @@ class Tasks:
         window = self._world.screen.new_window("APPLICATION", activity.app.package, title, root)
         window.secure = activity.secure
         activity.dialogs.append(window)
-        self._world.front_changed()
+        self.front_changed()
 
     def close_dialog(self, activity: Activity) -> None:
         if activity.dialogs:
             self._world.screen.close_window(activity.dialogs.pop())
-            self._world.front_changed()
+            self.front_changed()

@@ -14,7 +14,7 @@ Test = Callable[[Row], bool]
 
 
 def compile_where(text: str) -> Test:
-    """Raises ProviderProblem for what it does not understand."""
+    """Raises ProviderProblem for what is not supported."""
     if not text.strip():
         return lambda row: True
     return _Where(text).whole()
@@ -121,7 +121,7 @@ class _Where:
             number = float(piece)
             return lambda row: number
         if piece[:1] == '"':
-            # As SQLite has it: a column, or else a text.
+            # As in SQLite: a column, or else a string.
             word = piece[1:-1]
             return lambda row: row.get(word, word)
         if not re.fullmatch(r"[A-Za-z_][\w.]*", piece):
@@ -141,7 +141,7 @@ def _compare(left: Cell, sign: str, right: Cell) -> bool:
     if left is None or right is None:
         return False
     if isinstance(left, str) != isinstance(right, str):
-        # A column of numbers takes a text for the number that it is.
+        # A numeric column reads a string as the number in it.
         left, right = str(left), str(right)
         if sign in ("<", ">", "<=", ">=") and _numeric(left) and _numeric(right):
             left, right = float(left), float(right)
@@ -175,7 +175,7 @@ def _like(left: Cell, right: Cell) -> bool:
 
 
 def sort_rows(rows: list[Row], order: str) -> list[Row]:
-    """By `column [ASC|DESC], …`, and at most as many as `LIMIT` says. Raises ProviderProblem."""
+    """Sort by `column [ASC|DESC], …`, and keep at most `LIMIT` rows. Raises ProviderProblem."""
     found = re.fullmatch(r"(?is)(.*?)(?:\s*\blimit\s+(\d{1,9}))?\s*", order)
     keys = found[1] if found is not None else order
     for part in reversed([one for one in keys.split(",") if one.strip()]):

@@ -5,6 +5,7 @@ from heapq import merge
 from math import floor
 from typing import NamedTuple
 
+from ..input.scale import scaling
 from ..world import World
 
 INTERVAL_MS = 10
@@ -114,7 +115,7 @@ def pinch_strokes(
 ) -> tuple[Sequence[Stroke], float]:
     """Two fingers on either side of the centre, and the scale that they reach. They pass the slop
     and nearly rest, so that an app which looks once a frame begins there; then they scale."""
-    span, slop = world.scaling
+    span, slop = scaling(world)
     narrow, lost = span + SURE, slop + SURE
     beyond = 0 if scale > 1 else lost  # together, they pass the slop at their widest
     wanted = narrow * max(scale, 1 / scale)

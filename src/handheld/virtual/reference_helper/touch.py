@@ -104,11 +104,11 @@ def _send(
         return  # it lifts nothing any more
     world = helper.world
     need_injection(world, job.happened)
-    taken = world.inject(action, changed, fingers)
+    taken = world.injection.inject(action, changed, fingers)
     if not taken and action == "down" and len(fingers) == 1:
         # It has touched nothing, so that trying once more repeats nothing.
         _take_back(world, fingers[0])
-        taken = world.inject(action, changed, fingers)
+        taken = world.injection.inject(action, changed, fingers)
         if not taken:
             _take_back(world, fingers[0])
     if not taken and action == "down":
@@ -122,7 +122,7 @@ def _take_back(world: World, at: gestures.Finger) -> None:
     has just refused, or those of a program that was ended. It wants exactly those to be named."""
     _, x, y = at
     for count in range(1, FINGERS + 1):
-        if world.inject("cancel", -1, [(number, x, y) for number in range(count)]):
+        if world.injection.inject("cancel", -1, [(number, x, y) for number in range(count)]):
             return
 
 

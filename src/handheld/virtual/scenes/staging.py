@@ -9,7 +9,7 @@ from ...adb.keys import decode_public_key
 from ..faults import FaultError
 from ..files.entry import ROOT
 from ..packages.app import App
-from ..packages.install_checks import InstallFailure, Wishes
+from ..packages.install_checks import InstallFailure, InstallOptions
 from ..packages.tasks import HOME
 from ..sms.telephony import Box
 from ..system.clipboard import Clip
@@ -107,7 +107,7 @@ def _install_apk(phone: "VirtualPhone", scene: Scene, path: Path) -> None:
     installer = phone.world.installer
     try:
         data = path.read_bytes()
-        session = installer.create(Wishes(), len(data))
+        session = installer.create(InstallOptions(), len(data))
         with installer.receive(session.id, "base.apk") as incoming:
             incoming.write(data)
         installer.commit(session.id)

@@ -1,4 +1,4 @@
-"""Sums as the shell does them: whole numbers of 32 bits, with names for variables."""
+"""Shell arithmetic: 32 bit integers, with names for variables."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class _Sum:
         self._text, self._get, self._put, self._level = text, get, put, level
         self._pieces: list[str] = []
         self._skipping = 0
-        """Above 0 where a value does not count, as on the right of `0 &&`."""
+        """Above 0 where the value is not evaluated, as on the right of `0 &&`."""
         at, end = 0, len(text.rstrip())
         while at < end:
             found = _PIECE.match(text, at)

@@ -1,4 +1,4 @@
-"""The commands that a shell does itself, mostly because they change it."""
+"""The shell's builtins, most of which change the shell itself."""
 
 import asyncio
 import errno
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 SPECIAL = frozenset(
     (".", ":", "break", "continue", "eval", "exit", "export", "return", "set", "shift")
 )
-"""Those whose assignments stay when they are done."""
+"""Those whose assignments persist."""
 
 
 class Exit(Exception):
-    """The shell ends."""
+    """Leave the shell."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -33,7 +33,7 @@ class Exit(Exception):
 
 
 class Return(Exception):
-    """A function ends."""
+    """Return from a function."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -41,7 +41,7 @@ class Return(Exception):
 
 
 class Jump(Exception):
-    """`break` or `continue`: out of so many loops."""
+    """`break` or `continue`, for so many loops."""
 
     def __init__(self, ends: bool, loops: int) -> None:
         super().__init__(ends, loops)
@@ -49,7 +49,7 @@ class Jump(Exception):
         self.loops = loops
 
     def leaves(self) -> bool:
-        """Called by each loop it reaches: whether that one ends. Goes on to the next one out."""
+        """Called by each loop it reaches: return whether that one ends, else continue outwards."""
         if self.loops > 1:
             self.loops -= 1
             raise self
@@ -62,7 +62,7 @@ async def cd(shell: "Shell", words: list[str], out: Streams) -> int:
     if target == "-":
         target = shell.variables.get("OLDPWD", "")
         if not target:
-            await out.say("cd: no OLDPWD")
+            await out.report("cd: no OLDPWD")
             return 2
         await out.write(f"{target}\n")
     path = posixpath.normpath(posixpath.join(shell.variables["PWD"], target))
@@ -75,7 +75,7 @@ async def cd(shell: "Shell", words: list[str], out: Streams) -> int:
         if not files.may(path, 1):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as problem:
-        await out.say(f"cd: {target}: {problem.strerror}")
+        await out.report(f"cd: {target}: {problem.strerror}")
         return 2
     shell.variables["OLDPWD"], shell.variables["PWD"] = shell.variables["PWD"], path
     shell.exported.add("OLDPWD")
@@ -84,14 +84,14 @@ async def cd(shell: "Shell", words: list[str], out: Streams) -> int:
 
 async def exit_shell(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1 and not re.fullmatch(r"\d{1,9}", words[1]):
-        await out.say(f"exit: {words[1]}: bad number")
+        await out.report(f"exit: {words[1]}: bad number")
         raise Exit(1)
     raise Exit(int(words[1]) & 0xFF if len(words) > 1 else shell.code)
 
 
 async def return_from(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1 and not re.fullmatch(r"\d{1,9}", words[1]):
-        await out.say(f"return: {words[1]}: bad number")
+        await out.report(f"return: {words[1]}: bad number")
         raise Return(1)
     raise Return(int(words[1]) & 0xFF if len(words) > 1 else shell.code)
 
@@ -99,7 +99,7 @@ async def return_from(shell: "Shell", words: list[str], out: Streams) -> int:
 async def jump(shell: "Shell", words: list[str], out: Streams) -> int:
     loops = words[1] if len(words) > 1 else "1"
     if not re.fullmatch(r"[1-9]\d{0,3}", loops):
-        await out.say(f"{words[0]}: {loops}: bad number")
+        await out.report(f"{words[0]}: {loops}: bad number")
         return 1
     raise Jump(words[0] == "break", int(loops))
 
@@ -112,7 +112,7 @@ async def export(shell: "Shell", words: list[str], out: Streams) -> int:
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            await out.say(f"export: {name}: is not an identifier")
+            await out.report(f"export: {name}: is not an identifier")
             return 1
         if equals or name not in shell.variables:
             shell.set(name, value)
@@ -124,7 +124,7 @@ async def local(shell: "Shell", words: list[str], out: Streams) -> int:
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            await out.say(f"{words[0]}: {name}: is not an identifier")
+            await out.report(f"{words[0]}: {name}: is not an identifier")
             return 1
         shell.declare_local(name)
         if equals or shell.in_function:
@@ -139,7 +139,7 @@ async def unset(shell: "Shell", words: list[str], out: Streams) -> int:
             shell.functions.pop(name, None)
         return 0
     for name in names[1:] if names[:1] == ["-v"] else names:
-        # The shell itself stands on these two.
+        # The shell depends on these two.
         if name not in ("PWD", "HOME"):
             shell.variables.pop(name, None)
             shell.exported.discard(name)
@@ -147,14 +147,14 @@ async def unset(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def command(shell: "Shell", words: list[str], out: Streams) -> int:
-    """`command -v` and -V: where a name would be found. Anything else the shell runs itself."""
+    """`command -v` and -V: print where a name would be found."""
     code = 0
     for name in words[2:]:
         found = _where(shell, name)
         if found is None:
             code = 1
             if words[1:2] == ["-V"]:
-                await out.say(f"{name}: not found")
+                await out.report(f"{name}: not found")
         elif words[1:2] == ["-v"]:
             await out.write(f"{name if found in _KINDS else found}\n")
         else:
@@ -190,7 +190,7 @@ async def nothing(shell: "Shell", words: list[str], out: Streams) -> int:
 
 
 async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
-    """Unlike the program of this name it minds backslashes unless told not to."""
+    """Unlike the program of this name it interprets backslashes, unless -r is given."""
     words = words[1:]
     newline, escapes = True, True
     while words and re.fullmatch("-[neE]+", words[0]):
@@ -208,7 +208,7 @@ async def echo(shell: "Shell", words: list[str], out: Streams) -> int:
 async def shift(shell: "Shell", words: list[str], out: Streams) -> int:
     count = words[1] if len(words) > 1 else "1"
     if not re.fullmatch(r"\d{1,6}", count) or int(count) > len(shell.arguments):
-        await out.say("shift: nothing to shift")
+        await out.report("shift: nothing to shift")
         raise Exit(1)
     del shell.arguments[: int(count)]
     return 0
@@ -231,7 +231,7 @@ async def set_options(shell: "Shell", words: list[str], out: Streams) -> int:
         if names == "o" and rest:
             names = {"errexit": "e", "nounset": "u", "xtrace": "x"}.get(rest.pop(0), "?")
         if set(names) - set("eux"):
-            await out.say(f"set: {word}: unknown option")
+            await out.report(f"set: {word}: unknown option")
             raise Exit(1)
         shell.options = shell.options | set(names) if word[0] == "-" else shell.options - set(names)
     if rest:
@@ -248,13 +248,13 @@ async def read(shell: "Shell", words: list[str], out: Streams) -> int:
     raw = names[:1] == ["-r"]
     names = names[1:] if raw else names
     if any(not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) for name in names):
-        await out.say(f"read: {names[0]}: is not an identifier")
+        await out.report(f"read: {names[0]}: is not an identifier")
         return 2
     source = out.stdin
     if not isinstance(source, LineInput):
         source = LineInput(out.stdin)
         if out.stdin is shell.streams.stdin:
-            # What was read ahead is for the next command.
+            # What was read ahead belongs to the next command.
             shell.streams = shell.streams._replace(stdin=source)
     data = await source.read_line()
     while not raw and data.endswith(b"\\\n"):
@@ -292,13 +292,13 @@ async def _nested(shell: "Shell", text: str) -> int:
 
 async def source(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) < 2:
-        await out.say(f"{words[0]}: missing argument")
+        await out.report(f"{words[0]}: missing argument")
         return 1
     path = posixpath.join(shell.variables["PWD"], words[1])
     try:
         text = os.fsdecode(shell.phone.files.read(path))
     except OSError as problem:
-        await out.say(f"{words[0]}: {words[1]}: {problem.strerror}")
+        await out.report(f"{words[0]}: {words[1]}: {problem.strerror}")
         return 1
     try:
         return await _nested(shell, text)
@@ -326,7 +326,7 @@ async def let(shell: "Shell", words: list[str], out: Streams) -> int:
         for word in words[1:]:
             value = evaluate(word, lambda name: get(shell, name) or "", shell.set)
     except BadSum as problem:
-        await out.say(str(problem))
+        await out.report(str(problem))
         return 1
     return int(not value)
 
@@ -342,14 +342,14 @@ async def trap(shell: "Shell", words: list[str], out: Streams) -> int:
         case [text, "EXIT" | "0"]:
             shell.last_words = text
         case _:
-            await out.say("trap: only EXIT is offered by this phone's shell")
+            await out.report("trap: only EXIT is offered by this phone's shell")
             return 1
     return 0
 
 
 async def umask(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1:
-        await out.say("umask: a mask cannot be set on this phone")
+        await out.report("umask: a mask cannot be set on this phone")
         return 1
     await out.write("0000\n")
     return 0

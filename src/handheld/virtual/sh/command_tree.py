@@ -1,4 +1,4 @@
-"""What a shell's text means: a tree of commands, words and redirections."""
+"""The syntax tree of a shell's text: commands, words and redirections."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`$NAME`, or `${NAME…}` with what is to be done with the value and the words for it."""
+    """`$NAME`, or `${NAME…}` with an operator and its operands."""
 
     name: str
     quoted: bool
@@ -44,7 +44,7 @@ Word = tuple[Part, ...]
 
 @dataclass(slots=True)
 class Here:
-    """What stands between `<<END` and END. It is read after the line that asks for it."""
+    """The text between `<<END` and END. It is read after the line that asks for it."""
 
     end: str
     indented: bool
@@ -64,7 +64,7 @@ class Redirection:
 @dataclass(frozen=True, slots=True)
 class Simple:
     assignments: tuple[tuple[str, Word], ...]
-    """`NAME`, or `NAME+` where the value is added."""
+    """`NAME`, or `NAME+` to append."""
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...]
 
@@ -125,7 +125,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What stands before `&`."""
+    """What precedes `&`."""
 
     body: "Sequence"
     redirections: tuple[Redirection, ...] = ()
@@ -143,6 +143,6 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Pipelines, each with what must be true of the one before: `;`, `&&` or `||`."""
+    """Pipelines, each with its condition on the one before: `;`, `&&` or `||`."""
 
     steps: tuple[tuple[str, Pipeline], ...]

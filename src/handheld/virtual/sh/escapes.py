@@ -1,4 +1,4 @@
-"""Signs that are written with a backslash."""
+"""Backslash escapes."""
 
 import os
 import re
@@ -11,7 +11,7 @@ _SIGNS = {
 
 
 def unescape(text: str) -> tuple[str, bool]:
-    r"""The signs that `\n` and its kin stand for, and whether `\c` ended it."""
+    r"""Expand `\n` and the like; also return whether `\c` ended the text."""
     stop = re.search(r"(?<!\\)(?:\\\\)*\\c", text)
     if stop is not None:
         text = text[: stop.end() - 2]

@@ -1,4 +1,4 @@
-"""Runs a tree of commands in a shell."""
+"""Executes a tree of commands in a shell."""
 
 import asyncio
 import contextlib
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 FUNCTIONS = 1000
 TURNS = 10_000_000
-"""Of one loop."""
+"""The iterations of one loop."""
 
 
 async def run_to_end(running: Awaitable[int]) -> int:
-    """The exit code of a shell that does nothing after it, however it ends."""
+    """Run the last commands of a shell; return its exit code, however it ends."""
     try:
         return await running
     except (Exit, Return) as end:
@@ -74,7 +74,7 @@ async def _run_pipeline(shell: "Shell", pipeline: Pipeline) -> int:
 
 
 async def _run_stages(shell: "Shell", commands: tuple[Command, ...]) -> int:
-    """All at once, each reading what the one before writes. The last one's code."""
+    """Run all concurrently, each reading what the one before writes. Return the last code."""
     source: Input = shell.streams.stdin
     tasks: list[asyncio.Task[int]] = []
     async with asyncio.TaskGroup() as group:
@@ -110,17 +110,17 @@ async def _run_command(shell: "Shell", command: Command) -> int:
                 return await run_to_end(run_sequence(shell.child(streams), command.body))
             return await _run_within(shell, command, streams)
         except Problem as problem:
-            await streams.say(str(problem))
+            await streams.report(str(problem))
             if problem.fatal:
                 raise Exit(problem.code) from None
             return problem.code
 
 
-# Commands made of commands
+# Compound commands
 
 
 async def _run_within(shell: "Shell", command: Command, streams: Streams) -> int:
-    """With its streams for as long as it runs."""
+    """Run with redirected streams."""
     before, shell.streams = shell.streams, streams
     try:
         with shell.deeper():
@@ -173,7 +173,7 @@ async def _check(shell: "Shell", condition: Sequence) -> int:
 async def _run_loop(shell: "Shell", loop: Loop) -> int:
     code = 0
     for _ in range(TURNS):
-        await asyncio.sleep(0)  # a busy script is not the only thing going on
+        await asyncio.sleep(0)  # let others run beside a busy script
         try:
             if bool(await _check(shell, loop.condition)) != loop.until:
                 return code
@@ -217,7 +217,7 @@ def _leads_away(pipeline: Pipeline) -> bool:
     return {1, 2} <= files and any(one.operator in (">", ">>") for one in redirections)
 
 
-# One command
+# Simple commands
 
 
 async def _run_simple(
@@ -276,7 +276,7 @@ async def _run_builtin(
 
 
 async def _call(shell: "Shell", words: list[str], given: dict[str, str], streams: Streams) -> int:
-    """A function of the script's own."""
+    """Call a function of the script."""
     body = shell.functions[words[0]]
     with shell.function(words[1:]):
         for name, value in given.items():

@@ -1,4 +1,4 @@
-"""What a shell makes of a word: variables, substitutions, sums, splitting, and file names."""
+"""Expansion of words: variables, substitutions, arithmetic, splitting, and file names."""
 
 import random
 import re
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WORDS_SIZE = 128 * 1024
 """Of one command's words together, and of a substitution's output."""
 BRACES = 64
-"""Words that `{a,b}` may make of one."""
+"""Words that `{a,b}` may expand to."""
 
 Field = list[tuple[str, bool]]
 """Pieces of one word, each with whether it was quoted."""
@@ -27,11 +27,11 @@ class Problem(Exception):
         super().__init__(message)
         self.code = code
         self.fatal = fatal
-        """Whether a script ends with it."""
+        """Whether it terminates a script."""
 
 
 async def expand_all(shell: "Shell", words: tuple[Word, ...]) -> list[str]:
-    """A command's words. Raises Problem."""
+    """Expand a command's words. Raises Problem."""
     result: list[str] = []
     size = 0
     for whole in words:
@@ -45,13 +45,13 @@ async def expand_all(shell: "Shell", words: tuple[Word, ...]) -> list[str]:
 
 
 async def expand_one(shell: "Shell", word: Word) -> str:
-    """A word that is not split, such as a value that is assigned. Raises Problem."""
+    """Expand a word without splitting, such as an assigned value. Raises Problem."""
     fields = await _fields(shell, word, split=False)
     return " ".join("".join(text for text, _ in field) for field in fields)
 
 
 async def expand_pattern(shell: "Shell", word: Word) -> str:
-    """As `expand_one`, with quoted signs that stand for themselves."""
+    """As `expand_one`, with quoted characters escaped for patterns."""
     fields = await _fields(shell, word, split=False)
     return " ".join(_pattern(field) for field in fields)
 
@@ -73,7 +73,7 @@ async def _expand(shell: "Shell", word: Word) -> list[str]:
 
 
 def _braces(word: Word) -> list[Word]:
-    """`a{b,c}` is two words. Only where nothing is quoted between the braces."""
+    """Brace expansion: `a{b,c}` is two words. Only where nothing between the braces is quoted."""
     found = [word]
     for _ in range(BRACES):
         for number, one in enumerate(found):
@@ -148,7 +148,7 @@ async def _part(
 def _split_fields(shell: "Shell", value: str) -> list[Field]:
     separators = shell.variables.get("IFS")
     pieces = split_value(value, separators)
-    # Between two signs that are not blanks there is an empty word; after the last there is none.
+    # Two separators that are not blanks enclose an empty word; the last one ends a word.
     keeps = bool(separators and set(separators) - set(" \t\n"))
     last = len(pieces) - 1
     return [[(one, keeps and not one and at != last)] for at, one in enumerate(pieces)]
@@ -169,7 +169,7 @@ def _arguments(shell: "Shell", part: Variable, *, split: bool) -> list[Field]:
 
 
 def split_value(value: str, separators: str | None) -> list[str]:
-    """At IFS: blanks together are one separator, every other sign is one of its own."""
+    """Split at IFS: consecutive blanks are one separator, every other character is one each."""
     if separators is None or separators == " \t\n":
         return re.split("[ \t\n]+", value)
     if not separators:
@@ -191,7 +191,7 @@ def _sum(shell: "Shell", text: str) -> int:
 
 
 def get(shell: "Shell", name: str) -> str | None:
-    """A variable's value, or that of one of the shell's own."""
+    """The value of a variable or special parameter."""
     match name:
         case "?":
             return str(shell.code)
@@ -217,7 +217,7 @@ def get(shell: "Shell", name: str) -> str | None:
 
 
 async def _value(shell: "Shell", part: Variable) -> tuple[str, Word | None]:
-    """The value, or the word that stands in for it."""
+    """The value, or the word that replaces it."""
     value = get(shell, part.name)
     operator = part.operator
     missing = value is None or (operator.startswith(":") and not value)

@@ -1,4 +1,4 @@
-"""Names with `*`, `?` and `[…]` in them, and the files and texts that fit."""
+"""Patterns with `*`, `?` and `[…]`, and the files and texts that match."""
 
 import contextlib
 import fnmatch
@@ -8,10 +8,10 @@ import re
 from ..files.tree import FileTree
 
 LONGEST = 4096
-"""Of a text from which a part is cut by a pattern."""
+"""The longest text that a pattern is cut from."""
 LONGEST_SEARCHED = 512
 LARGEST = 1024 * 1024
-"""Of what a replacement may come to."""
+"""The longest result of a replacement."""
 
 
 def has_pattern(text: str) -> bool:
@@ -19,7 +19,7 @@ def has_pattern(text: str) -> bool:
 
 
 def quote_pattern(text: str) -> str:
-    """Text whose signs stand for themselves."""
+    """Text whose characters are literal."""
     return re.sub(r"([*?\[])", r"[\1]", text)
 
 
@@ -28,7 +28,7 @@ def fits(pattern: str, text: str) -> bool:
 
 
 def cut(text: str, operator: str, pattern: str) -> str:
-    """`${text%pattern}` and its kin. Raises OverflowError where the text is too long for that."""
+    """`${text%pattern}` and the like. Raises OverflowError for a text that is too long."""
     if len(text) > LONGEST:
         raise OverflowError
     match = re.compile(fnmatch.translate(pattern)).match
@@ -41,7 +41,7 @@ def cut(text: str, operator: str, pattern: str) -> str:
 
 
 def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
-    """The longest part that fits at the first place, or at each. Raises OverflowError."""
+    """Replace the longest match at the first place, or at each. Raises OverflowError."""
     if not pattern:
         return text
     plain = re.sub(r"\[([*?\[])\]", r"\1", pattern)
@@ -67,7 +67,7 @@ def replace(text: str, pattern: str, other: str, *, every: bool) -> str:
 
 
 def match_paths(files: FileTree, folder: str, pattern: str) -> list[str]:
-    """Paths that exist and fit, sorted; relative ones as seen from `folder`."""
+    """Existing paths that match, sorted; relative ones start from `folder`."""
     found = ["/"] if pattern.startswith("/") else [""]
     for name in filter(None, pattern.split("/")):
         following: list[str] = []

@@ -1,4 +1,4 @@
-"""A program that runs on the virtual phone: what it is given and what it gives back."""
+"""A program that runs on the virtual phone: its arguments, streams and exit code."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class Output(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One running program. It ends by returning its exit code, or by cancellation when its stream
-    goes away."""
+    """One running program. It ends by returning its exit code, or is cancelled when its stream is
+    closed."""
 
     phone: "VirtualPhone"
     arguments: Sequence[str]

@@ -1,5 +1,7 @@
-"""The phone's sh: what a shell knows, and how it reads commands. What it lacks, it says; it never
-guesses."""
+"""The phone's sh: a shell's state, and how it reads commands.
+
+What is not supported is reported, never guessed.
+"""
 
 import asyncio
 import contextlib
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 VARIABLES_SIZE = 256 * 1024
 LEVELS = 16
-"""Shells and substitutions within each other."""
+"""Nesting of shells and substitutions."""
 DEPTH = 60
-"""Loops, conditions and functions within each other, as they run."""
+"""Nesting of loops, conditions and functions at run time."""
 
 ENVIRONMENT = {
     "ANDROID_DATA": "/data",
@@ -59,7 +61,7 @@ class Shell:
         self.streams = Streams(stdin, stdout, stderr)
         self.name = NAME
         self.pid = 0
-        """Its own number while it runs, also that of its subshells."""
+        """Its pid while it runs, shared with its subshells."""
         self.variables = {**ENVIRONMENT, "HOSTNAME": phone.device, **environment}
         self.exported = set(self.variables)
         self.arguments: list[str] = []
@@ -70,24 +72,24 @@ class Shell:
         self.substituted = 0
         """The exit code of the last `$(…)`."""
         self.last_words = ""
-        """What `trap` wants run at the end."""
+        """The commands of `trap … EXIT`."""
         self.last_job = 0
         self.jobs: dict[int, Running] = {}
         self.prompting = False
         self.level = level
-        """How many shells and substitutions this one stands in."""
+        """How many shells and substitutions enclose this one."""
         self.kept = contextlib.ExitStack()
-        """Files that `exec` opened for good."""
+        """Files that `exec` opened permanently."""
         self._depth = 0
         self._locals: list[dict[str, str | None]] = []
-        """What the variables of each function that runs were before it."""
+        """For each running function, the values that its local variables had before."""
         self._conditions = 0
         self._running: asyncio.Task[int] | None = None
 
     async def run(self, command: str) -> int:
-        """Run `command`, or without one what comes in on stdin. The exit code."""
+        """Run `command`, or what stdin contains. Returns the exit code."""
         if self.level > LEVELS:
-            await self.streams.say("can't fork - try again")
+            await self.streams.report("can't fork - try again")
             return 1
         self.pid = self.phone.processes.enter_shell()
         try:
@@ -104,8 +106,8 @@ class Shell:
                 job.task.cancel()
 
     async def _let_go(self) -> None:
-        """Jobs that write here are waited for, as adbd waits while anyone can still write; what
-        writes elsewhere goes on without this shell."""
+        """Wait for jobs that write here, as adbd waits while anyone can still write; other jobs
+        outlive this shell."""
         for pid, job in list(self.jobs.items()):
             if job.writes_elsewhere:
                 del self.jobs[pid]
@@ -113,7 +115,7 @@ class Shell:
                 await asyncio.wait([job.task])
 
     def interrupt(self) -> bool:
-        """Ctrl-C: end the command that runs. Whether there was one."""
+        """Ctrl-C: terminate the running command. Returns whether there was one."""
         if self._running is None or self._running.done():
             return False
         self._running.cancel()
@@ -153,22 +155,22 @@ class Shell:
                 self._running = None
 
     async def run_text(self, text: str) -> int:
-        """Parse and run. The exit code; raises Exit where the text says so."""
+        """Parse and run; return the exit code. Raises Exit where the text says so."""
         try:
             body = parse(text)
         except SyntaxProblem as problem:
-            await self.streams.say(str(problem))
+            await self.streams.report(str(problem))
             return NOT_FOUND if isinstance(problem, NotOffered) else 1
         return await run_sequence(self, body)
 
     async def print(self, text: str) -> None:
-        """For whoever looks on."""
+        """For a terminal that shows commands."""
         await self.streams.stderr.write(os.fsencode(text))
 
-    # Shells within it
+    # Nested shells
 
     def child(self, streams: Streams) -> "Shell":
-        """A shell that starts with what this one knows, and keeps what it learns to itself."""
+        """A subshell: it starts with this one's state and keeps its changes to itself."""
         child = Shell(self.phone, *streams, self.variables, self.level)
         child.variables = dict(self.variables)
         child.exported = set(self.exported)
@@ -182,7 +184,7 @@ class Shell:
         return child
 
     def inner(self, process: Process) -> "Shell":
-        """A shell that knows only what a program is given, for a script."""
+        """A shell that inherits only the environment, for a script."""
         streams = (process.stdin, process.stdout, process.stderr)
         inner = Shell(process.phone, *streams, process.environment, self.level + 1)
         inner.name, inner.arguments = process.arguments[0], list(process.arguments[1:])
@@ -193,7 +195,7 @@ class Shell:
         return self.level >= LEVELS
 
     async def substitute(self, body: Sequence) -> str:
-        """What a command prints, for `$(…)`. Raises Problem."""
+        """Run a command for `$(…)` and return its output. Raises Problem."""
         if self.at_last_level or self._depth >= DEPTH:
             raise Problem("can't fork - try again")
         collector = Collector(WORDS_SIZE)
@@ -208,11 +210,11 @@ class Shell:
                     job.task.cancel()
         return os.fsdecode(bytes(collector.data)).rstrip("\n").replace("\0", "")
 
-    # Where in a script it is
+    # Position in a script
 
     @contextlib.contextmanager
     def deeper(self) -> Generator[None]:
-        """In a command that is made of commands. Raises Problem."""
+        """Enter a compound command. Raises Problem."""
         if self._depth >= DEPTH:
             raise Problem("recursion too deep", fatal=True)
         self._depth += 1
@@ -223,7 +225,7 @@ class Shell:
 
     @contextlib.contextmanager
     def condition(self) -> Generator[None]:
-        """Where a failure is an answer and ends nothing."""
+        """Where a failure is a condition and terminates nothing."""
         self._conditions += 1
         try:
             yield
@@ -236,7 +238,7 @@ class Shell:
 
     @contextlib.contextmanager
     def function(self, arguments: list[str]) -> Generator[None]:
-        """In a function, with arguments and variables of its own."""
+        """Run a function, with its own arguments and local variables."""
         before, self.arguments = self.arguments, arguments
         self._locals.append({})
         try:
@@ -258,12 +260,12 @@ class Shell:
         self.variables[name] = value
 
     def declare_local(self, name: str) -> None:
-        """Let the function that runs have a variable of its own."""
+        """Make a variable local to the running function."""
         if self._locals and name not in self._locals[-1] and name not in ("PWD", "HOME"):
             self._locals[-1][name] = self.variables.get(name)
 
     def put_back(self, values: Mapping[str, str | None]) -> None:
-        """What was before; None: nothing was."""
+        """The values before; None: unset."""
         for name, value in values.items():
             if value is None:
                 self.variables.pop(name, None)
@@ -285,13 +287,13 @@ async def run_sh(process: Process) -> int:
             break
         known = set(flags[1:]) <= set("ceuxils") and flags[0] == "-"
         if not known:
-            await shell.streams.say(f"{flags}: unknown option")
+            await shell.streams.report(f"{flags}: unknown option")
             return 1
         command |= "c" in flags
         shell.options |= set(flags) & set("eux")
     if command:
         if not words:
-            await shell.streams.say("-c: requires an argument")
+            await shell.streams.report("-c: requires an argument")
             return 1
         if len(words) > 1:
             shell.name, shell.arguments = words[1], words[2:]
@@ -302,7 +304,7 @@ async def run_sh(process: Process) -> int:
     try:
         script = process.phone.files.read(path)
     except OSError as problem:
-        await shell.streams.say(f"can't open '{words[0]}': {problem.strerror}")
+        await shell.streams.report(f"can't open '{words[0]}': {problem.strerror}")
         return NOT_FOUND
     shell.name, shell.arguments = words[0], words[1:]
     return await shell.run(os.fsdecode(script) or ":")

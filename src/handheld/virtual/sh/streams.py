@@ -1,4 +1,4 @@
-"""Bytes between programs: pipes with a bound, and ends that lead nowhere."""
+"""Byte streams between programs: bounded pipes, and null ends."""
 
 import asyncio
 import errno
@@ -9,7 +9,7 @@ from ..files.open_file import OpenFile
 from .process import Input, Output
 
 NAME = "/system/bin/sh"
-"""Who says what a shell says."""
+"""The name in front of a shell's error messages."""
 PIPE_SIZE = 64 * 1024
 LINE_SIZE = 1024 * 1024
 
@@ -19,7 +19,7 @@ def broken_pipe() -> BrokenPipeError:
 
 
 class Streams(NamedTuple):
-    """What a command reads and writes."""
+    """The streams of a command."""
 
     stdin: Input
     stdout: Output
@@ -28,8 +28,8 @@ class Streams(NamedTuple):
     async def write(self, text: str) -> None:
         await self.stdout.write(os.fsencode(text))
 
-    async def say(self, text: str) -> None:
-        """As the shell."""
+    async def report(self, text: str) -> None:
+        """Write an error message of the shell."""
         await self.stderr.write(os.fsencode(f"{NAME}: {text}\n"))
 
 
@@ -81,12 +81,12 @@ class Pipe:
             self._moved.set()
 
     def end(self) -> None:
-        """The writer is done: the reader gets what is left, then end of file."""
+        """The writer has closed: the reader gets what is left, then end of file."""
         self._ended = True
         self._moved.set()
 
     def stop(self) -> None:
-        """The reader is gone: writing fails from now on."""
+        """The reader has closed: writing fails from now on."""
         self._broken = True
         self._buffer.clear()
         self._moved.set()
@@ -104,14 +104,14 @@ class Nothing:
 
 
 class Discard:
-    """Output that nobody wants."""
+    """Output that is discarded."""
 
     async def write(self, data: bytes) -> None:
         pass
 
 
 class Collector:
-    """Output kept, up to a limit beyond which writing fails."""
+    """Output kept in memory, up to a limit beyond which writing fails."""
 
     def __init__(self, limit: int) -> None:
         self.data = bytearray()
@@ -124,7 +124,7 @@ class Collector:
 
 
 class Given:
-    """Input that is already there."""
+    """Input from memory."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -135,7 +135,7 @@ class Given:
 
 
 class LineInput:
-    """Input that the shell reads line by line, and its commands as it comes."""
+    """Input that the shell reads by line, and its commands as raw bytes."""
 
     def __init__(self, source: Input) -> None:
         self._source = source
@@ -149,7 +149,7 @@ class LineInput:
         return data
 
     async def read_line(self) -> bytes:
-        """With its newline; without one at the end of the input; b"" after it."""
+        """A line with its newline; without one at the end of the input; b"" after that."""
         while (end := self._ahead.find(b"\n")) < 0:
             data = await self._source.read()
             if not data or len(self._ahead) > LINE_SIZE:
@@ -163,7 +163,7 @@ class LineInput:
 
 
 class FileOutput:
-    """Output into a file of the phone."""
+    """Output to a file of the phone."""
 
     def __init__(self, file: OpenFile) -> None:
         self._file = file

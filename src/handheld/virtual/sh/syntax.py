@@ -1,4 +1,4 @@
-"""The shell's language: text in, a tree of commands out. Knows nothing of running them."""
+"""The shell's parser: text in, a tree of commands out. Does not run anything."""
 
 import re
 
@@ -38,7 +38,7 @@ RESERVED = frozenset(
 
 
 def parse(text: str) -> Sequence:
-    """Raises SyntaxProblem; Incomplete where more text could mend it."""
+    """Raises SyntaxProblem; Incomplete where more text could complete it."""
     parser = _Parser(text)
     body = parser.sequence(0)
     if parser.at < len(text):
@@ -59,7 +59,7 @@ class _Parser(WordReader):
             raise Incomplete(f"here document '{self._wanted[0].end}' unclosed")
 
     def sequence(self, depth: int, *ends: str) -> Sequence:
-        """Up to one of the words `ends`, a `)`, a `;;` or the end of the text."""
+        """Parse up to one of the words `ends`, a `)`, a `;;` or the end of the text."""
         if depth > NESTING:
             raise SyntaxProblem("syntax error: nested too deeply")
         steps: list[tuple[str, Pipeline]] = []
@@ -309,7 +309,7 @@ class _Parser(WordReader):
             return [self._here(int(fd or "0"), operator == "<<-", depth)]
         target = self._word(depth)
         if both:
-            # `&>` is both at once.
+            # `&>` redirects both.
             return [
                 Redirection(1, both[1:], target),
                 Redirection(2, ">&", (Literal("1", True),)),
@@ -329,7 +329,7 @@ class _Parser(WordReader):
         return Redirection(fd, "<<", (), here)
 
     def _newline(self) -> None:
-        """Past the end of a line, and past the here-documents that it asked for."""
+        """Skip the end of a line and the here-documents that it asked for."""
         self.at += 1
         for here in self._wanted:
             lines: list[str] = []
@@ -349,7 +349,7 @@ class _Parser(WordReader):
             here.body = (Literal(text, True),) if here.plain else _Parser(text).document()
         self._wanted.clear()
 
-    # Single signs
+    # Characters
 
     def _name(self) -> str:
         match = _NAME.match(self.text, self.at)
@@ -365,7 +365,7 @@ class _Parser(WordReader):
         self.at += len(word)
 
     def _reserved(self) -> str:
-        """The reserved word that stands here, or nothing."""
+        """The reserved word at this place, or nothing."""
         end = self.at
         while end < len(self.text) and end - self.at < 10 and self.text[end] not in SPECIAL:
             end += 1

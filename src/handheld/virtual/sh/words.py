@@ -1,4 +1,4 @@
-"""A shell's words: quotes, variables, substitutions and sums in the text, as parts of a word."""
+"""Lexing of a shell's words: quotes, variables, substitutions and arithmetic."""
 
 import re
 
@@ -7,7 +7,7 @@ from .escapes import unescape
 
 NESTING = 32
 SPECIAL = " \t\n|&;<>()"
-"""What ends a word."""
+"""Characters that end a word."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]")
@@ -24,25 +24,25 @@ class Incomplete(SyntaxProblem):
 
 
 class NotOffered(SyntaxProblem):
-    """A real shell would understand this; this one says that it does not."""
+    """Valid in a real shell, and not supported by this one."""
 
 
 class WordReader:
-    """Reads words from a place in a text on. What commands are is for whoever derives from it."""
+    """Reads words from a position in a text. Subclasses parse commands."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def sequence(self, depth: int, *ends: str) -> Sequence:
-        """The commands that stand here, for `$(…)`."""
+        """Parse the commands of `$(…)`."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Raises Incomplete where the text's end leaves something open."""
+        """Raises Incomplete where the text ends inside something."""
 
     def document(self) -> Word:
-        """The text as it stands between double quotes, where a quote is nothing special."""
+        """Parse the text as between double quotes, where a quote is nothing special."""
         parts: list[Part] = []
         self._double(parts, 0, end="")
         return tuple(parts)
@@ -51,7 +51,8 @@ class WordReader:
         return self._parts(SPECIAL, False, depth)
 
     def _parts(self, stops: str, quoted: bool, depth: int) -> Word:
-        """Up to one of the signs `stops`; a single quote quotes nothing where all is `quoted`."""
+        """Parse up to one of the characters `stops`; a single quote is literal where all is
+        `quoted`."""
         marks = '"\\$`' if quoted else "'\"\\$`"
         parts: list[Part] = []
         start = self.at
@@ -168,7 +169,7 @@ class WordReader:
         return Substitution(body, quoted)
 
     def _arithmetic(self, quoted: bool, depth: int) -> Arithmetic | None:
-        """None where the two brackets are a substitution and a subshell."""
+        """Parse `$((…))`; None where the two brackets are a substitution and a subshell."""
         start, open_brackets = self.at + 3, 0
         for at in range(start, len(self.text)):
             sign = self.text[at]
@@ -203,7 +204,7 @@ class WordReader:
         if operator is not None:
             self.at = operator.end()
             two = operator.group() in ("/", "//", ":")
-            # A pattern is one also between double quotes, and quotes in it are its own.
+            # A pattern is one between double quotes as well, and quotes in it are its own.
             pattern = operator.group() in ("#", "##", "%", "%%", "/", "//")
             stop = "/" if pattern else ":"
             word = self._parts("}" + stop if two else "}", quoted and not pattern, depth + 1)
@@ -221,7 +222,7 @@ class WordReader:
         return Variable(name.group(), quoted, sign, word, other)
 
     def _expect_more(self, opened: str) -> None:
-        """Raises: the text ends within something, or something else stands there."""
+        """Raise: the text ends inside something, or something else is there."""
         if not self._peek():
             raise Incomplete(f"syntax error: unmatched '{opened}'")
         end = self.at

@@ -1,4 +1,4 @@
-"""The dialog in which the phone asks whether an app may go on sending many messages."""
+"""The dialog that asks the owner whether an app may send more messages than the limit."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 PACKAGE = "com.android.phone"
 _LABELS = {"com.android.shell": "Shell"}
-"""Of packages that are on every phone without being an app."""
+"""A package that is on every phone without being an app."""
 CLASS = "com.android.internal.telephony.SMSDispatcher"
 
 
 def confirm(world: "World", package: str, answer: Callable[[bool], object]) -> None:
-    """Ask the owner; Back is no answer but a refusal."""
+    """Ask the owner; Back counts as a refusal."""
     app = world.apps.get(package)
     label = app.label if app is not None else _LABELS.get(package, package)
 
@@ -27,8 +27,8 @@ def confirm(world: "World", package: str, answer: Callable[[bool], object]) -> N
         f"{label} is sending a large number of SMS messages. "
         "Do you want to allow this app to continue sending messages?"
     )
-    deeds = {"Deny": lambda: end(False), "Allow": lambda: end(True)}
-    root = dialogs.card("Send SMS messages?", dialogs.message(words), dialogs.buttons(deeds))
+    actions = {"Deny": lambda: end(False), "Allow": lambda: end(True)}
+    root = dialogs.card("Send SMS messages?", dialogs.message(words), dialogs.buttons(actions))
     dialog = world.system_dialogs.open(
         PACKAGE, CLASS, "Send SMS messages?", root, on_back=lambda: end(False)
     )

@@ -6,10 +6,10 @@ from enum import IntEnum
 
 @dataclass(frozen=True, slots=True)
 class Sim:
-    """A SIM card, and what Android calls its subscription."""
+    """A SIM card, which Android calls a subscription."""
 
     id: int
-    """Of the subscription: never used again for another card."""
+    """The subscription id: never reused for another card."""
     slot: int
     display_name: str
     carrier: str
@@ -28,11 +28,11 @@ SIMS = (
         *("216", "01", "hu", "8936012345678901234"),
     ),
 )
-"""What a phone has unless it is told otherwise: two cards that are abroad, in other networks."""
+"""The default: two cards, both roaming in other networks."""
 
 
 class Box(IntEnum):
-    """Where a message is, by the numbers of Android's message store."""
+    """The folder of a message, by the numbers of Android's message store."""
 
     INBOX = 1
     SENT = 2
@@ -41,7 +41,7 @@ class Box(IntEnum):
 
 
 class Outcome(IntEnum):
-    """What became of a part, by the result codes of Android's SmsManager."""
+    """The outcome of a part, by the result codes of Android's SmsManager."""
 
     OK = -1
     GENERIC_FAILURE = 1
@@ -65,11 +65,11 @@ class Message:
     box: Box
     read: bool
     sub: int
-    """The subscription it came or went by."""
+    """The subscription it was received or sent by."""
     outcome: Outcome | None = None
-    """Of one that was sent: the first failure, or OK."""
+    """For a sent message: the first failure, or OK."""
     delivered: bool = False
-    """The other phone has said that it has it."""
+    """The other phone has confirmed it."""
     creator: str = ""
     """The package that sent it."""
 
@@ -93,18 +93,18 @@ class Thread:
 
 @dataclass(slots=True)
 class Failing:
-    """What sending to some numbers comes to."""
+    """The outcome of sending to some numbers."""
 
     pattern: str
-    """Of the number, as `fnmatch` has it: `+3620*`."""
+    """A pattern for the number, as in `fnmatch`: `+3620*`."""
     outcome: Outcome
     times: int | None
-    """For so many messages; None: for all."""
+    """For how many messages; None: for all."""
     part: int = 1
-    """The first part that it happens to; those before it are sent."""
+    """The first part that fails; those before it are sent."""
 
 
 def plain_address(address: str) -> str:
-    """Without the signs that people put into a number; a name stays as it is."""
+    """Remove the separators that people write in numbers; a name stays as it is."""
     bare = "".join(sign for sign in address if sign not in " -()./\u00a0")
     return bare if bare.lstrip("+").isdecimal() else address.strip().casefold()

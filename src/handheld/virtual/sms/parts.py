@@ -1,4 +1,4 @@
-"""How a text becomes short messages: the alphabet it fits in, and where it is cut."""
+"""How a text is divided into short messages: which alphabet it fits, and where it is cut."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ GSM = frozenset(
 )
 """The default alphabet, seven bits a character."""
 GSM_EXTENDED = frozenset("^{}\\[~]|€\f")
-"""Two of seven bits each, which are never parted."""
+"""Two septets each, which are never separated."""
 GSM_ONE, GSM_MANY = 160, 153
 UCS2_ONE, UCS2_MANY = 70, 67
 
@@ -27,8 +27,8 @@ class Parts:
 
 
 def divide(text: str) -> Parts:
-    """As Android's `divideMessage`: one message where it fits, else parts with room for a header.
-    What people see as one character is not cut, unless it alone is longer than a part."""
+    """Divide as Android's `divideMessage` does: one message where it fits, else parts that leave
+    space for a header. A grapheme is not cut, unless it alone is longer than a part."""
     if all(sign in GSM or sign in GSM_EXTENDED for sign in text):
         pieces = [(sign, 2 if sign in GSM_EXTENDED else 1) for sign in text]
         return Parts("gsm7", _cut(pieces, GSM_ONE, GSM_MANY))
@@ -40,7 +40,7 @@ def divide(text: str) -> Parts:
 
 
 def weigh(text: str, encoding: str) -> int:
-    """How much of a part it takes: units of seven bits, or of UTF-16."""
+    """How much of a part a character takes: septets, or units of UTF-16."""
     if encoding == "ucs2":
         return units(text)
     return sum(2 if sign in GSM_EXTENDED else 1 for sign in text)

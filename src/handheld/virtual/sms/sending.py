@@ -1,4 +1,4 @@
-"""One text on its way to the network, and the answers that come back."""
+"""One text on its way to the network, and the results that are reported."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
     from .telephony import Telephony
 
 SEND_MS = 300.0
-"""From one part's handing over to the network's answer."""
-FOUND_BY_THE_PHONE = frozenset(Outcome) - {
+"""From handing over a part to the network's answer."""
+DETECTED_LOCALLY = frozenset(Outcome) - {
     Outcome.OK,
     Outcome.GENERIC_FAILURE,
     Outcome.NO_SERVICE,
 }
 DELIVERY_MS = 900.0
-"""From the network's answer to the other phone's."""
+"""From the network's answer to the delivery report."""
 
-PartTold = Callable[[int, Outcome], object]
-"""Hears a part's number, from 0, and what became of it."""
+PartReport = Callable[[int, Outcome], object]
+"""Called with a part's index, from 0, and its outcome."""
 PartDelivered = Callable[[int], object]
 
 
 class Sending:
-    """Part after part."""
+    """Sends part after part."""
 
     def __init__(
         self,
         world: "World",
         telephony: "Telephony",
         package: str,
-        sent: PartTold,
+        sent: PartReport,
         delivered: PartDelivered,
     ) -> None:
         self._world, self._telephony, self._package = world, telephony, package
@@ -44,14 +44,14 @@ class Sending:
     def begin(self, address: str, text: str, sub: int, parts: Parts, allowed: bool) -> None:
         telephony = self._telephony
         stored = telephony.store(address, text, Box.OUTBOX, sub=sub, creator=self._package)
-        came, since = Outcome.LIMIT_EXCEEDED, 1
+        result, since = Outcome.LIMIT_EXCEEDED, 1
         if allowed:
-            came, since = telephony.outcome_for(address, sub)
-        # What the phone itself finds is told at once; the network takes its time for each part.
-        early = came in FOUND_BY_THE_PHONE and since == 1
+            result, since = telephony.outcome_for(address, sub)
+        # What the phone itself detects is reported immediately; the network takes its time.
+        early = result in DETECTED_LOCALLY and since == 1
         for part in range(parts.count):
             wait = 0.0 if early else SEND_MS * (part + 1)
-            outcome = came if part + 1 >= since else Outcome.OK
+            outcome = result if part + 1 >= since else Outcome.OK
             self._world.timers.after(
                 wait,
                 lambda part=part, outcome=outcome: self._answered(
@@ -62,7 +62,7 @@ class Sending:
     def _answered(self, stored: Message, part: int, count: int, outcome: Outcome) -> None:
         telephony = self._telephony
         if outcome is Outcome.OK and not telephony.radio_on:
-            outcome = Outcome.RADIO_OFF  # switched off on the way
+            outcome = Outcome.RADIO_OFF  # switched off in the meantime
         if self._worst is Outcome.OK:
             self._worst = outcome
         if part == count - 1:

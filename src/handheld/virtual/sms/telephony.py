@@ -1,4 +1,4 @@
-"""The phone's SIMs and short messages: what is stored, what comes, and what is sent."""
+"""The phone's SIMs and short messages: stored, received and sent."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -9,37 +9,38 @@ from typing import TYPE_CHECKING
 from .limit import confirm
 from .message import SIMS, Box, Failing, Message, Outcome, Sim, Thread, plain_address
 from .parts import Parts, divide
-from .sending import PartDelivered, PartTold, Sending
+from .sending import PartDelivered, PartReport, Sending
 
 if TYPE_CHECKING:
     from ..world import World
 
 MOST_IN_A_MINUTE = 30
-"""Of one app, counted in parts; Android asks the owner before it sends more."""
+"""Parts of one app; Android asks the owner before it sends more."""
 MINUTE_MS = 60_000.0
 MOST_MESSAGES = 10_000
-"""Kept; the oldest go."""
+"""Messages that are stored; the oldest are dropped."""
 LONGEST_ADDRESS = 64
 
 
 class Telephony:
-    """Time is the world's: an outcome comes when somebody looks at the phone after it is due."""
+    """Time is the world's: a result arrives at the first access to the phone after it is due."""
 
     def __init__(self, world: "World", sims: Iterable[Sim] = SIMS) -> None:
         self._world = world
         self.sims = list(sims)
         self.default_sub: int | None = None
-        """For messages, where the owner has chosen one; with one active SIM it needs no choice."""
+        """The SIM for messages, where the owner has chosen one; a single active SIM needs no
+        choice."""
         self.out_of_service: set[int] = set()
-        """Subscriptions without a network."""
+        """Subscriptions without service."""
         self.delivery_reports = True
-        """Whether the other phones answer."""
+        """Whether the other phones confirm delivery."""
         self._messages: dict[int, Message] = {}
         self._threads: dict[str, int] = {}
         self._count = 0
         self._failing: list[Failing] = []
         self._waiting: deque[tuple[str, str, int]] = deque(maxlen=MOST_MESSAGES)
-        """What the network keeps for a phone whose radio is off."""
+        """What the network holds back for a phone whose radio is off."""
         self._sent: dict[str, deque[float]] = {}
         self._watchers: list[Callable[[Message], object]] = []
         self._receivers: list[Callable[[Message], object]] = []
@@ -53,11 +54,11 @@ class Telephony:
         return sorted((sim for sim in self.sims if sim.active), key=lambda sim: sim.slot)
 
     def sim(self, sub: int) -> Sim | None:
-        """The active one of that subscription."""
+        """The active SIM with that subscription id."""
         return next((sim for sim in self.active_sims if sim.id == sub), None)
 
     def set_active(self, sub: int, active: bool) -> None:
-        """As the switch in the settings does. KeyError when there is no such card."""
+        """Switch a SIM on or off, as the settings do. Raises KeyError for an unknown one."""
         for place, sim in enumerate(self.sims):
             if sim.id == sub:
                 self.sims[place] = replace(sim, active=active)
@@ -68,7 +69,7 @@ class Telephony:
 
     @property
     def default_sim(self) -> Sim | None:
-        """What a message goes by when nobody says; None: the owner would be asked."""
+        """The SIM for a message when none is chosen; None: the owner would be asked."""
         active = self.active_sims
         if len(active) == 1:
             return active[0]
@@ -78,7 +79,7 @@ class Telephony:
     def radio_on(self) -> bool:
         return not self._world.switches["airplane"]
 
-    # What is stored
+    # Stored messages
 
     @property
     def messages(self) -> list[Message]:
@@ -87,7 +88,7 @@ class Telephony:
 
     @property
     def threads(self) -> list[Thread]:
-        """The one with the newest message first."""
+        """The thread with the newest message first."""
         grouped: dict[int, list[Message]] = {}
         for message in self.messages:
             grouped.setdefault(message.thread, []).append(message)
@@ -95,7 +96,7 @@ class Telephony:
         return sorted(threads, key=lambda thread: _age(thread.last), reverse=True)
 
     def thread(self, address: str) -> Thread | None:
-        """By the number, however it is written."""
+        """The thread with a number, however that is written."""
         id = self._threads.get(plain_address(address))
         if id is None:
             return None
@@ -107,11 +108,11 @@ class Telephony:
         return sum(not message.read for message in self._messages.values())
 
     def watch(self, watcher: Callable[[Message], object]) -> None:
-        """Told of every message that is new, changed or gone."""
+        """Watch every message that is new, changed or deleted."""
         self._watchers.append(watcher)
 
     def watch_received(self, watcher: Callable[[Message], object]) -> None:
-        """Told of every message that comes in, after it is stored."""
+        """Watch every message that is received, after it is stored."""
         self._receivers.append(watcher)
 
     def mark_read(self, address: str) -> None:
@@ -121,20 +122,20 @@ class Telephony:
                 self._put(replace(message, read=True))
 
     def delete(self, id: int) -> bool:
-        """False when there was none."""
+        """Return False when there was none."""
         message = self._messages.pop(id, None)
         if message is not None:
-            self._tell(message)
+            self._notify(message)
         return message is not None
 
     def delete_thread(self, address: str) -> bool:
-        """False when there was none."""
+        """Return False when there was none."""
         thread = self.thread(address)
         if thread is None:
             return False
         for message in thread.messages:
             del self._messages[message.id]
-        self._tell(thread.last)
+        self._notify(thread.last)
         return True
 
     def store(
@@ -148,7 +149,7 @@ class Telephony:
         date: int | None = None,
         creator: str = "",
     ) -> Message:
-        """One that is there already, for setting up a phone: nobody is notified."""
+        """Store a message while setting up a phone: no notification."""
         sub = self._first_sub() if sub is None else sub
         key = plain_address(address)
         thread = self._threads.setdefault(key, len(self._threads) + 1)
@@ -161,11 +162,11 @@ class Telephony:
             del self._messages[next(iter(self._messages))]
         return message
 
-    # What comes
+    # Received messages
 
     def receive(self, address: str, text: str, sub: int | None = None) -> Message | None:
-        """A message comes in, by the first active SIM where none is named. None while the phone
-        cannot have it: the network keeps it until it can."""
+        """Receive a message, by the first active SIM unless one is given. Returns None while there
+        is no service: the network holds it back."""
         self._world.settle()
         if sub is None:
             sub = self._first_sub()
@@ -195,14 +196,14 @@ class Telephony:
             self.receive(address, text, sub)
 
     def restore_service(self, sub: int) -> None:
-        """The network is back, with what it has kept."""
+        """Service is back: deliver what the network held back."""
         self.out_of_service.discard(sub)
         self._radio_changed()
 
-    # What is sent
+    # Sent messages
 
     def fail(self, pattern: str, outcome: Outcome, times: int | None = None, part: int = 1) -> None:
-        """From now on messages to these numbers come to that, from a part on; OK lifts it."""
+        """Set the outcome of messages to these numbers, from a part on; OK removes the rule."""
         outcome = Outcome(outcome)
         self._failing = [rule for rule in self._failing if rule.pattern != pattern]
         if outcome is not Outcome.OK:
@@ -215,24 +216,24 @@ class Telephony:
         sub: int,
         *,
         package: str,
-        sent: PartTold | None = None,
+        sent: PartReport | None = None,
         delivered: PartDelivered | None = None,
     ) -> Parts:
-        """Hand a text over for sending, divided as needed. `sent` hears of every part once;
-        `delivered` of those that the other phone has. ValueError as Android's SmsManager has it."""
+        """Send a text, divided as needed. `sent` is called once for every part, `delivered` for
+        those that the other phone confirms. Raises ValueError as Android's SmsManager does."""
         if not address:
             raise ValueError("Invalid destinationAddress")
         if not text:
             raise ValueError("Invalid message body")
         self._world.settle()
         parts = divide(text)
-        told: PartTold = sent or (lambda part, outcome: None)
+        report: PartReport = sent or (lambda part, outcome: None)
         if self.sim(sub) is None:
-            # Android has no store for a subscription that is not there: nothing is written.
+            # Android has no store for an unknown subscription: nothing is written.
             for part in range(parts.count):
-                told(part, Outcome.GENERIC_FAILURE)
+                report(part, Outcome.GENERIC_FAILURE)
             return parts
-        sending = Sending(self._world, self, package, told, delivered or (lambda part: None))
+        sending = Sending(self._world, self, package, report, delivered or (lambda part: None))
         if self._over_limit(package, parts.count):
             confirm(
                 self._world,
@@ -254,8 +255,8 @@ class Telephony:
         return False
 
     def outcome_for(self, address: str, sub: int) -> tuple[Outcome, int]:
-        """What sending comes to now, and the first part that it is so for; a rule for so many
-        messages is used up by it."""
+        """The current outcome of sending, and the first part it applies to; uses up one message of
+        a rule with a count."""
         if not self.radio_on:
             return Outcome.RADIO_OFF, 1
         if self.sim(sub) is None or sub in self.out_of_service:
@@ -272,23 +273,23 @@ class Telephony:
         return Outcome.OK, 1
 
     def conclude(self, id: int, outcome: Outcome) -> None:
-        """Every part has been answered. A message that was deleted meanwhile stays so."""
+        """Every part has a result. A message that was deleted in the meantime stays deleted."""
         message = self._messages.get(id)
         if message is not None:
             box = Box.SENT if outcome is Outcome.OK else Box.FAILED
             self._put(replace(message, box=box, outcome=outcome))
 
     def acknowledge(self, id: int) -> None:
-        """The other phone has all of it."""
+        """The other phone has confirmed all of it."""
         message = self._messages.get(id)
         if message is not None:
             self._put(replace(message, delivered=True))
 
     def _put(self, message: Message) -> None:
         self._messages[message.id] = message
-        self._tell(message)
+        self._notify(message)
 
-    def _tell(self, message: Message) -> None:
+    def _notify(self, message: Message) -> None:
         for watcher in self._watchers:
             watcher(message)
 

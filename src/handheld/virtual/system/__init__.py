@@ -1,1 +1,1 @@
-"""What the phone has and keeps beside apps: time, display, battery, preferences, logs."""
+"""The phone's state beside apps: time, display, battery, preferences, logs."""

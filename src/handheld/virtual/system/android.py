@@ -10,7 +10,7 @@ from typing import NoReturn, overload
 from .releases import RELEASES, Release
 
 LATEST = 1_000
-"""For a change that is still in force."""
+"""`until` of a change that is still in force."""
 
 
 class Change:
@@ -29,13 +29,13 @@ class Change:
     @overload
     def __get__(self, android: object, owner: type) -> bool: ...
     def __get__(self, android: object, owner: type) -> "Change | bool":
-        # Only ever reached on the class: an instance has the answer in its own `__dict__`.
+        # Only reached on the class: an instance has the value in its `__dict__`.
         assert android is None
         return self
 
 
 class Android:
-    """One release of Android. Immutable, with every change worked out when it is made."""
+    """One release of Android. Immutable; every change is evaluated when it is created."""
 
     # Apps, permissions, screen
 

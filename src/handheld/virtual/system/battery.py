@@ -1,4 +1,4 @@
-"""The battery, as the battery service tells of it and as `dumpsys battery` can pretend it is."""
+"""The battery's state, real or as set by `dumpsys battery set`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,16 +20,16 @@ class Charge:
 
 
 class Battery:
-    """On USB, as a phone with adb is, until somebody says otherwise."""
+    """Charging over USB, like a phone connected to adb, unless changed."""
 
     def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
         self._changed = changed
         self._true = self.charge = Charge()
         self.pretended = False
-        """Whether what is told is not what is so."""
+        """Whether the reported state is not the real one."""
 
     def become(self, charge: Charge) -> None:
-        """What is so from now on, pretended no longer."""
+        """Set the real state, and report it again."""
         self._true, self.charge, self.pretended = charge, charge, False
         self._changed()
 

@@ -1,4 +1,4 @@
-"""The clipboard: one text, which Android 13 and later forget after an hour."""
+"""The clipboard: one text, which Android 13 and later clear after an hour."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ FORGET_MS = 60 * 60 * 1000
 MOST_KEPT = 100
 SENSITIVE = "android.content.extra.IS_SENSITIVE"
 NO_OVERLAY = "com.android.systemui.SUPPRESS_CLIPBOARD_OVERLAY"
-"""Extras of a clip's description that are true or not there."""
+"""Boolean extras of a clip's description."""
 SHELL = "com.android.shell"
 
 
 class Refused(Exception):
-    """Android does not let programs at the clipboard."""
+    """Android does not let programs access the clipboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +27,25 @@ class Clip:
 
 
 class Clipboard:
-    """Apps `copy` and `paste`; the shell user does the same through `copy` and `paste`."""
+    """Apps and the shell user both use `copy` and `paste`."""
 
     def __init__(
         self, timers: Timers, android: Android, copied: Callable[[Clip], object] = lambda clip: None
     ) -> None:
-        """`copied` hears of every clip that a program puts there."""
+        """`copied` is called with every clip that a program copies."""
         self._timers = timers
         self._copied = copied
         self._forgets = android.clipboard_cleared
         self._forgetting: Timer | None = None
         self._clip: Clip | None = None
         self.history: list[Clip] = []
-        """What programs have put there lately, the newest last."""
+        """The clips that programs have copied, the newest last."""
         self.refusal: str | None = None
-        """Set by a test: why nobody may use it, as a company's policy can say."""
+        """Set by a test: why access is refused, as a device policy can."""
 
     @property
     def clip(self) -> Clip | None:
-        """What is there, with all that belongs to it."""
+        """The current clip with its source and extras."""
         self._check()
         return self._clip
 
@@ -58,7 +58,7 @@ class Clipboard:
         self._copied(clip)
 
     def hold(self, clip: Clip) -> None:
-        """Let it be there, without a word of it."""
+        """Set the clip without calling `copied`."""
         self._clip = clip
         if self._forgetting is not None:
             self._forgetting.cancel()
@@ -71,7 +71,7 @@ class Clipboard:
         return None if clip is None else clip.text
 
     def put_back(self, clip: Clip | None) -> None:
-        """By the shell, as it was; None empties it."""
+        """Restore a clip as the shell; None empties the clipboard."""
         if clip is None:
             self.clear()
         else:

@@ -1,4 +1,4 @@
-"""The virtual phone's time: real, or a test's own."""
+"""The virtual phone's time: real, or controlled by a test."""
 
 import asyncio
 import heapq
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Milliseconds since the phone was switched on."""
+    """Milliseconds since boot."""
 
     def now(self) -> float: ...
 
@@ -47,7 +47,7 @@ class ManualClock:
 
     @property
     def sleepers(self) -> int:
-        """How many wait: lets a test know that a wait has begun."""
+        """How many sleepers there are: lets a test know that a wait has begun."""
         return sum(not waker.done() for _, _, waker in self._sleepers)
 
     @property

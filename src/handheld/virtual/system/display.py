@@ -1,5 +1,5 @@
-"""The screen as the owner has it: how it is turned, how bright, dark or light, and when it goes off
-by itself. All of it follows the preferences."""
+"""The display: rotation, brightness, theme, and when it turns off. All of it follows the
+preferences."""
 
 from typing import TYPE_CHECKING
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 BRIGHTEST = 255
 SMALLEST, LARGEST = 0.85, 2.0
-"""What letters can be scaled by."""
+"""The range of the font scale."""
 SHORTEST_TIMEOUT_MS = 10_000
-"""Android goes no lower, whatever is asked for."""
+"""Android goes no lower, whatever is requested."""
 LONGEST_TIMEOUT_MS = 2**31 - 1
 
 
 class Display:
-    """`world.rotation`, `width` and `height` are what is shown; `held` is how the phone lies."""
+    """`world.rotation`, `width` and `height` are what is shown; `held` is how the phone is held."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self.held = 0
-        """Quarter turns of the phone itself."""
+        """The device's own orientation in quarter turns."""
         self._forced: int | None = None
         self._used = world.timers.now()
         self._timer: Timer | None = None
@@ -36,24 +36,24 @@ class Display:
         watch("system", "screen_off_timeout", lambda _: self._wait())
         watch("global", "stay_on_while_plugged_in", lambda _: self._wait())
 
-    # Turned
+    # Rotation
 
     @property
     def auto_rotate(self) -> bool:
         return self._world.preferences.is_on("system", "accelerometer_rotation")
 
     def hold(self, rotation: int) -> None:
-        """Turn the phone: what is shown follows, if it may."""
+        """Turn the device; the screen follows if it may."""
         self.held = rotation % 4
         self._turn()
 
     def force(self, rotation: int | None) -> None:
-        """The app in front wants the screen so, whatever the owner has chosen; None: no longer."""
+        """Lock the rotation for the app in front, whatever the owner has chosen; None: unlock."""
         self._forced = rotation
         self._turn()
 
     def fix(self, on: bool) -> None:
-        """Auto-rotate by its tile: switched off, the screen stays as it is."""
+        """Switch auto-rotate by its tile: when off, the screen stays as it is."""
         preferences = self._world.preferences
         if not on:
             preferences.put("system", "user_rotation", str(self._world.rotation))
@@ -71,11 +71,11 @@ class Display:
             world.rotation = wanted
             world.screen.turned()
 
-    # Lit
+    # Light
 
     @property
     def brightness(self) -> int:
-        """1 to 255. Pictures are taken before the light: they do not show it."""
+        """1 to 255. Screenshots do not show it."""
         level = self._world.preferences.number("system", "screen_brightness", 102)
         return max(1, min(level, BRIGHTEST))
 
@@ -93,7 +93,7 @@ class Display:
             scale = float(self._world.preferences.get("system", "font_scale") or 1)
         except ValueError:
             scale = 1.0
-        # No more than Android's own page offers: beyond it nothing fits. A NaN is no scale.
+        # The range of Android's own page: beyond it nothing fits. A NaN is no scale.
         self.font_scale = max(SMALLEST, min(scale, LARGEST)) if scale == scale else 1.0
         self._world.screen.fonts_scaled()
 
@@ -111,12 +111,12 @@ class Display:
             self._wait()
 
     def used(self) -> None:
-        """Somebody does something with the phone: it stays awake for a while."""
+        """The owner uses the phone: it stays awake for a while."""
         self._used = self._world.timers.now()
 
     @property
     def timeout_ms(self) -> float | None:
-        """None: it does not go off by itself."""
+        """When it turns off by itself; None: never."""
         preferences = self._world.preferences
         if preferences.is_on("global", "stay_on_while_plugged_in"):
             return None
@@ -132,7 +132,7 @@ class Display:
             return
         left = self._used + timeout - self._world.timers.now()
         if left > 0:
-            # One timer, however often the phone is used: it looks again when it is due.
+            # One timer, however often the phone is used: it checks again when it is due.
             self._timer = self._world.timers.after(left, self._wait)
         else:
             self._world.awake = False

@@ -1,4 +1,4 @@
-"""What the phone's hardware and software can do, by the names that the package manager lists."""
+"""The features of the phone's hardware and software, as the package manager lists them."""
 
 HARDWARE = (
     "android.hardware.bluetooth",

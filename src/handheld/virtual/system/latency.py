@@ -1,7 +1,7 @@
-"""How long things take: nothing at all, or as long as they do on hardware.
+"""How long things take: nothing, or as long as on hardware.
 
-Each figure says where it is from. A figure from a range is its middle. `docs/virtual-phone.md`
-shows this table.
+Each figure names its source. A figure from a range is its middle. `docs/virtual-phone.md` shows
+this table.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from .android import Android, Change
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How long one thing takes, since one change of Android and before another."""
+    """How long something takes, from one change of Android on and before another."""
 
     what: str
-    """A shell command by its first words, or one of the words that have a `|` before them."""
+    """A shell command by its first words, or one of the constants that begin with `|`."""
     ms: float
     source: str
     since: Change | None = None
@@ -69,7 +69,7 @@ PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE}
 
 
 def check_profile(name: str) -> None:
-    """Raises ValueError for one that there is not."""
+    """Raise ValueError for an unknown profile."""
     if name not in PROFILES:
         raise ValueError(f"No latency profile is called {name!r}: there are {', '.join(PROFILES)}.")
 
@@ -87,7 +87,7 @@ class Latency:
 
     @profile.setter
     def profile(self, name: str) -> None:
-        """Raises ValueError for one that there is not."""
+        """Raises ValueError for an unknown profile."""
         check_profile(name)
         self._profile = name
         self._ms = {
@@ -103,7 +103,7 @@ class Latency:
         return self._ms.get(what, 0.0)
 
     def of_command(self, words: Sequence[str]) -> float:
-        """What a program takes before it does anything, by the longest name that fits."""
+        """How long a program takes to start, by the longest name that matches."""
         if not self._ms:
             return 0.0
         name = words[0].rpartition("/")[2].removesuffix("64")

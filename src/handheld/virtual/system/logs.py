@@ -1,4 +1,4 @@
-"""What Android's log daemon keeps: a ring of entries for each buffer."""
+"""The log daemon's buffers: a ring of entries for each."""
 
 import asyncio
 import heapq
@@ -12,7 +12,7 @@ BUFFERS = {"main": 0, "radio": 1, "events": 2, "system": 3, "crash": 4, "kernel"
 """With Android's numbers. Nothing on this phone writes to radio, events and kernel."""
 DEFAULT_BUFFERS = ("main", "system", "crash")
 CAPACITY = 10_000
-"""Entries of one buffer; the oldest go first."""
+"""Entries of one buffer; the oldest are dropped."""
 MESSAGE_LIMIT = 4000
 """Characters of one entry, tag and message together, about as Android cuts them."""
 
@@ -30,7 +30,7 @@ class Writer:
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     number: int
-    """Rises over all buffers: the order in which entries came, whatever the clock said."""
+    """Increases over all buffers: the order of arrival, whatever the clock was set to."""
     buffer: str
     time: datetime
     pid: int
@@ -77,7 +77,7 @@ class Logs:
             waiter.set()
 
     def read(self, buffers: Iterable[str] = BUFFERS, after: int = 0) -> list[LogEntry]:
-        """In the order in which they came."""
+        """In order of arrival."""
         rings = [self._rings[name] for name in dict.fromkeys(buffers)]
         merged = heapq.merge(*rings, key=lambda entry: entry.number)
         return [entry for entry in merged if entry.number > after]
@@ -87,7 +87,7 @@ class Logs:
             self._rings[name].clear()
 
     async def wait(self, after: int) -> None:
-        """Until something newer than `after` has been written."""
+        """Wait until something newer than `after` has been written."""
         waker = asyncio.Event()
         self._waiters.add(waker)
         try:

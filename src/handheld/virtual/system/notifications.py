@@ -1,10 +1,10 @@
-"""What apps have told the phone's owner, newest first."""
+"""The notifications that apps have posted, newest first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 MOST = 50
-"""Of one app, as on Android; the oldest go."""
+"""For each app, as on Android; the oldest are dropped."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -15,7 +15,7 @@ class Notification:
     posted: float
     """The world's time."""
     on_open: Callable[[], object] | None = None
-    """What a tap does; by default it brings the app to the front."""
+    """What a tap does; by default it opens the app."""
 
 
 class Notifications:
@@ -36,7 +36,7 @@ class Notifications:
             self._changed()
 
     def forget(self, package: str) -> None:
-        """The app was removed."""
+        """Remove those of an app that was uninstalled."""
         if any(one.package == package for one in self.posted):
             self.posted = [one for one in self.posted if one.package != package]
             self._changed()

@@ -1,4 +1,4 @@
-"""What the phone's owner has chosen: the three tables behind `settings` and the settings app."""
+"""The owner's preferences: the three tables behind `settings` and the settings app."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,14 +7,14 @@ from .android import Android
 TABLES = ("system", "secure", "global")
 LATIN = "com.android.inputmethod.latin/.LatinIME"
 PLUGGED = "7"
-"""On the mains, on USB and without wire: as developers set `stay_on_while_plugged_in`."""
+"""On AC, USB and wireless power: as developers set `stay_on_while_plugged_in`."""
 
 Watcher = Callable[[str | None], object]
 
 
 def defaults(android: Android) -> dict[str, dict[str, str]]:
-    """A phone that has been set up, with a developer's choices: USB debugging is on, and the screen
-    stays on while the phone is plugged in, as it always is."""
+    """A phone that has been set up by a developer: USB debugging is on, and the screen stays on
+    while the phone is plugged in, as it always is."""
     secure = {
         "accessibility_enabled": "0",
         "android_id": "5eed000000000001",
@@ -83,25 +83,25 @@ def defaults(android: Android) -> dict[str, dict[str, str]]:
 
 
 class Preferences:
-    """Values are strings, as Android stores them; a watcher is told of every change at once."""
+    """Values are strings, as Android stores them; watchers are called for every change."""
 
     def __init__(self, values: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self._values = {table: dict((values or {}).get(table, {})) for table in TABLES}
         self._watchers: dict[tuple[str, str], list[Watcher]] = {}
-        self._heard: list[Callable[[], object]] = []
+        self._watchers_of_all: list[Callable[[], object]] = []
 
     def get(self, table: str, name: str) -> str | None:
         return self._values[table].get(name)
 
     def number(self, table: str, name: str, default: int) -> int:
-        """As Android reads one: the default where there is none, or no number."""
+        """Read a number as Android does: the default where the value is missing or no number."""
         try:
             return int(self._values[table].get(name, ""))
         except ValueError:
             return default
 
     def is_on(self, table: str, name: str) -> bool:
-        """Whether it is a number other than 0."""
+        """Whether the value is a number other than 0."""
         return self.number(table, name, 0) != 0
 
     def turn(self, table: str, name: str, on: bool) -> None:
@@ -113,24 +113,24 @@ class Preferences:
     def put(self, table: str, name: str, value: str) -> None:
         if self._values[table].get(name) != value:
             self._values[table][name] = value
-            self._tell(table, name, value)
+            self._notify(table, name, value)
 
     def delete(self, table: str, name: str) -> bool:
-        """Whether there was one."""
+        """Return whether the value existed."""
         if self._values[table].pop(name, None) is None:
             return False
-        self._tell(table, name, None)
+        self._notify(table, name, None)
         return True
 
     def watch(self, table: str, name: str, watcher: Watcher) -> None:
         self._watchers.setdefault((table, name), []).append(watcher)
 
     def watch_all(self, watcher: Callable[[], object]) -> None:
-        """Of whatever changes."""
-        self._heard.append(watcher)
+        """Watch every value."""
+        self._watchers_of_all.append(watcher)
 
-    def _tell(self, table: str, name: str, value: str | None) -> None:
+    def _notify(self, table: str, name: str, value: str | None) -> None:
         for watcher in self._watchers.get((table, name), ()):
             watcher(value)
-        for heard in self._heard:
-            heard()
+        for watcher in self._watchers_of_all:
+            watcher()

@@ -1,4 +1,4 @@
-"""The programs that run on the phone now, by number and name."""
+"""The programs that run on the phone, by pid and name."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -16,24 +16,24 @@ class Running:
     name: str
     task: asyncio.Task[int]
     signal: int = 0
-    """What ended it, if something did."""
+    """The signal that terminated it, if any."""
     writes_elsewhere: bool = False
-    """Of a shell's job: whether it goes on when the shell has ended."""
+    """For a shell's job: whether it goes on after the shell has exited."""
 
     @property
     def code(self) -> int:
-        """Of one that has ended."""
+        """The exit code of a program that has exited."""
         return 128 + self.signal if self.task.cancelled() else self.task.result()
 
 
 class Processes:
-    """Starts programs and can end them."""
+    """Starts programs and can terminate them."""
 
     def __init__(self, new_pid: Callable[[], int]) -> None:
         self._running: dict[int, Running] = {}
         self._new_pid = new_pid
         self.shells: set[int] = set()
-        """The numbers of those that run: they end with their streams, not by a signal."""
+        """The pids of adb services: they end with their streams, not by a signal."""
 
     def enter_shell(self) -> int:
         self.shells.add(pid := self._new_pid())
@@ -49,7 +49,7 @@ class Processes:
         return [running for running in self._running.values() if running.name == name]
 
     def start(self, name: str, work: Coroutine[Any, Any, int]) -> Running:
-        """Let it run beside its caller. Raises BlockingIOError when too many do."""
+        """Start it in the background. Raises BlockingIOError when too many run."""
         if len(self._running) >= LIMIT:
             work.close()
             raise BlockingIOError(11, "Try again")
@@ -60,7 +60,7 @@ class Processes:
         return running
 
     async def run(self, name: str, work: Coroutine[Any, Any, int]) -> int:
-        """Run it to its end; its exit code, or 128 and the signal that ended it."""
+        """Run it to its end; return its exit code, or 128 plus the signal that terminated it."""
         running = self.start(name, work)
         try:
             return await running.task
@@ -73,7 +73,7 @@ class Processes:
             self._running.pop(running.pid, None)
 
     async def aclose(self) -> None:
-        """End all that runs."""
+        """Terminate everything that runs."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -81,7 +81,7 @@ class Processes:
             await asyncio.wait(tasks)
 
     def kill(self, which: str | int, signal: int = SIGKILL) -> int:
-        """End programs by name or number; how many there were."""
+        """Kill programs by name or pid; return how many there were."""
         found = [r for r in self._running.values() if which in (r.pid, r.name)]
         for running in found:
             running.signal = signal

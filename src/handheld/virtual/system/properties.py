@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ..phone import VirtualPhone
 
 LONGEST = 91
-"""Of a value that can change."""
+"""The longest value that can be set."""
 MOST = 1000
 _FREE = ("debug.", "log.", "persist.log.tag", "shell.")
 """Names that the shell may set."""
@@ -17,7 +17,7 @@ _FREE = ("debug.", "log.", "persist.log.tag", "shell.")
 def fixed_properties(
     android: Android, serial: str, device: str, model: str, density: int
 ) -> dict[str, str]:
-    """What a build is made with and a boot sets."""
+    """The properties that a build has and a boot sets."""
     version, build = android.version, android.build_id
     name = f"handheld_{device}"
     print_ = f"handheld/{name}/{device}:{version}/{build}/1:user/release-keys"
@@ -90,7 +90,7 @@ def fixed_properties(
 
 
 def all_properties(phone: "VirtualPhone") -> dict[str, str]:
-    """With those that follow the phone's state, by name."""
+    """All properties by name, including those that follow the phone's state."""
     telephony = phone.world.telephony
     cards = {sim.slot: sim for sim in telephony.active_sims}
     slots = [cards.get(slot) for slot in range(2)]

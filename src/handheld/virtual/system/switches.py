@@ -1,12 +1,12 @@
-"""What the phone's owner switches on and off in the quick settings. All but the torch are
-preferences: however one changes, it changes here."""
+"""The switches of the quick settings. All but the torch are preferences: a change of either shows
+in both."""
 
 from collections.abc import Callable
 
 from .preferences import Preferences
 
 RADIOS = ("wifi", "bluetooth")
-"""What airplane mode switches off."""
+"""The radios that airplane mode switches off."""
 KEPT = {
     "wifi": ("global", "wifi_on"),
     "bluetooth": ("global", "bluetooth_on"),
@@ -14,7 +14,7 @@ KEPT = {
     "rotate": ("system", "accelerometer_rotation"),
 }
 NIGHT = "2"
-"""Of `ui_night_mode`: yes. 1 is no, 0 by the hour, 3 by the owner's hours."""
+"""The value of `ui_night_mode` for yes; 1 is no, 0 automatic, 3 the owner's schedule."""
 
 
 class Switches:
@@ -24,7 +24,7 @@ class Switches:
         changed: Callable[[], object],
         fix: Callable[[bool], object],
     ) -> None:
-        """`fix` lets the screen turn with the phone, or keeps it as it is."""
+        """`fix` locks or unlocks the rotation of the screen."""
         self._preferences = preferences
         self._fix = fix
         self._changed = changed
@@ -45,7 +45,7 @@ class Switches:
         return self._preferences.is_on(*KEPT[name])
 
     def turn(self, name: str) -> None:
-        """On if it is off, and the other way round."""
+        """Toggle a switch."""
         on = not self[name]
         if name == "torch":
             self._torch = on
@@ -59,7 +59,7 @@ class Switches:
 
     def _follow(self, name: str) -> None:
         if name in RADIOS and not self._following:
-            # Switched by hand in airplane mode: stays as it is when that ends.
+            # Switched by hand in airplane mode: kept when that is turned off.
             self._before.pop(name, None)
         flying = self["airplane"]
         if name == "airplane" and flying != self._flying:

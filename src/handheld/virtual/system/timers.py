@@ -1,5 +1,5 @@
-"""What is to happen later on the phone. Nothing runs by itself: whoever looks at the phone or
-touches it first lets happen what is due, in order, each at its own time."""
+"""What happens later on the phone. Nothing runs by itself: each access to the phone first runs what
+is due, in order, each at its own time."""
 
 import asyncio
 import heapq
@@ -9,7 +9,7 @@ from .clock import Clock
 
 
 class Timer:
-    """Something that will happen unless it is cancelled."""
+    """A pending call that can be cancelled."""
 
     __slots__ = ("action", "due")
 
@@ -30,7 +30,7 @@ class Timers:
         self._waiters: set[asyncio.Event] = set()
 
     def now(self) -> float:
-        """The clock's time, or while something late is running the time it was due."""
+        """The clock's time, or the due time of a late timer while that runs."""
         return self.clock.now() if self._now is None else self._now
 
     def after(self, ms: float, action: Callable[[], object]) -> Timer:
@@ -54,18 +54,18 @@ class Timers:
 
     @property
     def due(self) -> float | None:
-        """When the next thing happens; None when nothing is to."""
+        """When the next timer is due; None when there is none."""
         while self._queue and self._queue[0][2].action is None:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else None
 
     def stir(self) -> None:
-        """Let every waiter look again."""
+        """Wake every waiter to check again."""
         for waiter in self._waiters:
             waiter.set()
 
     async def wait(self, deadline: float) -> None:
-        """Until somebody stirs, something is due, or the deadline has come."""
+        """Wait until `stir` is called, something is due, or the deadline is reached."""
         while self._queue and self._queue[0][2].action is None:
             heapq.heappop(self._queue)
         if self._queue:
@@ -83,8 +83,8 @@ class Timers:
 
 
 class Changes:
-    """Counts what an accessibility service would be told. A window's content is reported at most
-    once per 100 ms, as Android does; later changes wait for their turn."""
+    """Counts the events that an accessibility service receives. Changes of a window's content are
+    reported at most once per 100 ms, as Android does; later changes wait."""
 
     THROTTLE_MS = 100
 
@@ -95,7 +95,7 @@ class Changes:
         self.seq = 0
 
     def count(self) -> None:
-        """A window came, went or got the focus: told at once."""
+        """Count immediately: a window was opened, closed or focused."""
         self.seq += 1
         self._timers.stir()
 
@@ -110,7 +110,7 @@ class Changes:
             self._timers.after(wait, lambda: self._deliver(window))
 
     def forget(self, window: int) -> None:
-        """The window is closed; an event still pending is counted when it is due."""
+        """The window is closed; a pending event is counted when it is due."""
         self._last.pop(window, None)
 
     def _deliver(self, window: int) -> None:

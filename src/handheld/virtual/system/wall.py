@@ -1,17 +1,17 @@
-"""The date and time on the phone's wall: a fixed start, the world's clock, and a time zone."""
+"""The phone's date and time: a fixed start, the world's clock, and a time zone."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 SWITCHED_ON = datetime(2026, 2, 11, 9, 41, tzinfo=UTC)
-"""When every virtual phone is switched on: the same day for everyone, so that runs compare."""
+"""When every virtual phone boots: always the same day, so that runs compare."""
 
 
 class Wall:
     def __init__(
         self, now_ms: Callable[[], float], changed: Callable[[], object] = lambda: None
     ) -> None:
-        """`changed` is called when another time is to be shown at once."""
+        """`changed` is called when another time has to be shown immediately."""
         self._now_ms = now_ms
         self._changed = changed
         self._start = SWITCHED_ON
@@ -22,7 +22,7 @@ class Wall:
         return (self._start + timedelta(milliseconds=self._now_ms())).astimezone(self.zone)
 
     def jump(self, by: timedelta) -> None:
-        """Somebody sets the phone's clock."""
+        """Set the phone's clock."""
         self._start += by
         self._changed()
 

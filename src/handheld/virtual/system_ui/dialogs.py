@@ -49,7 +49,7 @@ class SystemDialogs:
         dialog = SystemDialog(window, component, over, on_back)
         self._open.append(dialog)
         self._world.panel.close()
-        self._world.front_changed()
+        self._world.tasks.front_changed()
         return dialog
 
     def close(self, dialog: SystemDialog) -> None:
@@ -57,7 +57,7 @@ class SystemDialogs:
         if dialog in self._open:
             self._open.remove(dialog)
             self._world.screen.close_window(dialog.window)
-            self._world.front_changed()
+            self._world.tasks.front_changed()
 
     def close_all(self) -> None:
         for dialog in list(self._open):

@@ -152,7 +152,7 @@ class Panel:
             self.window = self._world.screen.new_window(
                 "SYSTEM", bars.PACKAGE, "Notification shade", root
             )
-            self._world.panel_changed()
+            self._world.cancel_input()
         else:
             self.window.root.replace(*root.children)
 
@@ -162,7 +162,7 @@ class Panel:
             return False
         self._world.screen.close_window(self.window)
         self.window = None
-        self._world.panel_changed()
+        self._world.cancel_input()
         return True
 
     def refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""`dumpsys`: what the phone's services tell of themselves, one module a service."""
+"""`dumpsys`: the state of the phone's services, one module each."""
 
 import asyncio
 import re
@@ -18,7 +18,7 @@ from .telephony import isub, telephony_registry
 from .window import window
 
 Service = Callable[[CommandCall, list[str]], Awaitable[None]]
-"""Writes a service's state by the words given after its name."""
+"""Prints a service's state; receives the arguments after its name."""
 
 SERVICES: dict[str, Service] = {
     "SurfaceFlinger": surface_flinger,
@@ -35,7 +35,7 @@ SERVICES: dict[str, Service] = {
     "package": package,
     "telephony.registry": telephony_registry,
 }
-"""What is not in this table is no service of this phone."""
+"""What is not in this table is not a service of this phone."""
 
 _RULE = "-" * 79
 _USAGE = """\
@@ -105,5 +105,5 @@ async def _dump(
         async with asyncio.timeout(timeout_ms / 1000):
             await service(call, words)
     except TimeoutError:
-        # Android counts this as no failure of dumpsys itself.
+        # For Android this is not a failure of dumpsys itself.
         await call.write(f"\n*** SERVICE '{name}' DUMP TIMEOUT ({timeout_ms}ms) EXPIRED ***\n\n")

@@ -1,4 +1,4 @@
-"""`dumpsys accessibility`: which services are on, and the windows they are told of."""
+"""`dumpsys accessibility`: the enabled services, and the windows they see."""
 
 from ..call import CommandCall
 from .records import flag, rect
@@ -9,7 +9,7 @@ async def accessibility(call: CommandCall, words: list[str]) -> None:
     held = world.automation.holder is not None
     enabled = world.preferences.get("secure", "enabled_accessibility_services") or ""
     names = [name for name in enabled.split(":") if name]
-    # A UiAutomation that does not ask otherwise puts the other services to rest.
+    # A UiAutomation suspends other services unless it asks otherwise.
     bound = [] if world.automation.holder == "uiautomator dump" else names
     explored = world.preferences.is_on("secure", "touch_exploration_enabled")
     lines = [

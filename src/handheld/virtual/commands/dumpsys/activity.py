@@ -112,7 +112,7 @@ def _activities(records: Records, package: str | None) -> list[str]:
 
 
 def _stack(records: Records, task: Task) -> list[str]:
-    """As up to Android 11."""
+    """The format up to Android 11."""
     kind = "home" if records.task(task).find("type=home") >= 0 else "standard"
     lines = [
         f"  Stack #{task.id}: type={kind} mode=fullscreen",
@@ -157,7 +157,7 @@ def _task_body(records: Records, task: Task) -> list[str]:
 
 
 def _root_task(records: Records, task: Task) -> list[str]:
-    """As since Android 12."""
+    """The format since Android 12."""
     top = task.activities[-1]
     lines = [f"  * {records.task(task)}", f"    isSleeping={flag(not records.world.awake)}"]
     if records.is_resumed(top):
@@ -200,11 +200,11 @@ def _record(records: Records, task: Task, one: Activity, head: str, indent: str)
     return [f"{head} {records.activity(one, task)}", *(indent + line for line in body)]
 
 
-# The rest
+# Other parts
 
 
 def _top(records: Records, package: str | None) -> list[str]:
-    """The task in front last, as Android has it."""
+    """The task in front last, as on Android."""
     lines: list[str] = []
     where = " displayId=0(type=INTERNAL)" if records.android.activity_display else ""
     for task in records.tasks:
@@ -268,7 +268,7 @@ def _processes(records: Records, package: str | None) -> list[str]:
 
 
 def _exits(records: Records, package: str | None) -> list[str]:
-    """Why processes ended, of each package the newest first. Times are the phone's own."""
+    """Why processes exited, for each package the newest first. Times are the phone's own."""
     now = records.world.wall.now()
     lines = [
         "ACTIVITY MANAGER PROCESS EXIT INFO (dumpsys activity exit-info)",
@@ -303,12 +303,12 @@ def _moment(time: datetime) -> str:
 
 
 def _services() -> list[str]:
-    """Apps of this phone have none that run by themselves."""
+    """Apps of this phone have no running services."""
     return ["ACTIVITY MANAGER SERVICES (dumpsys activity services)", "  (nothing)"]
 
 
 def _named(records: Records, name: str) -> list[str]:
-    """`dumpsys activity pkg/.Activity`, or a part of it."""
+    """`dumpsys activity pkg/.Activity`, or a part of that name."""
     lines: list[str] = []
     for task in reversed(records.tasks):
         found = [one for one in task.activities if name in records.component(one, short=False)]

@@ -1,4 +1,4 @@
-"""`dumpsys battery` and `cmd battery`: the battery, true or pretended."""
+"""`dumpsys battery` and `cmd battery`: the battery, real or overridden."""
 
 import re
 

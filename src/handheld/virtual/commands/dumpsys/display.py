@@ -1,11 +1,11 @@
-"""`dumpsys display` and `dumpsys SurfaceFlinger`: the panel and how it is turned."""
+"""`dumpsys display` and `dumpsys SurfaceFlinger`: the panel and its rotation."""
 
 from ...world import World
 from ..call import CommandCall
 from .records import rect
 
 PHYSICAL_ID = 4619827259835644672
-"""Of the panel in use, for `screencap -d`."""
+"""The id of the panel in use, for `screencap -d`."""
 COVER_ID = PHYSICAL_ID + 1
 COVER = (840, 2260)
 """The size of a foldable phone's outer panel."""
@@ -13,13 +13,13 @@ NAME = "Built-in Screen"
 
 
 def physical_id(world: World) -> int:
-    """Before Android 10 panels were counted."""
+    """The id of the panel in use; before Android 10, its index."""
     return PHYSICAL_ID if world.android.physical_display_ids else 0
 
 
 def physical_ids(world: World) -> list[int]:
-    """Of all panels, the first of them the one that SurfaceFlinger takes for the phone's own: of a
-    foldable phone that lies open it is off."""
+    """The ids of all panels. SurfaceFlinger takes the first for the default: on an unfolded phone
+    that is the outer one, which is off."""
     if not world.foldable:
         return [physical_id(world)]
     return [COVER_ID if world.android.physical_display_ids else 1, physical_id(world)]
@@ -115,7 +115,7 @@ async def surface_flinger(call: CommandCall, words: list[str]) -> None:
         await call.write(panels)
         return
     if not world.android.physical_display_ids:
-        # It takes no option yet and tells everything, with other lines that begin so.
+        # It has no options yet and prints everything, with other lines that begin alike.
         panels = "Display 0 color modes:\nDisplay 0 HWC layers:\n"
     shown = world.windows()
     await call.write(f"{panels}Visible layers (count = {len(shown)})\n")

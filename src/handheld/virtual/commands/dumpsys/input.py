@@ -1,4 +1,4 @@
-"""`dumpsys input`: how touches are turned with the screen."""
+"""`dumpsys input`: devices, viewports and the focused window."""
 
 from ..call import CommandCall
 from .display import physical_id

@@ -1,4 +1,4 @@
-"""`dumpsys input_method`: which keyboard there is and whether it is shown."""
+"""`dumpsys input_method`: the keyboard in use and whether it is shown."""
 
 from ...input.keyboard import PACKAGE
 from ..call import CommandCall

@@ -1,4 +1,4 @@
-"""`dumpsys notification`: what apps have told the phone's owner."""
+"""`dumpsys notification`: the posted notifications."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from ..identity import identity
 
 
 async def notification(call: CommandCall, words: list[str]) -> None:
-    """Words that were said are shown by `--noredact` alone."""
+    """Texts are printed with `--noredact` only."""
     shown = "--noredact" in words or "--reveal" in words
     world = call.phone.world
     world.settle()
@@ -22,7 +22,7 @@ async def notification(call: CommandCall, words: list[str]) -> None:
 def _record(world: World, posted: Notification, shown: bool) -> list[str]:
     app = world.apps.get(posted.package)
     uid = world.running.uid(app) if app is not None else 1000
-    # Apps give their notifications numbers; ours are told apart by when they came.
+    # Apps number their notifications; ours are identified by their time.
     number = int(posted.posted)
     key = f"0|{posted.package}|{number}|null|{uid}"
     when = world.wall.now() - timedelta(milliseconds=world.timers.now() - posted.posted)

@@ -73,7 +73,7 @@ def _everything(call: CommandCall, apps: list[App]) -> list[str]:
 
 
 def _number(*words: str) -> str:
-    """A number that stays the same for the same thing, in place of an address in memory."""
+    """A stable number in place of an address in memory."""
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:7].lstrip("0") or "0"
 
 

@@ -1,4 +1,4 @@
-"""How the dumps name things: windows, activities, tasks, processes, the configuration."""
+"""How the dumps print windows, activities, tasks, processes and the configuration."""
 
 from ...packages.app import Activity
 from ...packages.running import FIRST_APP_UID, SYSTEM_SERVER, SYSTEM_UI
@@ -12,7 +12,7 @@ RULE = "-" * 79
 
 
 class Records:
-    """The names on one phone at one moment."""
+    """The records of one phone at one moment."""
 
     def __init__(self, world: World) -> None:
         world.settle()
@@ -30,7 +30,7 @@ class Records:
     # Windows
 
     def windows(self) -> list[Window]:
-        """All there are, top first: also those of activities that something covers."""
+        """All windows, top first, including those of covered activities."""
         hidden = [
             window
             for task in reversed(self.tasks)
@@ -73,7 +73,7 @@ class Records:
 
     @property
     def focused(self) -> Window | None:
-        """None while the window that comes is not there yet."""
+        """The focused window; None during a transition."""
         window = self.world.focused_window
         if window is None:
             return None
@@ -99,7 +99,7 @@ class Records:
         return f"ActivityRecord{{{number} u0 {self.component(activity)}{close} t{task.id}}}"
 
     def app_token(self, activity: Activity, task: Task) -> str:
-        """What the window manager knows the activity by."""
+        """The activity's record in the window manager."""
         return self._token(self.activity(activity, task))
 
     def _token(self, record: str) -> str:
@@ -115,7 +115,7 @@ class Records:
 
     @property
     def front_record(self) -> str:
-        """The activity that keys and touches go to: also one that Android asks a question with."""
+        """The activity that receives keys and touches, including a permission dialog."""
         activity, task = self.front
         dialog = self.world.system_dialogs.top
         if dialog is None or not self.is_asked:
@@ -129,17 +129,17 @@ class Records:
 
     @property
     def is_asked(self) -> bool:
-        """Whether Android has an activity of its own over the one in front."""
+        """Whether a permission dialog covers the activity in front."""
         dialog = self.world.system_dialogs.top
         return dialog is not None and dialog.over is not None
 
     @property
     def front_token(self) -> str:
-        """The same, as the window manager knows it."""
+        """The same record in the window manager."""
         return self._token(self.front_record)
 
     def is_resumed(self, activity: Activity) -> bool:
-        """At the front of a phone that is awake and not locked."""
+        """Whether it is in front on a phone that is awake and unlocked."""
         world = self.world
         return activity is self.front[0] and world.awake and not world.locked
 
@@ -185,7 +185,7 @@ class Records:
         return SYSTEM_UI.uid if package == SYSTEM_UI.name else SYSTEM_SERVER.uid
 
     def pid(self, package: str) -> int:
-        """The system's own for a package that has no process."""
+        """The pid of system_server for a package without a process."""
         return next(iter(self.world.running.pids(package)), SYSTEM_SERVER.pid)
 
     @staticmethod
@@ -203,7 +203,7 @@ class Records:
 
     @property
     def app_box(self) -> tuple[int, int, int, int]:
-        """What is left for apps beside the navigation bar."""
+        """The area for apps beside the navigation bar."""
         world = self.world
         bar = round(NAVIGATION_DP * world.density / 160)
         before, after, below = insets(world.rotation, bar)
@@ -214,7 +214,7 @@ class Records:
         world = self.world
         dp = world.density / 160
         left, top, right, bottom = self.app_box
-        # The status bar is no part of what apps are told they have.
+        # The size that apps see does not include the status bar.
         across, down = int((right - left) / dp), int((bottom - top) / dp - STATUS_DP)
         smallest = int(min(world.width, world.height) / dp)
         way = "land" if world.width > world.height else "port"

@@ -1,4 +1,4 @@
-"""`dumpsys isub` and `dumpsys telephony.registry`: the SIMs and the networks they are in."""
+"""`dumpsys isub` and `dumpsys telephony.registry`: the SIMs and their networks."""
 
 from ...sms.message import Sim
 from ..call import CommandCall

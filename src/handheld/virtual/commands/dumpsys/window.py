@@ -1,4 +1,4 @@
-"""`dumpsys window`: what is on the screen, who has the focus, whether the phone is locked."""
+"""`dumpsys window`: the windows, the focus, and the lock screen."""
 
 from ...views.window import Window
 from ..call import CommandCall

@@ -1,4 +1,4 @@
-"""What a command line of logcat asks for."""
+"""The command line of logcat."""
 
 import re
 from collections.abc import Callable
@@ -19,8 +19,8 @@ _NEEDS = ("-t", "-T", "-v", "-b", "-e", "-m", "--format", "--buffer", "--pid", "
 
 
 @dataclass(slots=True)
-class Wish:
-    """What the command line asks for."""
+class LogOptions:
+    """The parsed command line."""
 
     operation: str = "read"
     """`read`, `clear`, `size` or `help`."""
@@ -52,18 +52,18 @@ class Wish:
         return self.expression is None or self.expression.search(entry.message) is not None
 
 
-def read_wish(arguments: list[str], android: Android) -> Wish:
-    """As the logcat of that Android reads them. Raises Usage and BadExpression."""
-    return _Reading(android).read(arguments)
+def parse_log_options(arguments: list[str], android: Android) -> LogOptions:
+    """Parse as the logcat of that release does. Raises Usage and BadExpression."""
+    return _Parser(android).read(arguments)
 
 
-class _Reading:
+class _Parser:
     def __init__(self, android: Android) -> None:
         self._android = android
-        self._wish = Wish()
+        self._options = LogOptions()
 
-    def read(self, arguments: list[str]) -> Wish:
-        wish = self._wish
+    def read(self, arguments: list[str]) -> LogOptions:
+        options = self._options
         words = iter(arguments)
         for word in words:
             name, equals, value = word.partition("=")
@@ -76,71 +76,71 @@ class _Reading:
                     raise Usage(f"Option '{name}' needs an argument.")
                 value = given
             self._take_value(name, value, word)
-        if wish.most is not None and wish.tail:
+        if options.most is not None and options.tail:
             raise Usage("Cannot use -m (--max-count) and -t together.")
-        if wish.print_all and (wish.expression is None or wish.most is None):
-            wish.print_all = False
-            wish.warnings.append(
+        if options.print_all and (options.expression is None or options.most is None):
+            options.print_all = False
+            options.warnings.append(
                 "--print ignored, to be used in combination with\n"
                 "         --regex <expr> and --max-count <N>"
             )
-        return wish
+        return options
 
     def _take(self, word: str) -> None:
-        wish = self._wish
+        options = self._options
         match word:
             case "-d":
-                wish.follow = False
+                options.follow = False
             case "-c" | "--clear":
-                wish.operation = "clear"
+                options.operation = "clear"
             case "-g" | "--buffer-size":
-                wish.operation = "size"
+                options.operation = "size"
             case "-h" | "--help":
-                wish.operation = "help"
+                options.operation = "help"
             case "-s":
-                wish.silent = True
+                options.silent = True
             case "-D" | "--dividers":
-                wish.dividers = True
+                options.dividers = True
             case "-B" | "--binary":
-                wish.binary = True
+                options.binary = True
             case "--print":
-                wish.print_all = True
+                options.print_all = True
             case _ if word.startswith("-"):
                 raise Usage(f"Unknown option '{word}'.")
             case _:
-                _filter(wish, word)
+                _filter(options, word)
 
     def _take_value(self, name: str, value: str, word: str) -> None:
-        wish = self._wish
+        options = self._options
         match name:
             case "-t" | "-T":
-                wish.tail = wish.tail or name == "-t"
-                wish.follow = wish.follow and name == "-T"
-                _from(wish, name, value)
+                options.tail = options.tail or name == "-t"
+                options.follow = options.follow and name == "-T"
+                _from(options, name, value)
             case "-v" | "--format":
                 self._shape(value)
             case "-b" | "--buffer":
                 self._choose_buffers(value)
             case "-e" | "--regex":
                 digits = value.replace(r"\d", "[0-9]")
-                wish.expression = Expression(digits, extended=True)
+                options.expression = Expression(digits, extended=True)
             case "-m" | "--max-count":
                 if not re.fullmatch(r"0{0,99}[1-9]\d{0,8}", value, re.ASCII):
                     raise Usage(f"-m '{value}' isn't an integer greater than zero.")
-                wish.most = int(value)
+                options.most = int(value)
             case "--uid" if self._android.logcat_uid:
-                wish.uids = {_number(name, part, 0) for part in value.split(",")}
+                options.uids = {_number(name, part, 0) for part in value.split(",")}
             case "--pid":
-                wish.pid = _number(name, value, 1)
+                options.pid = _number(name, value, 1)
             case _:
                 raise Usage(f"Unknown option '{word}'.")
 
     def _shape(self, text: str) -> None:
         for word in re.split("[ ,:;]", text):
             if word in FORMATS:
-                self._wish.shape.format = word
+                self._options.shape.format = word
             elif word in MODIFIERS:
-                self._wish.shape.modifiers.add(word)
+                self._options.shape.modifiers.add(word)
             elif self._android.logcat_errors_reworded:
                 raise Usage(f"Invalid -v '{word}'.")
             else:
@@ -149,11 +149,11 @@ class _Reading:
     def _choose_buffers(self, text: str) -> None:
         for word in re.split("[ ,:;]", text):
             if word == "default":
-                self._wish.buffers += DEFAULT_BUFFERS
+                self._options.buffers += DEFAULT_BUFFERS
             elif word == "all":
-                self._wish.buffers += BUFFERS
+                self._options.buffers += BUFFERS
             elif word in BUFFERS:
-                self._wish.buffers.append(word)
+                self._options.buffers.append(word)
             elif self._android.logcat_errors_reworded:
                 raise Usage(f"Unknown -b buffer '{word}'.")
             else:
@@ -166,18 +166,18 @@ def _number(option: str, text: str, least: int) -> int:
     return int(text)
 
 
-def _from(wish: Wish, option: str, text: str) -> None:
+def _from(options: LogOptions, option: str, text: str) -> None:
     if re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        wish.last = int(text)
-        if not wish.last:
-            wish.last = 1
-            wish.warnings.append(f"{option} {text} invalid, setting to 1")
+        options.last = int(text)
+        if not options.last:
+            options.last = 1
+            options.warnings.append(f"{option} {text} invalid, setting to 1")
         return
     if re.fullmatch(r"\d{1,12}\.\d{1,9}", text, re.ASCII):
         instant = float(text)
-        wish.since = lambda time: time.timestamp() >= instant
+        options.since = lambda time: time.timestamp() >= instant
         return
-    # Where no year is given a leap year stands in, for both: there the 29th of February is a day.
+    # Without a year, a leap year is used for both, so that the 29th of February exists.
     form = re.fullmatch(r"(\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}", text, re.ASCII)
     has_year = form is not None and form[1] is not None
     try:
@@ -191,14 +191,14 @@ def _from(wish: Wish, option: str, text: str) -> None:
         year = time.year if has_year else LEAP_YEAR
         return time.replace(tzinfo=None, year=year) >= start
 
-    wish.since = reached
+    options.since = reached
 
 
-def _filter(wish: Wish, words: str) -> None:
+def _filter(options: LogOptions, words: str) -> None:
     for word in words.split():
-        # Like Android, which takes the first colon: a tag with a colon cannot be asked for.
+        # As in Android, the first colon counts: a tag with a colon cannot be selected.
         tag, colon, level = word.partition(":")
         letter = level[:1].upper() or ("D" if tag == "*" else "V")
         if not tag or (colon and letter not in LEVELS + "S*"):
             raise Usage(f"Invalid filter expression '{word}'.")
-        wish.filters[tag] = {"S": SILENT, "*": 0}.get(letter, LEVELS.find(letter))
+        options.filters[tag] = {"S": SILENT, "*": 0}.get(letter, LEVELS.find(letter))
