@@ -11,7 +11,7 @@ from handheld.virtual.commands.uiautomator import HOLDER
 from .conftest import Used, using
 
 
-async def test_a_dump_beside_the_helper_is_killed_until_the_helper_lets_go(used: Used) -> None:
+async def test_dump_is_killed_while_the_helper_holds_ui_automation(used: Used) -> None:
     await used.driver.read_screen()
     assert await used.adb("uiautomator dump") == (b"", b"Killed \n", 137)
     await used.driver.release()
@@ -19,7 +19,7 @@ async def test_a_dump_beside_the_helper_is_killed_until_the_helper_lets_go(used:
     assert (said, code) == (b"UI hierchary dumped to: /sdcard/window_dump.xml\n", 0)
 
 
-async def test_the_helper_beside_a_dump_is_told_who_has_it_until_the_dump_ends() -> None:
+async def test_helper_reports_the_holder_of_ui_automation_during_a_dump() -> None:
     clock = ManualClock()
     async with using(VirtualPhone(clock=clock)) as used:
         used.world.show_scene("restless")

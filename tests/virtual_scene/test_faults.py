@@ -27,7 +27,7 @@ async def test_a_dropped_link_ends_every_connection_and_takes_new_ones(used: Use
     assert used.device.faults.active == {}
 
 
-async def test_a_link_that_is_away_takes_nobody_until_its_time_is_over() -> None:
+async def test_dropped_link_refuses_connections_for_its_time() -> None:
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as device:
         device.faults.set("drop-link=5000")
@@ -40,7 +40,7 @@ async def test_a_link_that_is_away_takes_nobody_until_its_time_is_over() -> None
         await link.aclose()
 
 
-async def test_a_stalled_service_says_nothing_until_it_is_cleared(used: Used) -> None:
+async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:
     used.device.faults.stall("shell*")
     waiting = asyncio.create_task(used.adb("echo late"))
     with pytest.raises(SyncError, match="no such file"):
@@ -72,7 +72,7 @@ async def test_a_killed_helper_is_started_again_for_the_next_read(used: Used) ->
     assert "Calculator" in await used.call("get_screen_state")
 
 
-async def test_a_phone_that_starts_no_helper_says_so(used: Used) -> None:
+async def test_refused_helper_is_reported(used: Used) -> None:
     used.device.faults.refuse_helper()
     assert await used.failure("get_screen_state") == NO_HELPER
     assert await used.adb("app_process / X") == (
@@ -84,7 +84,7 @@ async def test_a_phone_that_starts_no_helper_says_so(used: Used) -> None:
     assert (await used.adb("app_process / X"))[2] == 1
 
 
-async def test_a_frozen_app_is_named_as_what_is_missing() -> None:
+async def test_frozen_app_is_reported_as_missing() -> None:
     clock = ManualClock()
     async with using(VirtualPhone(clock=clock)) as used:
         used.world.launch("com.android.settings")
@@ -183,7 +183,7 @@ async def test_plain_adb_sets_the_latency(used: Used) -> None:
         ("virtual latency fast", "No latency profile is called 'fast': there are none, phone.", 1),
     ],
 )
-async def test_what_is_not_understood_is_refused(
+async def test_unknown_faults_and_values_are_refused(
     used: Used, words: str, said: str, code: int
 ) -> None:
     whole = said if code == 2 else f"virtual: {said}\n"
@@ -195,7 +195,7 @@ def test_the_usage_names_every_fault() -> None:
     assert [line.split()[0].partition("=")[0] for line in listed] == list(FAULTS)
 
 
-async def test_the_program_is_on_no_other_phone_than_this_kind(used: Used) -> None:
+async def test_virtual_program_is_not_part_of_android(used: Used) -> None:
     assert await used.adb("which virtual") == (b"/system/bin/virtual\n", b"", 0)
 
 

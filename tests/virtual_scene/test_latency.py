@@ -22,7 +22,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
         (34, "true", 0),
     ],
 )
-async def test_a_command_takes_the_time_of_its_android(api: int, command: str, ms: float) -> None:
+async def test_command_takes_the_time_of_its_release(api: int, command: str, ms: float) -> None:
     clock = ManualClock()
     async with using(VirtualPhone(api=api, clock=clock)) as used:
         assert (await taking(clock, used.adb(command)))[1] == 0
@@ -55,7 +55,7 @@ async def test_the_helper_reads_node_by_node_and_injects_quickly() -> None:
         assert took == pytest.approx(0.4 + 7.5)
 
 
-def test_every_figure_has_a_source_and_no_two_hold_at_once() -> None:
+def test_every_figure_has_a_source_and_no_two_apply_together() -> None:
     assert all(figure.source and figure.ms > 0 for figure in PHONE)
     for api in (26, 30, 31, 36):
         held = [figure.what for figure in PHONE if figure.applies(android(api))]

@@ -42,7 +42,7 @@ def test_every_name_of_the_package_is_there() -> None:
         _ = virtual.Nothing  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_the_package_imports_nothing_before_it_is_asked() -> None:
+def test_package_imports_nothing_before_first_use() -> None:
     code = (
         "import sys, handheld.virtual, handheld.virtual.pytest_plugin\n"
         "print(sorted(n for n in sys.modules if n.startswith(('handheld.', 'PIL', 'asyncio'))))"
@@ -84,7 +84,7 @@ def test_a_phone_in_a_thread_is_used_held_and_run() -> None:
         used.run(later)
 
 
-def test_a_scene_that_is_none_is_said_before_anything_is_started() -> None:
+def test_unknown_scene_is_reported_before_anything_starts() -> None:
     with pytest.raises(SceneError, match="No scene is called 'none'"):
         PhoneThread("none")
 

@@ -151,11 +151,13 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
          "Result: Bundle[{value=1}]\n", "", 0),
     ],
 )  # fmt: skip
-async def test_android_14_answers(command: str, stdout: str, stderr: str, code: int):
+async def test_commands_print_what_android_14_prints(
+    command: str, stdout: str, stderr: str, code: int
+):
     assert await run(new_phone(), command) == (stdout, stderr, code)
 
 
-async def test_a_service_of_an_app_in_the_background_is_started_in_the_foreground_alone():
+async def test_background_app_can_only_start_a_foreground_service():
     phone = new_phone()
     intent = "-n dev.handheld.notes/.NoteService"
     line = "Starting service: Intent { cmp=dev.handheld.notes/.NoteService }\n"
@@ -208,7 +210,7 @@ async def test_input_is_a_service_since_android_12(api: int, expected: tuple[str
     assert await run(new_phone(api), "cmd input tap 1 1") == expected
 
 
-async def test_am_start_says_what_became_of_the_task():
+async def test_am_start_warns_when_the_task_exists():
     phone = new_phone()
     start = f"am start -n {CALCULATOR}/.Calculator"
     line = f"Starting: Intent {{ cmp={CALCULATOR}/.Calculator }}\n"
@@ -229,14 +231,14 @@ async def test_am_start_says_what_became_of_the_task():
         (30, ["Status", "LaunchState", "Activity", "TotalTime", "WaitTime"]),
     ],
 )
-async def test_am_start_w_prints_the_lines_of_its_android(api: int, lines: list[str]):
+async def test_am_start_w_prints_the_lines_of_its_release(api: int, lines: list[str]):
     stdout, _, code = await run(new_phone(api), f"am start -W -n {CALCULATOR}/.Calculator")
     assert code == 0
     assert [line.partition(":")[0] for line in stdout.splitlines()[1:]] == [*lines, "Complete"]
 
 
 @pytest.mark.parametrize(("api", "code"), [(28, 0), (30, 1), (34, 1)])
-async def test_a_class_that_is_not_there_is_error_type_3(api: int, code: int):
+async def test_starting_an_unknown_class_is_error_type_3(api: int, code: int):
     _, stderr, got = await run(new_phone(api), "am start -n a.b/.C")
     assert (stderr, got) == (
         "Error type 3\nError: Activity class {a.b/a.b.C} does not exist.\n",
@@ -252,7 +254,7 @@ async def test_a_class_that_is_not_there_is_error_type_3(api: int, code: int):
         (34, "[SubscriptionInfo: id=14 iccId=893301123[****] simSlotIndex=0 portIndex=0 isEmb"),
     ],
 )
-async def test_isub_tells_of_sims_as_its_android_does(api: int, start: str):
+async def test_isub_prints_sims_in_the_format_of_its_release(api: int, start: str):
     stdout, _, _ = await run(new_phone(api), "dumpsys isub")
     assert any(line.strip().startswith(start) for line in stdout.splitlines())
 
@@ -265,7 +267,7 @@ async def test_a_setting_turns_the_screen_through_its_provider():
     assert phone.world.rotation == 1
 
 
-async def test_messages_are_rows_for_those_who_may_read_them():
+async def test_sms_provider_needs_permission_before_android_10():
     query = "content query --uri content://sms/inbox --projection _id:address:body:read"
     for api, allowed in ((28, False), (30, True)):
         phone = new_phone(api)
@@ -276,7 +278,7 @@ async def test_messages_are_rows_for_those_who_may_read_them():
         assert ("java.lang.SecurityException: Permission Denial" in stderr) != allowed
 
 
-async def test_the_battery_can_be_pretended_and_reset():
+async def test_battery_state_can_be_overridden_and_reset():
     phone = new_phone()
     before = (await run(phone, "dumpsys battery"))[0]
     await run(phone, "dumpsys battery set level 7; dumpsys battery unplug")
@@ -288,7 +290,7 @@ async def test_the_battery_can_be_pretended_and_reset():
     assert (await run(phone, "dumpsys battery"))[0] == before
 
 
-async def test_clearing_an_app_ends_it_and_forgets_what_it_may():
+async def test_pm_clear_stops_the_app_and_revokes_its_permissions():
     phone = new_phone()
     phone.world.launch(CALCULATOR)
     phone.world.permissions.grant(CALCULATOR, "android.permission.CAMERA")
@@ -297,7 +299,7 @@ async def test_clearing_an_app_ends_it_and_forgets_what_it_may():
     assert phone.world.permissions.of(CALCULATOR) == {}
 
 
-async def test_an_app_that_is_switched_off_answers_nothing():
+async def test_disabled_app_receives_no_intents():
     phone = new_phone()
     await run(phone, f"pm disable-user {CALCULATOR}")
     resolved = await run(phone, f"cmd package resolve-activity --brief {CALCULATOR}")
@@ -306,7 +308,7 @@ async def test_an_app_that_is_switched_off_answers_nothing():
     assert (await run(phone, f"monkey -p {CALCULATOR} 1"))[2] == 252
 
 
-async def test_an_app_that_is_switched_off_is_not_at_home():
+async def test_disabled_app_is_not_in_the_launcher():
     def at_home() -> bool:
         nodes = [node for window in phone.world.automation.read_windows() for node in window.nodes]
         return "Calculator" in [node.text for node in nodes]
@@ -321,7 +323,7 @@ async def test_an_app_that_is_switched_off_is_not_at_home():
     assert seen == [True, False, True]
 
 
-async def test_every_shell_has_a_number_of_its_own():
+async def test_every_shell_has_its_own_pid():
     phone = new_phone()
     first, inner, other = (await run(phone, "echo $$ $(echo $$) $(sh -c 'echo $$')"))[0].split()
     assert first == inner
@@ -367,7 +369,7 @@ async def test_an_apps_provider_is_reached_by_its_authority(words: str, stdout: 
 
 
 @pytest.mark.parametrize("shape", PACKAGE.values(), ids=PACKAGE)
-async def test_a_package_is_dumped_in_the_shape_that_android_gives_it(shape: str):
+async def test_dumpsys_package_has_androids_format(shape: str):
     stdout, _, _ = await run(new_phone(), "dumpsys package com.android.messaging")
     assert re.search(shape, stdout, re.MULTILINE)
     assert re.search(shape, fixtures.text("dumpsys/package-api34.txt"), re.MULTILINE)
@@ -375,7 +377,7 @@ async def test_a_package_is_dumped_in_the_shape_that_android_gives_it(shape: str
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(["-a", "-d", "-n", "-e", "--ei", "--ez", "x", "a/b", "1", "u:v"])))
-def test_any_words_are_an_intent_or_a_refusal(words: list[str]):
+def test_any_arguments_are_parsed_or_refused_as_an_intent(words: list[str]):
     try:
         intent, _ = parse_intent(Words(words))
     except (BadIntent, UnknownOption):
@@ -385,7 +387,7 @@ def test_any_words_are_an_intent_or_a_refusal(words: list[str]):
 
 @settings(max_examples=200)
 @given(st.text(alphabet="ab1'=<>() ANDOR\"", max_size=20))
-def test_any_where_is_understood_or_refused(text: str):
+def test_any_where_clause_is_compiled_or_refused(text: str):
     try:
         holds = compile_where(text)
         assert holds({"a": 1, "b": "x"}) in (True, False)
@@ -393,7 +395,7 @@ def test_any_where_is_understood_or_refused(text: str):
         assert str(problem).startswith("android.database.sqlite.SQLiteException")  # noqa: PT017
 
 
-def test_every_program_is_where_the_table_says():
+def test_every_program_in_the_table_can_be_imported():
     places = [place.partition(".") for place in PLACES.values()]
     modules = {
         module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places
@@ -416,9 +418,7 @@ QUERY = "content query --uri content://media/external/images/media --projection 
         (34, "content call --uri content://media --method scan_file", False),
     ],
 )  # fmt: skip
-async def test_a_file_is_in_the_media_index_once_it_was_looked_at(
-    api: int, command: str, found: bool
-):
+async def test_file_is_in_the_media_index_after_a_scan(api: int, command: str, found: bool):
     phone = new_phone(api)
     await run(phone, f"cp /sdcard/Pictures/pixel.png '{PICTURE}'")
     assert "new one.png" not in (await run(phone, QUERY))[0]
@@ -430,7 +430,7 @@ async def test_a_file_is_in_the_media_index_once_it_was_looked_at(
     assert "new one.png" not in (await run(phone, QUERY))[0]
 
 
-async def test_a_restart_finds_every_file():
+async def test_reboot_scans_every_file():
     phone = new_phone()
     await run(phone, f"cp /sdcard/Pictures/pixel.png '{PICTURE}'; rm /sdcard/Pictures/pixel.png")
     reboot(phone.world)
@@ -438,7 +438,7 @@ async def test_a_restart_finds_every_file():
 
 
 @pytest.mark.parametrize("api", [29, 30, 33, 34, 36])
-async def test_why_a_process_ended_is_printed_since_android_11(api: int):
+async def test_exit_info_is_printed_since_android_11(api: int):
     phone = new_phone(api)
     phone.world.show(CALCULATOR)
     phone.world.press("home")

@@ -68,7 +68,7 @@ async def tell(phone: VirtualPhone, words: str) -> str:
         (FOCUS, "displays-api33", SETTINGS, 33, "window displays"),
     ],
 )
-async def test_a_tools_pattern_finds_the_same_in_a_file_and_here(
+async def test_patterns_of_tools_match_captured_dumps_and_ours_alike(
     pattern: str, file: str, real: tuple[str, ...], api: int, words: str
 ):
     assert find(pattern, fixtures.text(f"dumpsys/{file}.txt")) == real
@@ -78,7 +78,7 @@ async def test_a_tools_pattern_finds_the_same_in_a_file_and_here(
 
 
 @pytest.mark.parametrize("api", LEVELS)
-async def test_the_focus_is_where_each_android_tells_it(api: int):
+async def test_focus_is_printed_where_each_release_prints_it(api: int):
     phone = new_phone(api)
     phone.world.show("com.android.settings")
     windows, displays = await tell(phone, "window windows"), await tell(phone, "window displays")
@@ -97,7 +97,7 @@ async def test_the_focus_is_where_each_android_tells_it(api: int):
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_a_window_is_told_with_no_other_names_than_android_has(api: int):
+async def test_window_dump_has_only_the_names_that_android_prints(api: int):
     file = fixtures.text(f"dumpsys/windows-api{api}.txt")
     phone = new_phone(api)
     phone.world.show("com.android.settings")
@@ -124,7 +124,7 @@ async def test_windows_are_listed_from_the_top_and_covered_ones_too():
     assert re.findall(r"isVisible=(\w+)", text) == ["true", "true", "true", "false"]
 
 
-async def test_a_secure_window_says_so():
+async def test_secure_window_has_the_secure_flag():
     phone = new_phone()
     phone.world.show("com.android.settings")
     assert "fl=SECURE" not in await tell(phone, "window windows")
@@ -142,7 +142,7 @@ async def test_the_shade_takes_the_focus_from_the_app(api: int, shade: str):
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_a_locked_phone_is_told_by_its_keyguard(api: int):
+async def test_dumps_show_that_the_phone_is_locked(api: int):
     phone = new_phone(api)
     showing = r"KeyguardStateMonitor[\n\s]+mIsShowing=(\w+)"
     text = await tell(phone, "window")
@@ -156,7 +156,7 @@ async def test_a_locked_phone_is_told_by_its_keyguard(api: int):
     assert "ResumedActivity" not in await tell(phone, "activity activities")
 
 
-async def test_a_phone_that_sleeps_is_told_by_its_power():
+async def test_dumps_show_that_the_phone_is_asleep():
     phone = new_phone()
     awake = await tell(phone, "power")
     assert find(r"mWakefulness=(\w+)", awake) == ("Awake",)
@@ -173,7 +173,7 @@ async def test_a_phone_that_sleeps_is_told_by_its_power():
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_a_turned_screen_is_told_everywhere(api: int):
+async def test_every_dump_shows_the_rotation(api: int):
     phone = new_phone(api)
     phone.world.show("com.android.settings")
     upright = find(SIZES, await tell(phone, "window displays"))
@@ -200,7 +200,7 @@ async def test_the_viewport_has_the_panels_own_size():
 
 
 @pytest.mark.parametrize("api", [28, 33, 34])
-async def test_the_keyboard_is_told_while_it_is_shown(api: int):
+async def test_dumps_show_the_keyboard_while_it_is_visible(api: int):
     phone = new_phone(api)
     phone.world.show("dev.handheld.form")
     text = await tell(phone, "input_method")
@@ -216,7 +216,7 @@ async def test_the_keyboard_is_told_while_it_is_shown(api: int):
     assert find(r"mInputMethodWindow=Window\{\w+ u0 (\w+)\}", windows) == ("InputMethod",)
 
 
-async def test_accessibility_lists_services_windows_and_who_automates():
+async def test_accessibility_dump_lists_services_windows_and_ui_automation():
     phone = new_phone()
     text = await tell(phone, "accessibility")
     assert "Enabled services:{}" in text
@@ -233,7 +233,7 @@ async def test_accessibility_lists_services_windows_and_who_automates():
     assert "Ui Automation[" in text
 
 
-async def test_tasks_and_processes_can_be_narrowed_to_a_package():
+async def test_tasks_and_processes_can_be_filtered_by_package():
     phone = new_phone()
     phone.world.show("com.android.settings")
     recents = await tell(phone, "activity recents")
@@ -249,7 +249,7 @@ async def test_tasks_and_processes_can_be_narrowed_to_a_package():
     )
 
 
-async def test_what_asks_for_a_permission_is_in_front_of_the_app():
+async def test_permission_dialog_is_the_activity_in_front():
     phone = new_phone()
     phone.world.show("com.android.settings")
     package = "com.android.permissioncontroller"
@@ -265,7 +265,7 @@ async def test_what_asks_for_a_permission_is_in_front_of_the_app():
     assert re.findall(r"state=(\w+)", activities) == ["PAUSED", "STOPPED"]
 
 
-async def test_while_a_window_opens_nothing_has_the_focus():
+async def test_no_window_has_the_focus_during_a_transition():
     phone = new_phone()
     phone.world.transition_ms = 300
     phone.world.show("com.android.settings")
@@ -295,7 +295,7 @@ async def test_while_a_window_opens_nothing_has_the_focus():
         ),
     ],
 )
-async def test_what_is_asked_wrongly_is_answered_as_android_answers(command: str, said: Said):
+async def test_wrong_arguments_are_refused_with_androids_messages(command: str, said: Said):
     assert await run(new_phone(), command) == said
 
 

@@ -62,7 +62,7 @@ REFUSED: list[tuple[str, Act, int]] = [
 @pytest.mark.parametrize(
     ("act", "number"), [case[1:] for case in REFUSED], ids=[c[0] for c in REFUSED]
 )
-def test_what_may_not_be_is_refused_with_linuxs_errno(files: FileTree, act: Act, number: int):
+def test_forbidden_operations_fail_with_linuxs_errno(files: FileTree, act: Act, number: int):
     files.write(f"{HOME}/a", b"a")
     used = files.used
     with pytest.raises(OSError) as problem:  # noqa: PT011 - the errno is compared
@@ -94,7 +94,7 @@ def test_the_shells_files_are_its_own(files: FileTree):
     assert status == Status(stat.S_IFREG | 0o600, 5, 77, status.ino, 2000, 2000, 1)
 
 
-def test_links_in_a_circle_are_found_out(files: FileTree):
+def test_circular_links_are_detected(files: FileTree):
     files.link("b", f"{HOME}/a")
     files.link("a", f"{HOME}/b")
     with pytest.raises(OSError, match="Too many levels") as problem:
@@ -118,7 +118,7 @@ def test_rename_replaces_a_file_in_one_step(files: FileTree):
     assert files.used == used - ENTRY_COST - len(b"old one")
 
 
-def test_a_full_tree_takes_no_more_and_keeps_what_it_has(files: FileTree):
+def test_full_tree_rejects_writes_and_keeps_its_content(files: FileTree):
     files.capacity = files.used + ENTRY_COST + 10
     with files.create(f"{HOME}/a") as file:
         file.write(b"12345678")
@@ -131,7 +131,7 @@ def test_a_full_tree_takes_no_more_and_keeps_what_it_has(files: FileTree):
     files.write(f"{HOME}/b", b"0123456789")
 
 
-def test_an_open_file_outlives_its_name_and_then_gives_its_room_back(files: FileTree):
+def test_removed_file_frees_its_space_when_it_is_closed(files: FileTree):
     used = files.used
     files.write(f"{HOME}/a", b"12345678")
     with files.open(f"{HOME}/a") as file:
@@ -141,13 +141,13 @@ def test_an_open_file_outlives_its_name_and_then_gives_its_room_back(files: File
     assert files.used == used
 
 
-def test_bytes_that_are_no_utf8_are_names_too(files: FileTree):
+def test_names_need_not_be_utf8(files: FileTree):
     name = b"\xff\xfe".decode("utf-8", "surrogateescape")
     files.write(f"{HOME}/{name}", b"x")
     assert files.list(HOME) == [name]
 
 
-def test_dev_null_takes_all_and_gives_nothing(files: FileTree):
+def test_dev_null_discards_writes_and_reads_empty(files: FileTree):
     used = files.used
     files.write("/dev/null", b"x" * 1000)
     assert files.read("/dev/null") == b""

@@ -80,7 +80,7 @@ async def test_a_swipe_follows_the_clock_and_a_drag_holds_first():
         ]
 
 
-async def test_a_drag_that_is_killed_takes_its_finger_away():
+async def test_killed_drag_cancels_its_touch():
     clock = ManualClock()
     phone = new_phone(clock=clock)
     drag = asyncio.create_task(run(phone, "input draganddrop 0 500 0 100"))
@@ -139,7 +139,7 @@ INVALID = "Error: Invalid arguments for command: "
         ("nope", Said("Unknown command: nope\n")),
     ],
 )
-async def test_inside_the_system_what_is_wrong_is_an_exception(words: str, said: Said):
+async def test_input_errors_are_exceptions_since_android_12(words: str, said: Said):
     phone = new_phone()
     phone.world.events.clear()
     assert await run(phone, f"input {words}") == said
@@ -166,7 +166,7 @@ async def test_inside_the_system_what_is_wrong_is_an_exception(words: str, said:
         ),
     ],
 )
-async def test_a_program_of_its_own_complains_with_its_usage(
+async def test_input_errors_print_the_usage_before_android_12(
     api: int, words: str, first: str | None, last: str | None, code: int
 ):
     phone = new_phone(api)
@@ -182,7 +182,7 @@ async def test_a_program_of_its_own_complains_with_its_usage(
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_the_usage_lists_what_the_android_has(api: int):
+async def test_usage_lists_what_the_release_supports(api: int):
     got = await run(new_phone(api), "input")
     text = got.stderr if api == 28 else got.stdout
     assert text.startswith("Usage: input [<source>] ")
@@ -190,7 +190,7 @@ async def test_the_usage_lists_what_the_android_has(api: int):
     assert ("keycombination" in text, "--doubletap" in text) == (api >= 31, api >= 31)
 
 
-async def test_a_vendors_switch_refuses_input():
+async def test_vendor_switch_refuses_input():
     phone = new_phone()
     phone.world.input_refused = True
     got = await run(phone, "input tap 1 2")
@@ -200,7 +200,7 @@ async def test_a_vendors_switch_refuses_input():
 
 
 @pytest.mark.parametrize(("api", "downs"), [(35, 2), (36, 1)])
-async def test_a_finger_that_was_left_there_keeps_the_next_one_away_since_36(api: int, downs: int):
+async def test_leftover_finger_blocks_the_next_since_api_36(api: int, downs: int):
     phone = new_phone(api)
     got = await run(phone, "input motionevent DOWN 5 5; input tap 9 9")
     assert (got.stderr, got.code) == ("", 0)
@@ -229,7 +229,7 @@ def test_every_key_has_its_number():
 
 
 @given(st.text(max_size=20) | st.sampled_from(sorted(CODES)) | st.integers().map(str))
-def test_any_word_is_a_key_of_the_android_or_the_unknown_one(word: str):
+def test_any_word_is_a_known_key_of_the_release_or_unknown(word: str):
     assert 0 <= code_of(word, android(34)) <= last_code(android(34))
 
 
@@ -277,7 +277,7 @@ async def test_a_new_line_in_a_text_is_the_enter_key():
     assert events(phone) == [("type", "a"), ("key", 66), ("type", "b"), ("key", 61)]
 
 
-async def test_keys_of_the_phone_itself_do_what_they_say():
+async def test_system_keys_have_their_effect():
     phone = new_phone()
     world = phone.world
     before = world.display.brightness

@@ -74,7 +74,7 @@ async def test_an_installed_package_is_an_app_of_the_phone():
         (34, r"/data/app/~~[\w-]{22}==/org\.example\.small-[\w-]{22}==/base\.apk"),
     ],
 )
-async def test_its_file_can_be_read_back_byte_for_byte(api: int, pattern: str):
+async def test_installed_apk_can_be_pulled_byte_for_byte(api: int, pattern: str):
     phone = VirtualPhone(api=api)
     apk = small_apk()
     await install(phone, apk)
@@ -86,7 +86,7 @@ async def test_its_file_can_be_read_back_byte_for_byte(api: int, pattern: str):
     assert stdout == f"package:{path}={PACKAGE}\n"
 
 
-async def test_its_sign_on_the_home_screen_opens_an_honest_screen():
+async def test_launcher_icon_opens_a_screen_that_says_the_code_does_not_run():
     phone = VirtualPhone()
     await install(phone, small_apk())
     world = phone.world
@@ -100,7 +100,7 @@ async def test_its_sign_on_the_home_screen_opens_an_honest_screen():
     ]
 
 
-async def test_removing_it_takes_its_file_its_task_and_its_process():
+async def test_uninstalling_removes_files_task_and_process():
     phone = VirtualPhone()
     await install(phone, small_apk())
     phone.world.launch(PACKAGE)
@@ -113,7 +113,7 @@ async def test_removing_it_takes_its_file_its_task_and_its_process():
     assert left_over(phone) == []
 
 
-async def test_an_app_that_did_not_come_with_the_system_can_be_removed():
+async def test_app_that_is_not_a_system_app_can_be_uninstalled():
     phone = VirtualPhone()
     stdout, _, _ = await run(phone, "pm path dev.handheld.notes")
     assert phone.files.exists(stdout.strip().removeprefix("package:"))
@@ -125,7 +125,7 @@ async def test_an_app_that_did_not_come_with_the_system_can_be_removed():
     assert left_over(phone) == []
 
 
-async def test_the_package_sequence_tells_what_changed():
+async def test_package_sequence_lists_what_changed():
     phone = VirtualPhone()
     world = phone.world
     assert (world.package_changes.sequence, world.package_changes.since(0)) == (0, [])
@@ -140,7 +140,7 @@ async def test_the_package_sequence_tells_what_changed():
     assert world.package_changes.since(2) == [PACKAGE]
 
 
-async def test_an_update_replaces_the_file_and_ends_the_process():
+async def test_update_replaces_the_file_and_kills_the_process():
     phone = VirtualPhone()
     await install(phone, version(1))
     before, uid = apk_paths(phone.world, phone.world.apps[PACKAGE])[0], _uid(phone)
@@ -158,7 +158,7 @@ def _uid(phone: VirtualPhone) -> int:
     return phone.world.running.uid(phone.world.apps[PACKAGE])
 
 
-async def test_what_the_owner_allowed_outlives_an_update_but_not_the_app():
+async def test_granted_permissions_survive_an_update_but_not_an_uninstall():
     phone = VirtualPhone()
     root = manifest(PACKAGE)
     wants = Node("uses-permission", {"android:name": "android.permission.CAMERA"})
@@ -250,7 +250,7 @@ SILENT = manifest(PACKAGE, Node("activity", {"android:name": ".Main"}, activity(
         ),
     ],
 )
-async def test_what_cannot_be_installed_is_refused_in_androids_words(
+async def test_invalid_packages_are_refused_with_androids_messages(
     api: int, apk: bytes, answer: str
 ):
     phone = VirtualPhone(api=api)
@@ -270,7 +270,7 @@ async def test_what_cannot_be_installed_is_refused_in_androids_words(
         (30, small_apk(SILENT), ""),
     ],
 )
-async def test_what_is_asked_for_by_name_or_not_yet_forbidden_is_installed(
+async def test_packages_are_installed_with_an_option_or_on_older_releases(
     api: int, apk: bytes, options: str
 ):
     assert await install(VirtualPhone(api=api), apk, options) == "Success\n"
@@ -306,7 +306,7 @@ DOWNGRADE = "Downgrade detected: Update version code 1 is older than current 2"
         (28, version(1), "-r -d", "INSTALL_FAILED_VERSION_DOWNGRADE"),
     ],
 )
-async def test_an_update_is_taken_or_refused_as_each_android_does(
+async def test_updates_are_accepted_or_refused_as_on_each_release(
     api: int, apk: bytes, options: str, answer: str | None
 ):
     phone = VirtualPhone(api=api)
@@ -316,13 +316,13 @@ async def test_an_update_is_taken_or_refused_as_each_android_does(
     assert left_over(phone) == []
 
 
-async def test_before_android_10_only_who_debugs_may_go_back():
+async def test_before_android_10_only_debuggable_apps_can_be_downgraded():
     phone = VirtualPhone(api=28)
     await install(phone, version(2, debuggable=True))
     assert await install(phone, version(1), "-r -d") == "Success\n"
 
 
-async def test_data_that_was_kept_can_only_be_had_by_the_same_signer():
+async def test_kept_data_is_available_to_the_same_signer_only():
     phone = VirtualPhone()
     await install(phone, version(1))
     await run(phone, f"pm uninstall -k {PACKAGE}")
@@ -349,14 +349,14 @@ async def test_data_that_was_kept_can_only_be_had_by_the_same_signer():
         (34, "", "", "Error: package name not specified\n", 1),
     ],
 )
-async def test_what_cannot_be_removed_is_said(
+async def test_failed_uninstall_is_reported(
     api: int, package: str, stdout: str, stderr: str, code: int
 ):
     phone = VirtualPhone(api=api)
     assert await run(phone, f"pm uninstall {package}") == (stdout, stderr, code)
 
 
-async def test_a_full_phone_takes_what_is_sent_and_says_so():
+async def test_full_phone_reads_the_apk_and_reports_no_space():
     phone = VirtualPhone()
     apk = signed(
         archive({"AndroidManifest.xml": xml(manifest()), "big": bytes(100_000)}, deflate=False),
@@ -374,7 +374,7 @@ async def test_a_full_phone_takes_what_is_sent_and_says_so():
     assert (phone.files.used, left_over(phone)) == (used, [])
 
 
-async def test_a_session_takes_a_package_in_parts():
+async def test_session_installs_split_apks():
     phone = VirtualPhone()
     base, more = small_apk(), small_apk(manifest(PACKAGE, split="more"))
     stdout, _, _ = await run(phone, f"pm install-create -S {len(base) + len(more)}")
@@ -393,7 +393,7 @@ async def test_a_session_takes_a_package_in_parts():
     assert (stderr.endswith(gone), code) == (True, 255)
 
 
-async def test_a_part_is_added_to_what_is_there():
+async def test_split_is_added_to_an_installed_package():
     phone = VirtualPhone()
     await install(phone, small_apk())
     more = small_apk(manifest(PACKAGE, split="more"))
@@ -426,7 +426,7 @@ async def test_a_part_is_added_to_what_is_there():
         ),
     ],
 )
-async def test_parts_that_do_not_belong_together_are_refused(parts: tuple[bytes, ...], answer: str):
+async def test_inconsistent_splits_are_refused(parts: tuple[bytes, ...], answer: str):
     phone = VirtualPhone()
     stdout, _, _ = await run(phone, "pm install-create")
     (session,) = re.findall(r"\[([0-9]+)\]", stdout)
@@ -439,7 +439,7 @@ async def test_parts_that_do_not_belong_together_are_refused(parts: tuple[bytes,
     assert left_over(phone) == []
 
 
-async def test_files_are_installed_from_where_the_system_may_read():
+async def test_files_are_installed_only_from_where_the_system_may_read():
     phone = VirtualPhone()
     for folder in ("/data/local/tmp", "/sdcard/Download"):
         phone.files.write(f"{folder}/a.apk", small_apk())
@@ -467,7 +467,7 @@ async def test_files_are_installed_from_where_the_system_may_read():
         ("install-abandon", 'NumberFormatException: For input string: ""'),
     ],
 )
-async def test_words_that_are_not_understood_are_refused(words: str, problem: str):
+async def test_unknown_arguments_are_refused(words: str, problem: str):
     verb = words.split()[0]
     assert await run(VirtualPhone(), f"pm {words}", b"x") == (
         "",
@@ -482,7 +482,7 @@ async def test_without_a_file_or_a_size_nothing_is_read():
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "x" * 300])
-async def test_a_name_that_would_leave_the_session_is_refused(name: str):
+async def test_file_name_outside_of_the_session_is_refused(name: str):
     phone = VirtualPhone()
     stdout, _, _ = await run(phone, "pm install-create")
     (session,) = re.findall(r"\[([0-9]+)\]", stdout)
@@ -529,7 +529,7 @@ async def test_abb_has_packets_and_an_exit_code():
         ) + wire.encode_shell(wire.SHELL_EXIT, b"\x01")
 
 
-async def test_who_leaves_while_sending_leaves_nothing_behind():
+async def test_client_that_disconnects_while_sending_leaves_nothing_behind():
     async with VirtualPhone() as phone:
         used = phone.files.used
         async with connect(phone.port) as client:

@@ -157,7 +157,7 @@ async def phone() -> VirtualPhone:
         ("-t '2027-01-01 00:00:00.000'", []),
     ],
 )  # fmt: skip
-async def test_logcat_prints_what_is_asked_for(
+async def test_logcat_prints_what_the_options_select(
     phone: VirtualPhone, options: str, lines: list[str]
 ) -> None:
     if "zone" in options:
@@ -183,7 +183,7 @@ async def test_logcat_prints_what_is_asked_for(
         ("-t", "Option '-t' needs an argument."),
     ],
 )
-async def test_what_logcat_cannot_do_it_says(
+async def test_logcat_reports_invalid_options(
     phone: VirtualPhone, options: str, complaint: str
 ) -> None:
     assert await shell(phone, f"logcat {options}") == ("", f"logcat: {complaint}\n", 1)
@@ -197,7 +197,7 @@ async def test_what_logcat_cannot_do_it_says(
         (32, "--uid=1000", "Unknown option '--uid=1000'."),
     ],
 )
-async def test_an_older_logcat_says_it_in_its_own_words(
+async def test_older_logcat_has_other_error_messages(
     api: int, options: str, complaint: str
 ) -> None:
     phone = VirtualPhone(clock=ManualClock(), api=api)
@@ -215,7 +215,7 @@ async def test_an_older_logcat_says_it_in_its_own_words(
         (34, "", []),
     ],
 )
-async def test_a_buffer_is_announced_when_that_android_does(
+async def test_buffers_are_announced_as_on_each_release(
     api: int, options: str, lines: list[str]
 ) -> None:
     phone = VirtualPhone(clock=ManualClock(), api=api)
@@ -226,7 +226,7 @@ async def test_a_buffer_is_announced_when_that_android_does(
     assert await shell(phone, f"logcat -d -s Nobody {options}") == (printed, "", 0)
 
 
-async def test_a_count_of_none_is_taken_for_one_and_said_so(phone: VirtualPhone) -> None:
+async def test_count_of_zero_is_one_with_a_warning(phone: VirtualPhone) -> None:
     assert await shell(phone, "logcat -t 0 -v raw") == (
         "--------- beginning of crash\nfour\n",
         "WARNING: -t 0 invalid, setting to 1\n",
@@ -245,7 +245,7 @@ async def test_binary_entries_are_those_of_the_log_daemon(phone: VirtualPhone) -
 @pytest.mark.parametrize(
     ("api", "used"), [(30, "(26 B consumed)"), (34, "(26 B consumed, 26 B readable)")]
 )
-async def test_logcat_says_how_large_a_buffer_is(api: int, used: str) -> None:
+async def test_logcat_prints_buffer_sizes(api: int, used: str) -> None:
     phone = VirtualPhone(clock=ManualClock(), api=api)
     phone.world.logs.clear()
     phone.world.logs.write(SYSTEM, "I", "ActivityManager", "two four", "system")
@@ -256,20 +256,20 @@ async def test_logcat_says_how_large_a_buffer_is(api: int, used: str) -> None:
     )
 
 
-async def test_logcat_helps(phone: VirtualPhone) -> None:
+async def test_logcat_prints_its_help(phone: VirtualPhone) -> None:
     stdout, stderr, code = await shell(phone, "logcat --help")
     assert (stdout, code) == ("", 0)
     for word in ("--regex", "--uid", "threadtime", "crash"):
         assert word in stderr
 
 
-async def test_logcat_clears_the_buffers_that_are_named(phone: VirtualPhone) -> None:
+async def test_logcat_clears_the_given_buffers(phone: VirtualPhone) -> None:
     assert await shell(phone, "logcat -c -b main,system") == ("", "", 0)
     assert [entry.message for entry in phone.world.logs.read()] == ["four"]
     assert await shell(phone, "logcat -c; logcat -d") == ("", "", 0)
 
 
-async def test_logcat_follows_until_it_is_ended(phone: VirtualPhone) -> None:
+async def test_logcat_follows_until_it_is_killed(phone: VirtualPhone) -> None:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
     command = "logcat -T 1 -v raw *:I"
     following = asyncio.create_task(Shell(phone, Given(b""), stdout, stderr, {}).run(command))
@@ -287,7 +287,7 @@ async def test_logcat_follows_until_it_is_ended(phone: VirtualPhone) -> None:
     )
 
 
-def test_a_full_buffer_forgets_its_oldest_entries() -> None:
+def test_full_buffer_drops_its_oldest_entries() -> None:
     logs = Logs(Wall(lambda: 0).now, capacity=3)
     for number in range(5):
         logs.write(APP, "I", "App", str(number))
@@ -329,7 +329,7 @@ async def test_force_stop_closes_what_is_on_the_screen() -> None:
     assert phone.world.running.pids(CALCULATOR) == []
 
 
-async def test_kill_ends_only_what_is_in_the_background() -> None:
+async def test_am_kill_kills_background_processes_only() -> None:
     phone = VirtualPhone(clock=ManualClock())
     phone.world.show(CALCULATOR)
     (pid,) = phone.world.running.pids(CALCULATOR)
@@ -344,7 +344,7 @@ async def test_kill_ends_only_what_is_in_the_background() -> None:
     assert again > pid
 
 
-async def test_a_persistent_app_is_back_at_once() -> None:
+async def test_persistent_app_is_restarted() -> None:
     phone = VirtualPhone(clock=ManualClock())
     (pid,) = phone.world.running.pids(KEEPER)
     phone.world.logs.clear()

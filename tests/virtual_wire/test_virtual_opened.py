@@ -5,7 +5,7 @@ from handheld.adb.shell import run
 from handheld.virtual.phone import OPENED, OPENED_LENGTH, VirtualPhone
 
 
-async def test_the_services_that_clients_open_are_remembered_in_order() -> None:
+async def test_opened_services_are_recorded_in_order() -> None:
     async with VirtualPhone() as phone:
         link = await DirectLink.connect("127.0.0.1", phone.port)
         try:
@@ -16,7 +16,7 @@ async def test_the_services_that_clients_open_are_remembered_in_order() -> None:
     assert list(phone.opened) == ["shell,v2,raw:echo one", "shell,v2,raw:echo two"]
 
 
-async def test_only_the_newest_are_remembered_and_of_a_long_one_its_beginning() -> None:
+async def test_recorded_services_are_bounded_in_number_and_length() -> None:
     async with VirtualPhone() as phone:
         link = await DirectLink.connect("127.0.0.1", phone.port)
         try:

@@ -42,7 +42,7 @@ def line(process: subprocess.Popen[bytes]) -> str:
     return process.stdout.readline().decode().strip()
 
 
-def test_the_lifelines_phone_says_its_port_and_ends_with_stdin():
+def test_phone_with_lifeline_prints_its_port_and_stops_with_stdin():
     with running("--port", "0", "--with-stdin-lifeline") as process:
         word, port = line(process).split()
         assert word == "PORT"
@@ -56,7 +56,7 @@ def test_the_lifelines_phone_says_its_port_and_ends_with_stdin():
         assert (process.returncode, errors) == (0, b"")
 
 
-def test_each_start_is_a_boot_of_its_own():
+def test_each_start_has_its_own_boot_id():
     async def boot_at(port: int) -> object:
         hellos: list[Mapping[str, Any]] = []
         link = await DirectLink.connect("127.0.0.1", port)
@@ -77,7 +77,7 @@ def test_each_start_is_a_boot_of_its_own():
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_people_get_the_line_for_adb_and_a_signal_ends_it(number: signal.Signals):
+def test_start_prints_the_adb_command_and_a_signal_stops_it(number: signal.Signals):
     with running("--port", "0") as process:
         first, second = line(process), line(process)
         address = first.removeprefix("Virtual phone on ")
@@ -88,7 +88,7 @@ def test_people_get_the_line_for_adb_and_a_signal_ends_it(number: signal.Signals
         assert (process.returncode, errors) == (0, b"")
 
 
-def test_a_port_in_use_is_one_clear_sentence(capsys: pytest.CaptureFixture[str]):
+def test_port_in_use_is_reported_in_one_sentence(capsys: pytest.CaptureFixture[str]):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["--port", str(port)]) == 1
@@ -98,7 +98,7 @@ def test_a_port_in_use_is_one_clear_sentence(capsys: pytest.CaptureFixture[str])
     )
 
 
-def test_a_phone_whose_starter_is_gone_ends_at_once():
+def test_phone_stops_when_its_parent_is_gone():
     done = subprocess.run(
         [sys.executable, "-m", "handheld.virtual", "--port", "0", "--with-stdin-lifeline"],
         stdin=subprocess.DEVNULL,
@@ -109,7 +109,7 @@ def test_a_phone_whose_starter_is_gone_ends_at_once():
     assert (done.returncode, done.stdout.split()[0], done.stderr) == (0, b"PORT", b"")
 
 
-def test_the_default_port_is_out_of_an_adb_servers_sight():
+def test_default_port_is_outside_of_the_adb_servers_scan():
     assert not 5555 <= DEFAULT_PORT <= 5585
 
 
@@ -117,9 +117,7 @@ def test_the_default_port_is_out_of_an_adb_servers_sight():
     "options",
     [["--port", "70000"], ["--api", "5"], ["--allow-any"], ["--auth", "--with-stdin-lifeline"]],
 )
-def test_options_that_make_no_sense_are_refused(
-    options: list[str], capsys: pytest.CaptureFixture[str]
-):
+def test_invalid_options_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as end:
         main(options)
     assert end.value.code == 2

@@ -27,7 +27,7 @@ def small_phone(api: int = 34) -> VirtualPhone:
 @pytest.mark.parametrize(
     ("api", "header"), [(27, (108, 240, 1)), (28, (108, 240, 1, 1)), (34, (108, 240, 1, 1))]
 )
-async def test_a_raw_picture_has_the_header_of_the_android(api: int, header: tuple[int, ...]):
+async def test_raw_screenshot_has_the_header_of_the_release(api: int, header: tuple[int, ...]):
     phone = small_phone(api)
     raw = await capture(phone)
     size = 4 * len(header)
@@ -35,7 +35,7 @@ async def test_a_raw_picture_has_the_header_of_the_android(api: int, header: tup
     assert raw[size:] == phone.world.picture(None).convert("RGBA").tobytes()
 
 
-async def test_a_file_that_ends_in_png_is_one():
+async def test_file_name_with_png_is_saved_as_png():
     phone = small_phone()
     shown = phone.world.picture(None).convert("RGB").tobytes()
     for words in ("-p /sdcard/a", "/sdcard/a.png", "-d 4619827259835644672 -p /sdcard/a"):
@@ -47,7 +47,7 @@ async def test_a_file_that_ends_in_png_is_one():
     assert phone.files.read("/sdcard/a.raw")[:8] == struct.pack("<2I", 108, 240)
 
 
-async def test_a_dark_screen_and_a_secure_window_come_out_black():
+async def test_dark_screen_and_secure_window_are_black():
     phone = small_phone()
     phone.world.show("com.android.settings")
     phone.world.secure_packages.add("com.android.settings")
@@ -61,7 +61,7 @@ async def test_a_dark_screen_and_a_secure_window_come_out_black():
     assert picture.getextrema() == ((0, 0), (0, 0), (0, 0))
 
 
-async def test_a_picture_that_cannot_be_taken_is_refused_as_screencap_refuses_it():
+async def test_screencap_errors_are_androids():
     phone = small_phone()
     usage = await run(phone, "screencap -h")
     assert (usage.stdout, usage.code) == ("", 1)
@@ -79,7 +79,7 @@ async def test_a_picture_that_cannot_be_taken_is_refused_as_screencap_refuses_it
 
 
 @pytest.mark.parametrize("api", [29, 33, 34, 37])
-async def test_of_two_panels_screencap_takes_the_first_which_is_off(api: int):
+async def test_screencap_captures_the_first_of_two_panels(api: int):
     phone = VirtualPhone(
         clock=ManualClock(), api=api, width=108, height=240, density=60, foldable=True
     )
@@ -95,7 +95,7 @@ async def test_of_two_panels_screencap_takes_the_first_which_is_off(api: int):
     assert f"displayId=0, uniqueId='local:{on}'" in (await run(phone, "dumpsys display")).stdout
 
 
-async def test_another_size_and_density_lay_windows_out_anew():
+async def test_wm_size_and_density_relayout_windows():
     phone = new_phone()
     world = phone.world
     seen = world.automation.seq
@@ -120,7 +120,7 @@ async def test_another_size_and_density_lay_windows_out_anew():
     assert world.preferences.get("global", "display_size_forced") is None
 
 
-async def test_a_size_may_be_in_dp_and_is_kept_within_reason():
+async def test_wm_size_accepts_dp_and_is_limited():
     phone = new_phone()
     await run(phone, "wm size 411dpx900dp")
     assert (phone.world.width, phone.world.height) == (1078, 2362)

@@ -61,7 +61,7 @@ async def test_a_small_command_prints_what_toybox_prints(
     await check(phone, folder, case)
 
 
-async def test_a_job_that_writes_elsewhere_goes_on_without_its_shell():
+async def test_job_that_writes_elsewhere_outlives_its_shell():
     async with VirtualPhone() as phone:
         assert await run(phone, "sleep 1000 > /dev/null 2>&1 &") == ("", "", 0)
         await until(lambda: phone.processes.find("sleep"))
@@ -81,7 +81,7 @@ async def test_a_job_that_writes_here_is_waited_for():
         "A=$(seq 2000 | tr '\\n' a); echo $A | grep '.*.*.*.*.*=' ",
     ],
 )
-async def test_a_pattern_that_could_take_for_ever_is_refused(command: str):
+async def test_pattern_that_could_run_forever_is_refused(command: str):
     stdout, stderr, code = await run(VirtualPhone(clock=RealClock()), command)
     assert (stdout, code) == ("", 2)
     assert stderr.startswith("grep: ")
@@ -89,14 +89,14 @@ async def test_a_pattern_that_could_take_for_ever_is_refused(command: str):
 
 @settings(max_examples=200)
 @given(st.text(alphabet="a1+-*/%<>=!&|?:()~^ ", max_size=20))
-def test_any_text_is_a_sum_or_a_bad_one(text: str):
+def test_any_text_is_evaluated_or_refused_as_arithmetic(text: str):
     with contextlib.suppress(BadSum):
         assert -(2**31) <= evaluate(text, lambda _: "3", lambda *_: None) < 2**31
 
 
 @settings(max_examples=200)
 @given(st.text(alphabet=r"ab[]^$.*\(){}|+?1,:-", max_size=12), st.booleans())
-def test_any_text_is_an_expression_or_a_bad_one(text: str, extended: bool):
+def test_any_text_is_compiled_or_refused_as_expression(text: str, extended: bool):
     with contextlib.suppress(BadExpression):
         found = Expression(text, extended=extended).search("aab1{}")
         assert found is None or found[0] in "aab1{}"

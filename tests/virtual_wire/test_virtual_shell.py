@@ -111,7 +111,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[by
         ("command -v echo ls nope", "echo\n/system/bin/ls\n", "", 1),
     ],
 )  # fmt: skip
-async def test_the_shell_runs_what_it_is_told(command: str, stdout: str, stderr: str, code: int):
+async def test_shell_runs_commands(command: str, stdout: str, stderr: str, code: int):
     assert await run(new_phone(), command) == (stdout.encode(), stderr.encode(), code)
 
 
@@ -219,7 +219,9 @@ async def test_commands_answer_as_toybox_does(command: str, stdout: str, stderr:
         ("app_process /", "", "Error: no class name or --zygote supplied.\n", 10),
     ],
 )  # fmt: skip
-async def test_androids_own_commands_answer(command: str, stdout: str, stderr: str, code: int):
+async def test_androids_own_commands_print_their_output(
+    command: str, stdout: str, stderr: str, code: int
+):
     assert await run(new_phone(), command) == (stdout.encode(), stderr.encode(), code)
 
 
@@ -270,7 +272,7 @@ async def test_input_reaches_the_world():
     ]
 
 
-async def test_a_swipe_that_is_cut_short_lifts_its_finger():
+async def test_interrupted_swipe_lifts_its_finger():
     clock = ManualClock()
     phone = new_phone(clock)
     swipe = asyncio.create_task(run(phone, "input swipe 0 500 0 100 32"))
@@ -280,7 +282,7 @@ async def test_a_swipe_that_is_cut_short_lifts_its_finger():
     assert phone.world.events[-1].details == ("cancel", 0, 0.0, 500.0)
 
 
-async def test_screencap_gives_the_screen_as_png_and_raw():
+async def test_screencap_writes_png_and_raw():
     phone = VirtualPhone(clock=ManualClock(), width=108, height=240, density=60)
     picture = phone.world.picture(None).convert("RGB")
     png, errors, code = await run(phone, "screencap -p")
@@ -332,7 +334,7 @@ async def test_sleep_goes_by_the_phones_clock():
     assert await sleeper == (b"done\n", b"", 0)
 
 
-async def test_a_pipe_whose_reader_is_gone_ends_its_writer():
+async def test_writer_ends_when_the_reader_of_its_pipe_is_gone():
     phone = new_phone()
     phone.files.write("/data/local/tmp/big", b"x" * 1_000_000)
     assert await run(phone, "cat /data/local/tmp/big | true") == (b"", b"", 0)
@@ -390,7 +392,7 @@ async def test_large_output_passes_through_pipes_whole():
     ids=["function", "substitutions", "subshells", "pipes", "doubling", "doubling twice",
          "replacing", "joining", "sed", "recursion"],
 )  # fmt: skip
-async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
+async def test_unbounded_growth_ends_in_an_error(command: str):
     stdout, stderr, _ = await run(new_phone(), command)
     assert stdout == b""
     assert stderr
@@ -402,7 +404,7 @@ async def test_what_would_grow_without_bound_ends_in_an_error(command: str):
     ["²", "9" * 5000, "0x" + "f" * 5000, "0" * 5000 + "1"],
     ids=["²", "9…", "0xf…", "0…1"],
 )
-async def test_what_is_no_number_is_no_fault_of_the_shell(number: str):
+async def test_invalid_numbers_are_reported(number: str):
     phone = new_phone()
     for command in (
         "echo a >&{}",
@@ -422,7 +424,7 @@ async def test_what_is_no_number_is_no_fault_of_the_shell(number: str):
         assert code == 7
 
 
-async def test_a_full_phone_says_so():
+async def test_full_phone_reports_no_space():
     phone = new_phone()
     phone.files.capacity = phone.files.used + 1000
     phone.files.write("/data/local/tmp/a", b"x" * 400)
@@ -443,7 +445,7 @@ def test_any_text_is_a_command_or_a_syntax_problem(text: str):
 
 @settings(max_examples=100)
 @given(st.text(min_size=1, max_size=30).filter(lambda text: "\0" not in text))
-def test_a_quoted_word_comes_out_as_it_went_in(text: str):
+def test_quoted_word_round_trips(text: str):
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -455,7 +457,7 @@ def test_a_quoted_word_comes_out_as_it_went_in(text: str):
     assert "".join(part.text for part in word) == text  # pyright: ignore
 
 
-async def test_a_second_user_that_the_shell_may_not_enter_is_in_the_way() -> None:
+async def test_second_user_that_the_shell_may_not_access_fails_commands() -> None:
     phone = VirtualPhone(clock=ManualClock(), other_user=10)
     refusal = (
         b"\nException occurred while executing 'list':\njava.lang.SecurityException: Shell does not"

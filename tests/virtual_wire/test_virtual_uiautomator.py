@@ -129,7 +129,7 @@ async def test_what_was_captured_with_its_drawing_order_is_dumped_with_it(name: 
     assert [node.get("drawing-order") for node in nodes(await dump(phone))] == orders
 
 
-async def test_newer_phones_tell_the_drawing_order_and_the_hint():
+async def test_dump_has_drawing_order_and_hint_since_android_15():
     phone = new_phone(35)
     show(phone, Field("typed", hint="Say something", id="field"), Text("below"))
     text = await dump(phone)
@@ -154,7 +154,7 @@ async def test_a_hint_is_text_and_a_password_is_bullets():
     assert got == [("Name", "false"), ("••••••", "true")]
 
 
-async def test_what_can_be_clicked_and_says_nothing_is_marked():
+async def test_clickable_node_without_a_text_has_naf():
     phone = new_phone()
     show(
         phone,
@@ -175,7 +175,7 @@ async def test_what_can_be_clicked_and_says_nothing_is_marked():
     }
 
 
-async def test_a_compressed_dump_leaves_out_what_only_holds_other_views():
+async def test_compressed_dump_omits_views_that_only_group_others():
     phone = new_phone()
     show(phone, Column(Text("words"), Image("check"), Image("check", description="Check")))
     got = [
@@ -191,7 +191,7 @@ async def test_a_compressed_dump_leaves_out_what_only_holds_other_views():
 
 @settings(max_examples=40)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0\ufffe\uffff"), max_size=30))
-async def test_any_text_comes_back_out_of_the_xml(text: str):
+async def test_any_text_round_trips_through_the_xml(text: str):
     phone = VirtualPhone(clock=ManualClock(), width=400, height=800, density=160)
     show(phone, Text(text, id="words", most_lines=1, width=MATCH))
     (found,) = [
@@ -204,13 +204,13 @@ async def test_any_text_comes_back_out_of_the_xml(text: str):
     assert found == re.sub(forbidden, ".", text)
 
 
-async def test_signs_are_escaped_as_android_escapes_them():
+async def test_characters_are_escaped_as_on_android():
     phone = new_phone()
     show(phone, Text("<a> & \"b\" 'c'\nd\te 😀\x07"))
     assert "text=\"&lt;a&gt; &amp; &quot;b&quot; 'c'&#10;d&#9;e &#128512;.\"" in await dump(phone)
 
 
-async def test_a_sign_that_androids_writer_does_not_take_kills_the_program():
+async def test_character_that_androids_writer_rejects_kills_the_program():
     phone = new_phone()
     show(phone, Text("lone \ud800 surrogate"))
     got = await run_while_time_passes(phone, "uiautomator dump", 2000)
@@ -230,7 +230,7 @@ async def test_the_file_is_in_shared_storage_unless_another_is_named():
     )
 
 
-async def test_a_file_that_cannot_be_written_is_told_as_written():
+async def test_unwritable_file_is_reported_as_written():
     phone = new_phone()
     path = "/data/nope/window_dump.xml"
     assert await run(phone, f"uiautomator dump {path}") == Said(DUMPED.format(path))
@@ -259,18 +259,18 @@ async def test_every_window_is_dumped_from_android_11_on():
     assert [len(window.findall("hierarchy")) for window in tree.iter("window")] == [1, 1, 0]
 
 
-async def test_before_android_11_the_option_for_every_window_is_passed_over():
+async def test_before_android_11_the_windows_option_is_ignored():
     phone = new_phone(28)
     assert ET.fromstring(await dump(phone, "--windows --verbose")).tag == "hierarchy"
 
 
 @pytest.mark.parametrize(("api", "bounds"), [(28, "[0,0][1080,2274]"), (34, "[0,0][1080,2400]")])
-async def test_before_android_14_bounds_end_where_apps_do(api: int, bounds: str):
+async def test_before_android_14_bounds_are_clipped_to_the_app_area(api: int, bounds: str):
     phone = new_phone(api)
     assert nodes(await dump(phone))[0].get("bounds") == bounds
 
 
-async def test_a_turned_phone_tells_its_rotation():
+async def test_dump_has_the_rotation():
     phone = new_phone()
     phone.world.show("com.android.settings")
     phone.world.rotate(1)
@@ -279,7 +279,7 @@ async def test_a_turned_phone_tells_its_rotation():
     assert nodes(ET.tostring(root, "unicode"))[0].get("bounds") == "[0,0][2400,1080]"
 
 
-async def test_a_screen_that_does_not_come_to_rest_is_not_dumped():
+async def test_screen_that_is_never_idle_is_not_dumped():
     phone = new_phone()
     phone.world.show_scene("restless")
     got = await run_while_time_passes(phone, "uiautomator dump", 11_000)
@@ -301,7 +301,7 @@ async def test_a_window_without_a_root_is_an_error_that_exits_0():
     assert phone.clock.now() == 5000
 
 
-async def test_there_is_one_uiautomation_and_whoever_comes_second_fails():
+async def test_second_ui_automation_is_refused():
     phone = new_phone()
     world = phone.world
     world.automation.take("another")
@@ -321,7 +321,7 @@ async def test_there_is_one_uiautomation_and_whoever_comes_second_fails():
         world.automation.take("another")
 
 
-async def test_windows_are_numbered_anew_after_a_dump():
+async def test_window_ids_change_after_a_dump():
     phone = new_phone()
 
     async def ids() -> list[str | None]:
@@ -332,7 +332,7 @@ async def test_windows_are_numbered_anew_after_a_dump():
     assert set(first) & set(await ids()) == set()
 
 
-async def test_what_is_not_offered_is_refused_and_help_lists_the_commands():
+async def test_unsupported_commands_are_refused_and_help_lists_the_others():
     phone = new_phone()
     events = "uiautomator events is not offered by this phone\n"
     assert await run(phone, "uiautomator events") == Said("", events, 255)

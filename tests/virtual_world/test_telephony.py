@@ -105,9 +105,7 @@ async def test_a_radio_switched_off_on_the_way_fails_what_is_not_answered(
     assert told == [Outcome.RADIO_OFF]
 
 
-async def test_what_the_network_or_the_number_cannot_do_has_its_own_outcome(
-    world: World, clock: ManualClock
-):
+async def test_every_failure_has_its_own_outcome(world: World, clock: ManualClock):
     world.telephony.out_of_service.add(17)
     assert await _outcomes(world, clock, "+15550100", 17) == [Outcome.NO_SERVICE]
     assert await _outcomes(world, clock, "nobody", 14) == [Outcome.NULL_PDU]
@@ -142,7 +140,7 @@ async def test_a_scripted_failure_may_begin_with_a_later_part(world: World, cloc
     )
 
 
-async def test_more_than_thirty_in_a_minute_are_confirmed_or_refused(
+async def test_messages_over_the_limit_need_the_owners_confirmation(
     world: World, clock: ManualClock
 ):
     for _ in range(30):
@@ -176,7 +174,7 @@ def _press(world: World, words: str) -> None:
 
 
 @pytest.mark.parametrize(("address", "text"), [("", "Hello"), ("+15550100", "")])
-def test_without_a_number_or_a_text_nothing_is_taken(world: World, address: str, text: str):
+def test_message_without_a_number_or_a_text_is_rejected(world: World, address: str, text: str):
     with pytest.raises(ValueError, match=r"^Invalid "):
         world.telephony.send(address, text, 14, package=ME)
     assert world.telephony.messages == []
@@ -207,7 +205,7 @@ def test_messages_are_in_the_order_of_their_dates(world: World):
     assert [thread.last.body for thread in telephony.threads] == ["Late", "Between"]
 
 
-def test_what_comes_in_airplane_mode_waits_for_its_end(world: World):
+def test_message_in_airplane_mode_is_delivered_afterwards(world: World):
     world.switches.turn("airplane")
     assert world.telephony.receive("+15550100", "Hello") is None
     assert world.telephony.messages == []
@@ -215,7 +213,7 @@ def test_what_comes_in_airplane_mode_waits_for_its_end(world: World):
     assert [message.body for message in world.telephony.messages] == ["Hello"]
 
 
-def test_what_comes_while_there_is_no_service_waits_for_it(world: World):
+def test_message_without_service_is_delivered_afterwards(world: World):
     telephony = world.telephony
     telephony.out_of_service.update((14, 17))
     assert telephony.receive("+15550100", "One", 14) is None

@@ -92,7 +92,7 @@ def test_the_only_app_of_a_file_needs_no_name(tmp_path: Path):
     )
 
 
-def test_of_several_apps_one_is_named(tmp_path: Path):
+def test_one_of_several_apps_is_chosen_by_name(tmp_path: Path):
     two = APP + "\nclass Two(One):\n    package = 'org.example.two'\n"
     path = write(tmp_path, two)
     assert load_app(f"{path}:Two").package == "org.example.two"
@@ -125,7 +125,7 @@ def test_of_several_apps_one_is_named(tmp_path: Path):
         ),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, problem: str):
+def test_invalid_app_file_is_reported(tmp_path: Path, text: str, problem: str):
     path = write(tmp_path, text)
     with pytest.raises(BadApp) as raised:
         load_app(path)
@@ -175,7 +175,7 @@ def test_a_radio_button_stays_on_and_progress_stays_in_bounds():
     assert bar.done == 0
 
 
-def test_screens_name_themselves_and_hear_when_they_come_to_the_front(world: World, finger: Finger):
+def test_activities_have_names_and_are_notified_when_resumed(world: World, finger: Finger):
     heard: list[str] = []
 
     class First(Activity):
@@ -205,7 +205,7 @@ def test_screens_name_themselves_and_hear_when_they_come_to_the_front(world: Wor
     assert heard == ["first", "second", "first", "first"]
 
 
-def test_the_flag_for_an_app_says_what_is_wrong_with_it(capsys: pytest.CaptureFixture[str]):
+def test_invalid_app_flag_is_reported(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["--app", f"{EXAMPLE}:Other"])
     assert capsys.readouterr().err.endswith(

@@ -163,7 +163,7 @@ def test_the_search_bar_filters_the_apps(world: World, finger: Finger):
     assert "Contact form" not in finger.texts()
 
 
-def test_launching_what_is_not_there_or_has_no_screen_is_an_error(world: World):
+def test_launching_an_unknown_or_headless_app_is_an_error(world: World):
     before = world.foreground
     with pytest.raises(NotInstalled, match=r"com\.example\.nothing"):
         world.launch("com.example.nothing")
@@ -179,7 +179,7 @@ def test_launching_again_finds_the_app_as_it_was_left(world: World, finger: Fing
     assert world.launch("com.android.settings") == "com.android.settings.SubSettings"
 
 
-def test_the_packages_tell_what_the_package_manager_knows(world: World):
+def test_package_attributes_are_those_of_the_package_manager(world: World):
     assert [(p.package, p.label, p.launchable, p.system) for p in world.apps.values()] == [
         ("com.android.launcher3", "Launcher", True, True),
         ("com.android.calculator2", "Calculator", True, True),
@@ -206,7 +206,7 @@ def test_the_packages_tell_what_the_package_manager_knows(world: World):
 @pytest.mark.parametrize(
     ("api", "asking"), [(28, "packageinstaller"), (29, "permissioncontroller")]
 )
-def test_whoever_asks_about_permissions_is_installed(api: int, asking: str):
+def test_package_of_the_permission_dialog_is_installed(api: int, asking: str):
     world = World(clock=ManualClock(), api=api)
     login = world.apps["dev.handheld.login"]
     world.launch(login.package)
@@ -216,7 +216,7 @@ def test_whoever_asks_about_permissions_is_installed(api: int, asking: str):
     assert packages <= set(world.apps)
 
 
-def test_an_app_of_ones_own_is_at_home_once_installed(world: World, finger: Finger):
+def test_user_written_app_is_in_the_launcher_once_installed(world: World, finger: Finger):
     class Greeting(Activity):
         name = ".Greeting"
 

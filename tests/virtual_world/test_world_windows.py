@@ -80,7 +80,7 @@ def test_back_on_the_first_screen_keeps_it_since_android_12(api: int, kept: bool
     assert (world.automation.read_windows()[-1].id == before) is kept
 
 
-def test_a_button_that_is_not_offered_says_so(world: World):
+def test_unsupported_button_is_refused(world: World):
     assert not world.press("fire")
 
 
@@ -186,7 +186,7 @@ def test_nodes_are_in_pre_order_with_depth_and_index(world: World):
             assert node.index == expected
 
 
-async def test_changes_of_content_are_told_once_in_100_ms_for_a_window(
+async def test_content_changes_are_reported_once_per_100_ms_for_a_window(
     world: World, finger: Finger, clock: ManualClock
 ):
     world.show("changing_text")
@@ -224,9 +224,7 @@ async def test_waiting_for_a_change_ends_when_its_time_is_over(world: World, clo
     assert await waiting == before
 
 
-async def test_a_change_that_is_held_back_still_wakes_who_waits(
-    world: World, finger: Finger, clock: ManualClock
-):
+async def test_delayed_change_still_wakes_waiters(world: World, finger: Finger, clock: ManualClock):
     world.show("changing_text")
     await clock.advance(1000)
     finger.tap("more", "more")
@@ -307,7 +305,7 @@ def test_there_is_one_automation_at_a_time(world: World):
 
 
 @pytest.mark.parametrize(("way", "turned"), [("release", 1), ("keep", 0), ("lose", 0)])
-def test_automation_that_is_disconnected_writes_back_how_the_screen_was_locked(
+def test_disconnecting_ui_automation_restores_the_rotation_lock(
     world: World, way: str, turned: int
 ):
     world.rotate(1)
@@ -321,7 +319,7 @@ def test_automation_that_is_disconnected_writes_back_how_the_screen_was_locked(
     assert (world.automation.holder, world.rotation) == (None, turned)
 
 
-def test_automation_that_is_disconnected_locks_the_screen_as_an_app_lay(world: World):
+def test_disconnecting_ui_automation_locks_the_rotation_of_the_app(world: World):
     world.display.fix(False)
     world.display.force(1)
     world.automation.take("one")
@@ -330,14 +328,14 @@ def test_automation_that_is_disconnected_locks_the_screen_as_an_app_lay(world: W
     assert (world.display.auto_rotate, world.rotation) == (False, 1)
 
 
-def test_automation_that_is_disconnected_unlocks_what_was_not_locked(world: World):
+def test_disconnecting_ui_automation_unlocks_the_rotation_if_it_was_free(world: World):
     world.automation.take("one")
     world.display.fix(False)
     world.automation.release("one")
     assert world.display.auto_rotate
 
 
-def test_everything_that_is_done_is_noted_in_order(world: World):
+def test_operations_are_recorded_in_order(world: World):
     world.launch("com.android.settings")
     world.touch("down", 0, 1, 2)
     world.touch("up", 0, 1, 2)
