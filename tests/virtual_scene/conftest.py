@@ -1,4 +1,4 @@
-"""Virtual phones by scene, our own tools on them, and an adb client beside."""
+"""Virtual phones by scene, our tools on them, and an adb client beside."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
@@ -21,12 +21,12 @@ from patient_clock import PatientClock
 
 Result = TypeVar("Result")
 LONGEST_MS = 10_000
-"""A command waits for no longer; what the helper and its host wait for takes more."""
+"""The timeout of a command; the helper and its host have longer ones."""
 CALLER = Caller("cli", "tests")
 
 
 class Used:
-    """A phone in use: by our tools, and by plain adb."""
+    """A phone used by our tools and by plain adb."""
 
     def __init__(self, device: VirtualPhone, link: DirectLink) -> None:
         self.device, self.world, self.link = device, device.world, link
@@ -40,13 +40,13 @@ class Used:
         return item
 
     async def failure(self, name: str, **arguments: Any) -> str:
-        """The sentence that a model is told."""
+        """The error message of a tool call."""
         with pytest.raises(ToolError) as caught:
             await self._surface.call(f"android_{name}", arguments, CALLER)
         return caught.value.message
 
     async def adb(self, command: str) -> tuple[bytes, bytes, int | None]:
-        """What a command says in a shell of its own."""
+        """The output of a command in its own shell."""
         stdout, stderr, code = await shell.run(self.link, ["sh", "-c", command])
         return bytes(stdout), bytes(stderr), code
 
@@ -64,7 +64,7 @@ async def using(device: VirtualPhone) -> AsyncGenerator[Used]:
 
 
 async def taking(clock: ManualClock, work: Awaitable[Result]) -> tuple[Result, float]:
-    """What the work gave, and how long it took by a clock that moves only when it waits."""
+    """The result of the work, and how long it took by a clock that moves only when it waits."""
     began = clock.now()
     task = asyncio.ensure_future(work)
     async with asyncio.timeout(60):

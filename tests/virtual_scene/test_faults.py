@@ -1,4 +1,4 @@
-"""What can be made to go wrong: what our own tools then say, and what adb sees."""
+"""Faults: what our tools report, and what adb sees."""
 
 import asyncio
 
@@ -103,7 +103,7 @@ async def test_only_an_app_that_is_there_can_be_frozen(used: Used) -> None:
 
 
 async def test_a_full_disk_is_full_for_sync_the_shell_and_the_helper(used: Used) -> None:
-    await used.call("get_screen_state")  # the helper is there before the room is gone
+    await used.call("get_screen_state")  # the helper is there before the space is gone
     temporary = ".handheld-0123456789abcdef.part"
     await sync.push(used.link, b"new", f"/sdcard/Download/{temporary}")
     used.device.faults.fill_disk(600)

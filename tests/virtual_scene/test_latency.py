@@ -7,6 +7,7 @@ import pytest
 from handheld.virtual import ManualClock, VirtualPhone
 from handheld.virtual.system.android import android
 from handheld.virtual.system.latency import PHONE, PROFILES, Figure, Latency
+from handheld.virtual.system.releases import NEWEST, OLDEST, RELEASES
 
 from .conftest import taking, using
 
@@ -72,9 +73,10 @@ def test_the_page_has_every_figure_of_the_table() -> None:
 
 
 def _levels(figure: Figure) -> str:
-    if figure.before is not None:
-        return f" (API {figure.before.since - 1} and older)"
-    return f" (API {figure.since.since} and newer)" if figure.since is not None else ""
+    levels = [release.api for release in RELEASES if figure.applies(android(release.api))]
+    if levels[-1] < NEWEST:
+        return f" (API {levels[-1]} and older)"
+    return f" (API {levels[0]} and newer)" if levels[0] > OLDEST else ""
 
 
 def test_an_unknown_profile_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The virtual phone in other people's tests: as a library, in a thread, and as a fixture."""
+"""The virtual phone as a library, in a thread, and as a pytest fixture."""
 
 import asyncio
 import subprocess
@@ -21,7 +21,7 @@ LONGEST_START = 0.4
 
 
 def talk(address: str, *words: str) -> bytes:
-    """What a command says, asked for from this thread's own loop."""
+    """The output of a command, run from this thread's own loop."""
 
     async def ask() -> bytes:
         host, _, port = address.rpartition(":")

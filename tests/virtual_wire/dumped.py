@@ -1,4 +1,4 @@
-"""What `uiautomator dump` writes, as far as one dump can be compared with another."""
+"""Comparable parts of what `uiautomator dump` writes."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -11,12 +11,12 @@ HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
 
 def shapes(text: str) -> set[str]:
-    """Every tag without what its attributes say."""
+    """Every tag without the values of its attributes."""
     return {re.sub(r'"[^"]*"', '""', tag) for tag in re.findall(r"<(?!\?)[^>]*>", text)}
 
 
-def told(text: str) -> list[dict[str, str]]:
-    """Every node's attributes, as far as all phones have them."""
+def attributes(text: str) -> list[dict[str, str]]:
+    """The attributes of every node that all phones have."""
     root = ET.fromstring(text[text.index("<hierarchy") : text.rindex("</hierarchy>") + 12])
     return [
         {name: value for name, value in node.attrib.items() if name in CLASSIC.split()}

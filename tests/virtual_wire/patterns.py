@@ -1,8 +1,8 @@
-"""How other people's tools look for things in what the phone's services tell."""
+"""The patterns with which other tools search the dumps of Android's services."""
 
 import re
 
-# As appium-adb, adbutils, uiautomator2 and AndroidViewClient look for things.
+# As in appium-adb, adbutils, uiautomator2 and AndroidViewClient.
 FOCUS = r"mCurrentFocus=Window\{.*\s+(?P<package>[^\s]+)/(?P<activity>[^\s]+)\}"
 FOCUSED_APP = r"(?m)^\s*mFocusedApp.+Record\{.*\s([^\s/}]+)/([^\s/},]+)\}?(?:\s[^\s/}]+)*\}+$"
 OLD_RESUMED = r"mResumedActivity: ActivityRecord\{.*?\s+([^\s]+)/([^\s]+)\s.*?\}"
@@ -34,7 +34,7 @@ def find(pattern: str, text: str) -> tuple[str, ...]:
 
 
 def window_fields(text: str) -> set[str]:
-    """The names that are told of the window of the settings app."""
+    """The names in the dump of the settings app's window."""
     start = text.index(" u0 com.android.settings/com.android.settings.Settings}:")
     block = text[start:].partition("\n  Window #")[0].partition("\n\n")[0]
     return set(re.findall(r"(?m)(?:^ {4}| )(m[A-Z]\w+)=", block))

@@ -12,7 +12,7 @@ LIMIT = 64 * 1024 * 1024
 PATIENCE = 60.0
 
 
-class Said(NamedTuple):
+class Result(NamedTuple):
     stdout: str
     stderr: str = ""
     code: int = 0
@@ -22,15 +22,15 @@ def new_phone(api: int = 34, clock: ManualClock | None = None) -> VirtualPhone:
     return VirtualPhone(clock=clock or ManualClock(), api=api)
 
 
-async def run(phone: VirtualPhone, command: str) -> Said:
+async def run(phone: VirtualPhone, command: str) -> Result:
     stdout, stderr = Collector(LIMIT), Collector(LIMIT)
     async with asyncio.timeout(PATIENCE):
         code = await Shell(phone, Given(b""), stdout, stderr, {}).run(command)
-    return Said(stdout.data.decode(errors="replace"), stderr.data.decode(errors="replace"), code)
+    return Result(stdout.data.decode(errors="replace"), stderr.data.decode(errors="replace"), code)
 
 
-async def run_while_time_passes(phone: VirtualPhone, command: str, ms: float) -> Said:
-    """The clock goes on in steps whenever the command waits for it."""
+async def run_while_time_passes(phone: VirtualPhone, command: str, ms: float) -> Result:
+    """Run a command; the clock advances whenever the command waits for it."""
     clock = phone.clock
     assert isinstance(clock, ManualClock)
     running = asyncio.create_task(run(phone, command))

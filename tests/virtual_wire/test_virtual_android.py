@@ -19,6 +19,7 @@ from handheld.virtual.packages.where import compile_where
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.sh.shell import Shell
 from handheld.virtual.sh.streams import Collector, Given
+from handheld.virtual.system.android import android
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.views.view import View
 
@@ -100,7 +101,7 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         (
             f"monkey -p {CALCULATOR} --pct-syskeys 0 500",
             "",
-            "** Error: random events are not offered by this phone: only the launch by a count of"
+            "** Error: random events are not supported by this phone: only the launch by a count of"
             " 1\n",
             1,
         ),
@@ -194,8 +195,8 @@ async def test_a_page_of_the_settings_is_opened_by_its_action(
 async def test_the_settings_of_an_app_are_opened_by_its_package():
     phone = new_phone()
     action = "android.settings.APPLICATION_DETAILS_SETTINGS"
-    said, complaint, code = await run(phone, f"am start -a {action} -d package:{CALCULATOR}")
-    assert (said, complaint, code) == (
+    output, error, code = await run(phone, f"am start -a {action} -d package:{CALCULATOR}")
+    assert (output, error, code) == (
         f"Starting: Intent {{ act={action} dat=package:{CALCULATOR} }}\n", "", 0
     )  # fmt: skip
     windows = phone.world.automation.read_windows()
@@ -382,7 +383,7 @@ def test_any_arguments_are_parsed_or_refused_as_an_intent(words: list[str]):
         intent, _ = parse_intent(Words(words))
     except (BadIntent, UnknownOption):
         return
-    assert intent.show(34).startswith("Intent { ")
+    assert intent.show(android(34)).startswith("Intent { ")
 
 
 @settings(max_examples=200)

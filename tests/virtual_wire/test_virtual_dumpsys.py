@@ -1,5 +1,5 @@
-"""What the phone's services tell of the screen. Other people's tools look for these lines: the same
-pattern has to find the right thing in what Android prints and here."""
+"""Dumps about the screen. Other tools search them for lines: the same pattern has to match what
+Android prints and what is printed here."""
 
 import re
 
@@ -18,7 +18,7 @@ from patterns import (
     find,
     window_fields,
 )
-from phone_shell import Said, new_phone, run
+from phone_shell import Result, new_phone, run
 
 import fixtures
 from handheld.virtual.phone import VirtualPhone
@@ -30,10 +30,10 @@ SETTINGS = ("com.android.settings", "com.android.settings.Settings")
 SHORT = ("com.android.settings", ".Settings")
 
 
-async def tell(phone: VirtualPhone, words: str) -> str:
-    said = await run(phone, f"dumpsys {words}")
-    assert (said.stderr, said.code) == ("", 0)
-    return said.stdout
+async def dumpsys(phone: VirtualPhone, words: str) -> str:
+    result = await run(phone, f"dumpsys {words}")
+    assert (result.stderr, result.code) == ("", 0)
+    return result.stdout
 
 
 @pytest.mark.parametrize(
@@ -74,25 +74,26 @@ async def test_patterns_of_tools_match_captured_dumps_and_ours_alike(
     assert find(pattern, fixtures.text(f"dumpsys/{file}.txt")) == real
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    assert find(pattern, await tell(phone, words)) in (SETTINGS, SHORT)
+    assert find(pattern, await dumpsys(phone, words)) in (SETTINGS, SHORT)
 
 
 @pytest.mark.parametrize("api", LEVELS)
 async def test_focus_is_printed_where_each_release_prints_it(api: int):
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    windows, displays = await tell(phone, "window windows"), await tell(phone, "window displays")
+    windows = await dumpsys(phone, "window windows")
+    displays = await dumpsys(phone, "window displays")
     assert ("mCurrentFocus" in windows, "mCurrentFocus" in displays) == (api < 29, api >= 29)
-    whole = await tell(phone, "window")
+    whole = await dumpsys(phone, "window")
     assert find(FOCUS, whole) == SETTINGS
     assert find(FOCUSED_APP, whole)[0] == "com.android.settings"
     assert ("AppWindowToken{" in whole) == (api < 30)
-    activities = await tell(phone, "activity activities")
+    activities = await dumpsys(phone, "activity activities")
     assert ("topResumedActivity=" in activities) == (api >= 32)
     assert ("mResumedActivity:" in activities) == (api < 32)
     assert find(RESUMED, activities) == ("com.android.settings", ".Settings")
     pid = phone.world.running.pids("com.android.settings")[0]
-    found = re.findall(TOP, await tell(phone, "activity top"))
+    found = re.findall(TOP, await dumpsys(phone, "activity top"))
     assert found[-1] == ("com.android.settings", ".Settings", str(pid))
 
 
@@ -101,7 +102,7 @@ async def test_window_dump_has_only_the_names_that_android_prints(api: int):
     file = fixtures.text(f"dumpsys/windows-api{api}.txt")
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    ours = await tell(phone, "window windows")
+    ours = await dumpsys(phone, "window windows")
     assert window_fields(ours) <= window_fields(file)
     assert {"mDisplayId", "mSession", "mOwnerUid", "mAttrs", "mHasSurface"} <= window_fields(ours)
     assert find(WINDOWS, ours)[0] == find(WINDOWS, file)[0] == "0"
@@ -110,7 +111,7 @@ async def test_window_dump_has_only_the_names_that_android_prints(api: int):
 async def test_windows_are_listed_from_the_top_and_covered_ones_too():
     phone = new_phone()
     phone.world.show("com.android.settings")
-    text = await tell(phone, "window windows")
+    text = await dumpsys(phone, "window windows")
     home = "com.android.launcher3/com.android.launcher3.uioverrides.QuickstepLauncher"
     assert [title for _, title in re.findall(WINDOWS, text)] == [
         "NavigationBar0",
@@ -118,7 +119,7 @@ async def test_windows_are_listed_from_the_top_and_covered_ones_too():
         "/".join(SETTINGS),
         home,
     ]
-    visible = await tell(phone, "window visible")
+    visible = await dumpsys(phone, "window visible")
     assert home not in visible
     assert [title for _, title in re.findall(WINDOWS, visible)][-1] == "/".join(SETTINGS)
     assert re.findall(r"isVisible=(\w+)", text) == ["true", "true", "true", "false"]
@@ -127,16 +128,16 @@ async def test_windows_are_listed_from_the_top_and_covered_ones_too():
 async def test_secure_window_has_the_secure_flag():
     phone = new_phone()
     phone.world.show("com.android.settings")
-    assert "fl=SECURE" not in await tell(phone, "window windows")
+    assert "fl=SECURE" not in await dumpsys(phone, "window windows")
     phone.world.secure_packages.add("com.android.settings")
-    assert (await tell(phone, "window windows")).count("fl=SECURE") == 1
+    assert (await dumpsys(phone, "window windows")).count("fl=SECURE") == 1
 
 
 @pytest.mark.parametrize(("api", "shade"), [(28, "StatusBar"), (34, "NotificationShade")])
 async def test_the_shade_takes_the_focus_from_the_app(api: int, shade: str):
     phone = new_phone(api)
     phone.world.press("notifications")
-    text = await tell(phone, "window")
+    text = await dumpsys(phone, "window")
     assert find(r"mCurrentFocus=Window\{\w+ u0 (\w+)\}", text) == (shade,)
     assert find(FOCUSED_APP, text)[0] == "com.android.launcher3"
 
@@ -145,46 +146,46 @@ async def test_the_shade_takes_the_focus_from_the_app(api: int, shade: str):
 async def test_dumps_show_that_the_phone_is_locked(api: int):
     phone = new_phone(api)
     showing = r"KeyguardStateMonitor[\n\s]+mIsShowing=(\w+)"
-    text = await tell(phone, "window")
+    text = await dumpsys(phone, "window")
     assert find(showing, text) == ("false",)
     assert "mDreamingLockscreen=true" not in text
     phone.world.keyguard.lock()
-    text = await tell(phone, "window")
+    text = await dumpsys(phone, "window")
     assert find(showing, text) == ("true",)
     assert "mDreamingLockscreen=true" in text
-    assert "showing=true" in await tell(phone, "window policy")
-    assert "ResumedActivity" not in await tell(phone, "activity activities")
+    assert "showing=true" in await dumpsys(phone, "window policy")
+    assert "ResumedActivity" not in await dumpsys(phone, "activity activities")
 
 
 async def test_dumps_show_that_the_phone_is_asleep():
     phone = new_phone()
-    awake = await tell(phone, "power")
+    awake = await dumpsys(phone, "power")
     assert find(r"mWakefulness=(\w+)", awake) == ("Awake",)
     assert "mHoldingDisplaySuspendBlocker=true" in awake
     assert "Display Power: state=ON" in awake
-    assert "mScreenOnFully=true" in await tell(phone, "window")
+    assert "mScreenOnFully=true" in await dumpsys(phone, "window")
     await run(phone, "input keyevent 223")
-    asleep = await tell(phone, "power")
+    asleep = await dumpsys(phone, "power")
     assert find(r"mWakefulness=(\w+)", asleep) == ("Asleep",)
     assert "mHoldingDisplaySuspendBlocker=false" in asleep
     assert "Display Power: state=OFF" in asleep
-    assert "mScreenOnFully=false" in await tell(phone, "window")
-    assert "mScreenState=OFF" in await tell(phone, "display")
+    assert "mScreenOnFully=false" in await dumpsys(phone, "window")
+    assert "mScreenState=OFF" in await dumpsys(phone, "display")
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
 async def test_every_dump_shows_the_rotation(api: int):
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    upright = find(SIZES, await tell(phone, "window displays"))
+    upright = find(SIZES, await dumpsys(phone, "window displays"))
     assert upright == ("1080", "2400", "420", "1080", "2400", "1080", "2274")
     phone.world.rotate(1)
-    displays = await tell(phone, "window displays")
+    displays = await dumpsys(phone, "window displays")
     assert find(SIZES, displays) == ("1080", "2400", "420", "2400", "1080", "2274", "1080")
     assert find(r"mRotation=(\d)", displays) == ("1",)
-    assert find(r"orientation=(\d+)", await tell(phone, "display")) == ("1",)
-    assert find(r"mCurrentOrientation=(\d)", await tell(phone, "display")) == ("1",)
-    assert find(r"SurfaceOrientation:\s+(\d)", await tell(phone, "input")) == ("1",)
+    assert find(r"orientation=(\d+)", await dumpsys(phone, "display")) == ("1",)
+    assert find(r"mCurrentOrientation=(\d)", await dumpsys(phone, "display")) == ("1",)
+    assert find(r"SurfaceOrientation:\s+(\d)", await dumpsys(phone, "input")) == ("1",)
 
 
 async def test_the_viewport_has_the_panels_own_size():
@@ -192,33 +193,33 @@ async def test_the_viewport_has_the_panels_own_size():
         r"mDefaultViewport=DisplayViewport\{valid=true, .*orientation=(\d+), "
         r".*?deviceWidth=(\d+), deviceHeight=(\d+)"
     )
-    assert find(viewport, await tell(new_phone(28), "display")) == ("0", "1080", "2400")
+    assert find(viewport, await dumpsys(new_phone(28), "display")) == ("0", "1080", "2400")
     newer = viewport.replace("mDefaultViewport=", r"mViewports=\[").replace(
         r"\{valid", r"\{.*valid"
     )
-    assert find(newer, await tell(new_phone(34), "display")) == ("0", "1080", "2400")
+    assert find(newer, await dumpsys(new_phone(34), "display")) == ("0", "1080", "2400")
 
 
 @pytest.mark.parametrize("api", [28, 33, 34])
 async def test_dumps_show_the_keyboard_while_it_is_visible(api: int):
     phone = new_phone(api)
     phone.world.show("dev.handheld.form")
-    text = await tell(phone, "input_method")
+    text = await dumpsys(phone, "input_method")
     assert (find(SHOWN, text), find(r"mIsInputViewShown=(\w+)", text)) == (("false",), ("false",))
     assert find(r"mServedView=(\S+)", text) == ("null",)
     await run(phone, "input keyevent TAB")
-    text = await tell(phone, "input_method")
+    text = await dumpsys(phone, "input_method")
     assert (find(SHOWN, text), find(r"mIsInputViewShown=(\w+)", text)) == (("true",), ("true",))
     assert find(r"mServedView=(\S+)\{", text) == ("android.widget.EditText",)
     assert find(r"mCurMethodId=(\S+)", text) == ("com.android.inputmethod.latin/.LatinIME",)
     assert ("mShowRequested=" in text) == (api < 34)
-    windows = await tell(phone, "window windows")
+    windows = await dumpsys(phone, "window windows")
     assert find(r"mInputMethodWindow=Window\{\w+ u0 (\w+)\}", windows) == ("InputMethod",)
 
 
 async def test_accessibility_dump_lists_services_windows_and_ui_automation():
     phone = new_phone()
-    text = await tell(phone, "accessibility")
+    text = await dumpsys(phone, "accessibility")
     assert "Enabled services:{}" in text
     assert "Ui Automation[" not in text
     assert re.findall(r"title=([^,]+), displayId=0, id=(\d+)", text) == [
@@ -226,8 +227,8 @@ async def test_accessibility_dump_lists_services_windows_and_ui_automation():
     ]
     phone.world.preferences.put("secure", "enabled_accessibility_services", "org.a/.B")
     phone.world.automation.take("uiautomator dump")
-    text = await tell(phone, "accessibility")
-    # The one that does not ask otherwise puts the others to rest.
+    text = await dumpsys(phone, "accessibility")
+    # A UiAutomation suspends other services unless it asks otherwise.
     assert "Bound services:{}" in text
     assert "Enabled services:{org.a/.B}" in text
     assert "Ui Automation[" in text
@@ -236,15 +237,15 @@ async def test_accessibility_dump_lists_services_windows_and_ui_automation():
 async def test_tasks_and_processes_can_be_filtered_by_package():
     phone = new_phone()
     phone.world.show("com.android.settings")
-    recents = await tell(phone, "activity recents")
+    recents = await dumpsys(phone, "activity recents")
     assert len(re.findall(r"\* Recent #\d+: Task\{", recents)) == 2
-    assert "launcher" not in await tell(phone, "activity -p com.android.settings recents")
-    processes = await tell(phone, "activity processes com.android.settings")
+    assert "launcher" not in await dumpsys(phone, "activity -p com.android.settings recents")
+    processes = await dumpsys(phone, "activity processes com.android.settings")
     pid = phone.world.running.pids("com.android.settings")[0]
     assert re.findall(r"ProcessRecord\{\w+ (\d+):(\S+)/", processes) == [
         (str(pid), "com.android.settings")
     ]
-    assert await tell(phone, "activity services") == (
+    assert await dumpsys(phone, "activity services") == (
         "ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n"
     )
 
@@ -258,9 +259,9 @@ async def test_permission_dialog_is_the_activity_in_front():
         package, name, "Allow?", Text("Allow?"), type="APPLICATION", over=phone.world.front
     )
     short = name.removeprefix(package)
-    assert find(FOCUS, await tell(phone, "window displays")) == (package, name)
-    assert find(FOCUSED_APP, await tell(phone, "window displays")) == (package, short)
-    activities = await tell(phone, "activity activities")
+    assert find(FOCUS, await dumpsys(phone, "window displays")) == (package, name)
+    assert find(FOCUSED_APP, await dumpsys(phone, "window displays")) == (package, short)
+    activities = await dumpsys(phone, "activity activities")
     assert find(RESUMED, activities) == (package, short)
     assert re.findall(r"state=(\w+)", activities) == ["PAUSED", "STOPPED"]
 
@@ -269,44 +270,44 @@ async def test_no_window_has_the_focus_during_a_transition():
     phone = new_phone()
     phone.world.transition_ms = 300
     phone.world.show("com.android.settings")
-    assert "mCurrentFocus=null" in await tell(phone, "window displays")
+    assert "mCurrentFocus=null" in await dumpsys(phone, "window displays")
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "expected"),
     [
-        ("dumpsys nope", Said("", "Can't find service: nope\n")),
-        ("dumpsys -t x window", Said("", "Error: invalid timeout value, argument: 'x'\n", 255)),
+        ("dumpsys nope", Result("", "Can't find service: nope\n")),
+        ("dumpsys -t x window", Result("", "Error: invalid timeout value, argument: 'x'\n", 255)),
         (
             "dumpsys window nope",
-            Said("Bad window command, or no windows match: nope\nUse -h for help.\n"),
+            Result("Bad window command, or no windows match: nope\nUse -h for help.\n"),
         ),
         (
             "dumpsys activity nope",
-            Said("Bad activity command, or no activities match: nope\nUse -h for help.\n"),
+            Result("Bad activity command, or no activities match: nope\nUse -h for help.\n"),
         ),
-        ("dumpsys window --nope", Said("Unknown argument: --nope; use -h for help\n")),
+        ("dumpsys window --nope", Result("Unknown argument: --nope; use -h for help\n")),
         (
             "dumpsys SurfaceFlinger --display-id",
-            Said(
+            Result(
                 "Display 4619827259835644672 (HWC display 0): port=0 pnpId=HHV "
                 'displayName="Built-in Screen"\n'
             ),
         ),
     ],
 )
-async def test_wrong_arguments_are_refused_with_androids_messages(command: str, said: Said):
-    assert await run(new_phone(), command) == said
+async def test_wrong_arguments_are_refused_with_androids_messages(command: str, expected: Result):
+    assert await run(new_phone(), command) == expected
 
 
 async def test_services_are_listed_and_dumped_one_after_the_other():
     phone = new_phone()
-    listed = (await tell(phone, "-l")).splitlines()
+    listed = (await dumpsys(phone, "-l")).splitlines()
     assert listed[0] == "Currently running services:"
     names = [line.strip() for line in listed[1:]]
     assert names == sorted(names)
     assert {"window", "activity", "display", "input_method", "accessibility", "power"} <= set(names)
-    everything = await tell(phone, "--skip window")
+    everything = await dumpsys(phone, "--skip window")
     assert re.findall(r"(?m)^DUMP OF SERVICE (\S+):$", everything) == [
         name for name in names if name != "window"
     ]

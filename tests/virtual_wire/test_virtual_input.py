@@ -1,11 +1,11 @@
-"""Touches and keys from the shell: what reaches the world, and what each Android says instead."""
+"""Touches and keys from the shell: their effect, and the errors of each release."""
 
 import asyncio
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from phone_shell import Said, new_phone, run, run_while_time_passes
+from phone_shell import Result, new_phone, run, run_while_time_passes
 from wire_client import until
 
 from handheld.virtual.input.key_codes import CODES, code_of, last_code
@@ -52,7 +52,7 @@ def field(world: World, name: str) -> Field:
         ("press", [("key", 23)]),
         ("roll 2 -1", [("key", 22), ("key", 22)]),
         ("trackball roll 0 -1", [("key", 19)]),
-        # What does not come to the screen changes nothing, and Android does not say so.
+        # What does not reach the screen changes nothing, without a message.
         ("joystick tap 1 2", []),
         ("-d 3 tap 1 2", []),
         ("-d 3 keyevent 3", []),
@@ -61,7 +61,7 @@ def field(world: World, name: str) -> Field:
 async def test_input_reaches_the_world(words: str, reached: list[tuple[object, ...]]):
     phone = new_phone()
     phone.world.events.clear()
-    assert await run(phone, f"input {words}") == Said("")
+    assert await run(phone, f"input {words}") == Result("")
     assert events(phone)[: len(reached) or None] == reached
 
 
@@ -70,7 +70,7 @@ async def test_a_swipe_follows_the_clock_and_a_drag_holds_first():
         phone = new_phone()
         phone.world.events.clear()
         got = await run_while_time_passes(phone, f"input {command} 0 500 0 100 32", 5000)
-        assert got == Said("")
+        assert got == Result("")
         assert phone.clock.now() == took
         assert events(phone) == [
             ("touch", "down", 0, 0.0, 500.0),
@@ -96,14 +96,14 @@ INVALID = "Error: Invalid arguments for command: "
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
-        ("tap", Said("", THROWN.format("tap") + EXPECTED.format("tap"), 255)),
-        ("tap 1", Said("", THROWN.format("tap") + EXPECTED.format("1"), 255)),
-        ("mouse", Said("", THROWN.format("mouse") + EXPECTED.format("mouse"), 255)),
+        ("tap", Result("", THROWN.format("tap") + EXPECTED.format("tap"), 255)),
+        ("tap 1", Result("", THROWN.format("tap") + EXPECTED.format("1"), 255)),
+        ("mouse", Result("", THROWN.format("mouse") + EXPECTED.format("mouse"), 255)),
         (
             "tap 1 x",
-            Said(
+            Result(
                 "",
                 THROWN.format("tap") + f"java.lang.IllegalArgumentException: {INVALID}tap\n",
                 255,
@@ -111,7 +111,7 @@ INVALID = "Error: Invalid arguments for command: "
         ),
         (
             "-d x tap 1 2",
-            Said(
+            Result(
                 "",
                 THROWN.format("-d")
                 + "java.lang.IllegalArgumentException: Error: Invalid arguments for display ID.\n",
@@ -120,7 +120,7 @@ INVALID = "Error: Invalid arguments for command: "
         ),
         (
             "text zażółć",
-            Said(
+            Result(
                 "",
                 THROWN.format("text")
                 + "java.lang.NullPointerException: Attempt to get length of null array\n",
@@ -129,20 +129,20 @@ INVALID = "Error: Invalid arguments for command: "
         ),
         (
             "keycombination 113",
-            Said(
+            Result(
                 "",
                 THROWN.format("keycombination") + "java.lang.IllegalArgumentException: "
                 "keycombination requires at least 2 keycodes\n",
                 255,
             ),
         ),
-        ("nope", Said("Unknown command: nope\n")),
+        ("nope", Result("Unknown command: nope\n")),
     ],
 )
-async def test_input_errors_are_exceptions_since_android_12(words: str, said: Said):
+async def test_input_errors_are_exceptions_since_android_12(words: str, expected: Result):
     phone = new_phone()
     phone.world.events.clear()
-    assert await run(phone, f"input {words}") == said
+    assert await run(phone, f"input {words}") == expected
     assert phone.world.events == []
 
 
@@ -273,7 +273,7 @@ async def test_a_new_line_in_a_text_is_the_enter_key():
     phone.world.show(FORM)
     await run(phone, "input keyevent TAB")
     phone.world.events.clear()
-    assert await run(phone, "input text 'a\nb\t'") == Said("")
+    assert await run(phone, "input text 'a\nb\t'") == Result("")
     assert events(phone) == [("type", "a"), ("key", 66), ("type", "b"), ("key", 61)]
 
 

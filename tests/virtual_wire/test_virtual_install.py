@@ -1,4 +1,4 @@
-"""Installing packages on the virtual phone, as Android's programs are asked and as they answer."""
+"""Installing packages on the virtual phone, with Android's commands and messages."""
 
 import asyncio
 import re
@@ -43,7 +43,7 @@ def version(code: int, **more: bool) -> bytes:
 
 
 def left_over(phone: VirtualPhone) -> list[str]:
-    """What lies where packages lie and belongs to none of them."""
+    """Files in the package folders that belong to no package."""
     own = {path for app in phone.world.apps.values() for path in apk_paths(phone.world, app)}
     folders = phone.files.list("/data/app", ROOT)
     return [
@@ -175,7 +175,7 @@ async def test_granted_permissions_survive_an_update_but_not_an_uninstall():
     assert granted.of(PACKAGE) == {}
 
 
-# What is refused
+# Failures
 
 BASE = "/data/app/vmdlN.tmp/base.apk"
 UNSIGNED = f"Failed to collect certificates from {BASE}: Attempt to get length of null array"
@@ -448,8 +448,8 @@ async def test_files_are_installed_only_from_where_the_system_may_read():
     assert await run(phone, "cd /data/local/tmp; pm install a.apk") == ("Success\n", "", 0)
     for path, hint in (("/sdcard/Download/a.apk", advice), ("/data/local/tmp/b.apk", "")):
         no = f"Error: Can't open file: {path}\n"
-        said = f"Error: Unable to open file: {path}\n{hint}{no}{died}{no}"
-        assert await run(phone, f"pm install {path}") == ("", said, 255)
+        expected = f"Error: Unable to open file: {path}\n{hint}{no}{died}{no}"
+        assert await run(phone, f"pm install {path}") == ("", expected, 255)
 
 
 @pytest.mark.parametrize(
@@ -490,7 +490,7 @@ async def test_file_name_outside_of_the_session_is_refused(name: str):
     assert (f"IllegalArgumentException: Invalid name: {name}" in stderr, code) == (True, 255)
 
 
-# As adb asks
+# Through adb's services
 
 
 async def send(client: WireClient, service: str, apk: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""logcat, and what ps, pidof and am say of the processes of apps."""
+"""logcat, and what ps, pidof and am print about the processes of apps."""
 
 import asyncio
 import struct
@@ -31,7 +31,7 @@ async def shell(phone: VirtualPhone, command: str) -> tuple[str, str, int]:
 
 @pytest.fixture
 async def phone() -> VirtualPhone:
-    """With four entries in its log, a second apart."""
+    """A phone with four entries in its log, a second apart."""
     clock = ManualClock()
     phone = VirtualPhone(clock=clock)
     logs = phone.world.logs
@@ -144,7 +144,7 @@ async def phone() -> VirtualPhone:
         ("-d App:S *:F", ["--------- beginning of crash",
                           "02-11 09:41:03.234  4321  4330 F App:Sub : four"]),
         ("-d *:S", []),
-        # The count is taken before levels are looked at, as on a real phone.
+        # The count is applied before priorities are filtered, as on a real phone.
         ("-t 2 *:I -b main", ["--------- beginning of main",
                               "02-11 09:41:02.000   400   400 W App     : three",
                               "02-11 09:41:02.000   400   400 W App     : lines"]),
@@ -299,7 +299,7 @@ def test_full_buffer_drops_its_oldest_entries() -> None:
 
 
 async def names(phone: VirtualPhone) -> dict[str, tuple[str, int]]:
-    """User and number of every process that ps lists, by name."""
+    """User and pid of every process that ps lists, by name."""
     listing, _, _ = await shell(phone, "ps -A")
     rows = [line.split() for line in listing.splitlines()[1:]]
     return {row[-1]: (row[0], int(row[1])) for row in rows}
@@ -338,7 +338,7 @@ async def test_am_kill_kills_background_processes_only() -> None:
     phone.world.press("home")
     await shell(phone, f"am kill {CALCULATOR}")
     assert phone.world.running.pids(CALCULATOR) == []
-    # Its task was kept: it comes back as it was, in another process.
+    # Its task was kept: it is shown again as it was, in another process.
     phone.world.show(CALCULATOR)
     (again,) = phone.world.running.pids(CALCULATOR)
     assert again > pid

@@ -1,4 +1,4 @@
-"""What clients asked a virtual phone for, so that a test can look."""
+"""The services that clients have opened on a virtual phone, recorded for tests."""
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run

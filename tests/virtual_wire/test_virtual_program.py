@@ -1,4 +1,4 @@
-"""`python -m handheld.virtual` as a process: what it prints, and how it ends."""
+"""`python -m handheld.virtual` as a process: what it prints, and how it stops."""
 
 import asyncio
 import os

@@ -1,10 +1,10 @@
-"""The screen's size as `wm` has it, and pictures of it as `screencap` takes them."""
+"""The screen's size by `wm`, and screenshots by `screencap`."""
 
 import io
 import struct
 
 import pytest
-from phone_shell import Said, new_phone, run
+from phone_shell import Result, new_phone, run
 from PIL import Image
 
 from handheld.virtual.phone import VirtualPhone
@@ -66,15 +66,15 @@ async def test_screencap_errors_are_androids():
     usage = await run(phone, "screencap -h")
     assert (usage.stdout, usage.code) == ("", 1)
     assert usage.stderr.startswith("usage: screencap [-hp] [-d display-id] [FILENAME]\n")
-    assert await run(phone, "screencap -d 5 /sdcard/a.png") == Said(
+    assert await run(phone, "screencap -d 5 /sdcard/a.png") == Result(
         "", "Display Id '5' is not valid.\n", 1
     )
-    assert await run(phone, "screencap -q") == Said(
+    assert await run(phone, "screencap -q") == Result(
         "", "screencap: unknown option -- q\n" + usage.stderr, 1
     )
     assert await run(phone, "screencap /sdcard/a /sdcard/b") == usage
     got = await run(phone, "screencap -p /nope/a.png")
-    assert got == Said("", "Error opening file: /nope/a.png (No such file or directory)\n", 1)
+    assert got == Result("", "Error opening file: /nope/a.png (No such file or directory)\n", 1)
     assert not phone.files.exists("/sdcard/a.png")
 
 
@@ -99,11 +99,11 @@ async def test_wm_size_and_density_relayout_windows():
     phone = new_phone()
     world = phone.world
     seen = world.automation.seq
-    assert await run(phone, "wm size 720x1600; wm density 320") == Said("")
+    assert await run(phone, "wm size 720x1600; wm density 320") == Result("")
     assert (world.width, world.height, world.density) == (720, 1600, 320)
     assert world.automation.read_windows()[-1].nodes[0].bounds == (0, 0, 720, 1600)
     assert world.automation.seq > seen
-    assert await run(phone, "wm size; wm density") == Said(
+    assert await run(phone, "wm size; wm density") == Result(
         "Physical size: 1080x2400\nOverride size: 720x1600\n"
         "Physical density: 420\nOverride density: 320\n"
     )
@@ -113,7 +113,7 @@ async def test_wm_size_and_density_relayout_windows():
     phone.world.show("com.android.settings")
     world.rotate(1)
     assert (world.width, world.height) == (1600, 720)
-    assert await run(phone, "wm size reset; wm density reset; wm size; wm density") == Said(
+    assert await run(phone, "wm size reset; wm density reset; wm size; wm density") == Result(
         "Physical size: 1080x2400\nPhysical density: 420\n"
     )
     assert (world.width, world.height, world.density) == (2400, 1080, 420)
@@ -129,32 +129,32 @@ async def test_wm_size_accepts_dp_and_is_limited():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
-        ("size 3", Said("", "Error: bad size 3\n", 255)),
+        ("size 3", Result("", "Error: bad size 3\n", 255)),
         (
             "size 3xy",
-            Said(
+            Result(
                 "",
                 'Error: bad number java.lang.NumberFormatException: For input string: "y"\n',
                 255,
             ),
         ),
-        ("density 71", Said("", "Error: density must be >= 72\n", 255)),
-        ("nope", Said("Unknown command: nope\n", "", 255)),
-        ("size -d 7", Said("Physical size: 0x0\n")),
-        ("size -d 0", Said("Physical size: 1080x2400\n")),
-        ("user-rotation", Said("free\n")),
+        ("density 71", Result("", "Error: density must be >= 72\n", 255)),
+        ("nope", Result("Unknown command: nope\n", "", 255)),
+        ("size -d 7", Result("Physical size: 0x0\n")),
+        ("size -d 0", Result("Physical size: 1080x2400\n")),
+        ("user-rotation", Result("free\n")),
         (
             "user-rotation lock 4",
-            Said("", "Error: expecting rotation between 0 and 3, but we get 4\n", 255),
+            Result("", "Error: expecting rotation between 0 and 3, but we get 4\n", 255),
         ),
     ],
 )
-async def test_wm_answers_as_android_does(words: str, said: Said):
+async def test_wm_answers_as_android_does(words: str, expected: Result):
     phone = new_phone()
     before = (phone.world.width, phone.world.height, phone.world.density, phone.world.rotation)
-    assert await run(phone, f"wm {words}") == said
+    assert await run(phone, f"wm {words}") == expected
     assert before == (
         phone.world.width,
         phone.world.height,
@@ -166,14 +166,14 @@ async def test_wm_answers_as_android_does(words: str, said: Said):
 async def test_the_rotation_is_locked_and_freed():
     phone = new_phone()
     phone.world.show("com.android.settings")
-    assert await run(phone, "wm user-rotation lock 1; wm user-rotation") == Said("lock 1\n")
+    assert await run(phone, "wm user-rotation lock 1; wm user-rotation") == Result("lock 1\n")
     assert phone.world.rotation == 1
-    assert await run(phone, "wm user-rotation free; wm user-rotation") == Said("free\n")
+    assert await run(phone, "wm user-rotation free; wm user-rotation") == Result("free\n")
     assert phone.world.rotation == 0
 
 
 async def test_the_lock_screen_is_dismissed():
     phone = new_phone()
     phone.world.keyguard.lock()
-    assert await run(phone, "wm dismiss-keyguard") == Said("")
+    assert await run(phone, "wm dismiss-keyguard") == Result("")
     assert not phone.world.locked

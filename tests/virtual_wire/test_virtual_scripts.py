@@ -1,4 +1,4 @@
-"""Scripts and small commands on the virtual phone print what mksh and toybox print for them."""
+"""Scripts and small commands print what mksh and toybox print."""
 
 import asyncio
 import contextlib
@@ -39,7 +39,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = STDIN) -> tuple[
 
 @pytest.fixture(scope="module")
 def phone() -> VirtualPhone:
-    """One for all: each script has a folder of its own."""
+    """One phone for all: each script has its own folder."""
     return VirtualPhone(clock=RealClock())
 
 

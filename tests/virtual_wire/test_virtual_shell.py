@@ -1,4 +1,4 @@
-"""The virtual phone's shell and commands: what goes in, what comes out."""
+"""The virtual phone's shell and commands: input and output."""
 
 import asyncio
 import contextlib
@@ -95,12 +95,12 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[by
         ("cd /data/local/tmp; touch a1 a2 .a3 b; echo a* *2 [ab] z*", "a1 a2 a2 b z*\n", "", 0),
         ("cd /data/local/tmp; touch a1; echo 'a'* \"a*\" a?", "a1 a* a1\n", "", 0),
         ("echo /sdcard/D*", "/sdcard/DCIM /sdcard/Documents /sdcard/Download\n", "", 0),
-        # What is not there
+        # Errors
         ("nope", "", f"{SH}: nope: inaccessible or not found\n", 127),
         ("/system/bin/nope", "", f"{SH}: /system/bin/nope: inaccessible or not found\n", 127),
         ("/system/bin/echo a", "a\n", "", 0),
         ("/sdcard", "", f"{SH}: /sdcard: can't execute: Is a directory\n", 126),
-        ("[[ a = a ]]", "", f"{SH}: '[[' is not offered by this phone's shell\n", 127),
+        ("[[ a = a ]]", "", f"{SH}: '[[' is not supported by this phone's shell\n", 127),
         ("cat << X", "", f"{SH}: here document 'X' unclosed\n", 1),
         ("echo 'a", "", f"{SH}: no closing quote\n", 1),
         ("echo a;; echo b", "", f"{SH}: syntax error: unexpected ';;'\n", 1),

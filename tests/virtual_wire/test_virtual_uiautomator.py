@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 from typing import ClassVar
 
 import pytest
-from dumped import CLASSIC, HEADER, shapes, told
+from dumped import CLASSIC, HEADER, attributes, shapes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from phone_shell import Said, new_phone, run, run_while_time_passes
+from phone_shell import Result, new_phone, run, run_while_time_passes
 
 import fixtures
 from handheld.virtual.automation import AutomationHeld
@@ -26,10 +26,10 @@ DUMPED = "UI hierchary dumped to: {}\n"
 
 
 async def dump(phone: VirtualPhone, options: str = "") -> str:
-    # Content that changed just now is told within 100 ms; until then the screen is not at rest.
+    # A content change is reported within 100 ms; until then the screen is not idle.
     command = f"uiautomator dump {options} /sdcard/x.xml"
     got = await run_while_time_passes(phone, command, 2000)
-    assert got == Said(DUMPED.format("/sdcard/x.xml"))
+    assert got == Result(DUMPED.format("/sdcard/x.xml"))
     return phone.files.read("/sdcard/x.xml").decode()
 
 
@@ -103,7 +103,7 @@ async def test_a_screen_in_a_file_is_dumped_as_it_was_written(name: str):
     phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
     (app,) = install_captured(phone.world, [screen])
     phone.world.show(app.package)
-    assert told(await dump(phone)) == told(fixtures.text(f"screens/{name}.xml"))
+    assert attributes(await dump(phone)) == attributes(fixtures.text(f"screens/{name}.xml"))
 
 
 @pytest.mark.parametrize("api", [26, 29, 33, 34])
@@ -116,7 +116,7 @@ async def test_what_was_captured_is_not_cut_off_by_a_bar_that_is_hidden(api: int
     phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height, density=420)
     (app,) = install_captured(phone.world, [screen])
     phone.world.show(app.package)
-    assert told(await dump(phone)) == told(fixtures.text(name))
+    assert attributes(await dump(phone)) == attributes(fixtures.text(name))
 
 
 @pytest.mark.parametrize("name", ["login-hint-api35", "pages-over-one-another-api35"])
@@ -214,18 +214,18 @@ async def test_character_that_androids_writer_rejects_kills_the_program():
     phone = new_phone()
     show(phone, Text("lone \ud800 surrogate"))
     got = await run_while_time_passes(phone, "uiautomator dump", 2000)
-    assert got == Said("", "Killed \n", 137)
+    assert got == Result("", "Killed \n", 137)
     assert phone.files.read("/sdcard/window_dump.xml") == b""
     assert phone.world.automation.holder is None
 
 
 async def test_the_file_is_in_shared_storage_unless_another_is_named():
     phone = new_phone()
-    assert await run(phone, "uiautomator dump") == Said(DUMPED.format("/sdcard/window_dump.xml"))
+    assert await run(phone, "uiautomator dump") == Result(DUMPED.format("/sdcard/window_dump.xml"))
     text = phone.files.read("/sdcard/window_dump.xml").decode()
     streamed = await run(phone, "uiautomator dump /dev/tty")
-    assert streamed == Said(text + DUMPED.format("/dev/tty"))
-    assert await run(phone, "cd /data/local/tmp; uiautomator dump ui.xml; cat ui.xml") == Said(
+    assert streamed == Result(text + DUMPED.format("/dev/tty"))
+    assert await run(phone, "cd /data/local/tmp; uiautomator dump ui.xml; cat ui.xml") == Result(
         DUMPED.format("/data/local/tmp/ui.xml") + text
     )
 
@@ -233,7 +233,7 @@ async def test_the_file_is_in_shared_storage_unless_another_is_named():
 async def test_unwritable_file_is_reported_as_written():
     phone = new_phone()
     path = "/data/nope/window_dump.xml"
-    assert await run(phone, f"uiautomator dump {path}") == Said(DUMPED.format(path))
+    assert await run(phone, f"uiautomator dump {path}") == Result(DUMPED.format(path))
     assert not phone.files.exists(path)
 
 
@@ -283,7 +283,7 @@ async def test_screen_that_is_never_idle_is_not_dumped():
     phone = new_phone()
     phone.world.show_scene("restless")
     got = await run_while_time_passes(phone, "uiautomator dump", 11_000)
-    assert got == Said("", "ERROR: could not get idle state.\n", 0)
+    assert got == Result("", "ERROR: could not get idle state.\n", 0)
     assert not phone.files.exists("/sdcard/window_dump.xml")
     assert phone.clock.now() == pytest.approx(10_000, abs=200)
     assert phone.world.automation.holder is None
@@ -292,7 +292,7 @@ async def test_screen_that_is_never_idle_is_not_dumped():
 async def test_a_window_without_a_root_is_an_error_that_exits_0():
     phone = new_phone()
     package = phone.world.front.app.package
-    null = Said("", "ERROR: null root node returned by UiTestAutomationBridge.\n", 0)
+    null = Result("", "ERROR: null root node returned by UiTestAutomationBridge.\n", 0)
     phone.world.rootless_packages.add(package)
     assert await run(phone, "uiautomator dump") == null
     phone.world.rootless_packages.clear()
@@ -305,7 +305,7 @@ async def test_second_ui_automation_is_refused():
     phone = new_phone()
     world = phone.world
     world.automation.take("another")
-    assert await run(phone, "uiautomator dump") == Said("", "Killed \n", 137)
+    assert await run(phone, "uiautomator dump") == Result("", "Killed \n", 137)
     assert not phone.files.exists("/sdcard/window_dump.xml")
     log = (await run(phone, "logcat -d -b crash -v raw")).stdout
     assert re.search(
@@ -334,8 +334,8 @@ async def test_window_ids_change_after_a_dump():
 
 async def test_unsupported_commands_are_refused_and_help_lists_the_others():
     phone = new_phone()
-    events = "uiautomator events is not offered by this phone\n"
-    assert await run(phone, "uiautomator events") == Said("", events, 255)
+    events = "uiautomator events is not supported by this phone\n"
+    assert await run(phone, "uiautomator events") == Result("", events, 255)
     got = await run(phone, "uiautomator nope")
     assert (got.stdout, got.code) == ("", 0)
     assert re.findall(r"^(\w+): ", got.stderr, re.MULTILINE)[1:] == [

@@ -1,4 +1,4 @@
-"""SIMs and messages: how texts are divided, what sending comes to, what is stored."""
+"""SIMs and messages: dividing texts, outcomes of sending, and the store."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Apps of one's own: the toolkit is whole, files load, and what is wrong with one is said."""
+"""User-written apps: the toolkit is complete, files load, and errors are reported."""
 
 import inspect
 from pathlib import Path

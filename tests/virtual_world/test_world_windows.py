@@ -1,4 +1,4 @@
-"""Windows, focus, keys of views, and what the phone tells of changes."""
+"""Windows, focus, keys of views, and accessibility events."""
 
 import asyncio
 
@@ -21,7 +21,7 @@ HOME = ("com.android.launcher3", "com.android.launcher3.uioverrides.QuickstepLau
 
 
 async def begun(clock: ManualClock) -> None:
-    """Until a wait has begun."""
+    """Wait until a wait has begun."""
     async with asyncio.timeout(60):
         while not clock.sleepers:  # noqa: ASYNC110 (the clock has no event for it)
             await asyncio.sleep(0)

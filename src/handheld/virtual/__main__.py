@@ -37,48 +37,50 @@ def main(argv: Sequence[str] | None = None) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes any free port")
+    parser.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help="port to listen on; 0: any free one"
+    )
     parser.add_argument(
         "--api", type=int, help=f"Android's API level, {OLDEST} to {NEWEST}; by default {DEFAULT}"
     )
     parser.add_argument(
-        "--scene", metavar="NAME|FILE", help="what is on the phone: one that ships, or a TOML file"
+        "--scene", metavar="NAME|FILE", help="the phone's content: a built-in scene, or a TOML file"
     )
     parser.add_argument(
-        "--list-scenes", action="store_true", help="name the scenes that ship, and end"
+        "--list-scenes", action="store_true", help="list the built-in scenes and exit"
     )
     parser.add_argument(
         "--show",
         action="append",
         default=[],
         metavar="DUMP.xml[,SHOT.png]",
-        help="a captured screen, as an app; may be given several times",
+        help="show a captured screen as an app; repeatable",
     )
     parser.add_argument(
         "--size",
         type=_size,
         metavar="WIDTHxHEIGHT",
-        help="the screen's, in pixels, as the phone is held upright",
+        help="size of the upright screen in pixels",
     )
     parser.add_argument(
         "--app",
         action="append",
         default=[],
         metavar="FILE.py[:ClassName]",
-        help="an app of your own; may be given several times",
+        help="install an app of yours; repeatable",
     )
     parser.add_argument(
-        "--latency", choices=tuple(PROFILES), help="how long things take; phone: as on hardware"
+        "--latency", choices=tuple(PROFILES), help="latency profile; phone: as on hardware"
     )
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME[=VALUE]",
-        help="what goes wrong from the start; several may be given",
+        help="inject a fault from the start; repeatable",
     )
-    parser.add_argument("--auth", action="store_true", help="ask before a new adb key is let in")
-    parser.add_argument("--allow-any", action="store_true", help="with --auth: let every key in")
+    parser.add_argument("--auth", action="store_true", help="ask before a new adb key is allowed")
+    parser.add_argument("--allow-any", action="store_true", help="with --auth: allow every key")
     parser.add_argument("--with-stdin-lifeline", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if not 0 <= options.port <= 65535:
@@ -182,9 +184,9 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     from .scenes.table import SceneError
 
     loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
+    stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
+        loop.add_signal_handler(number, stopped.set)
     try:
         phone = VirtualPhone.from_scene(scene)
     except SceneError as problem:
@@ -209,34 +211,34 @@ async def _serve(options: argparse.Namespace, scene: "Scene", apps: "Sequence[ty
     try:
         if options.with_stdin_lifeline:
             _print(f"PORT {phone.port}")
-            _watch_stdin(ended)
+            _watch_stdin(stopped)
         else:
             _print(f"Virtual phone on {options.host}:{phone.port}")
             _print(f"adb connect {options.host}:{phone.port}")
         if options.auth:
-            phone.authority.asked = Doorman(phone.authority, options.allow_any).ask
-        await ended.wait()
+            phone.authority.asked = TerminalPrompt(phone.authority, options.allow_any).ask
+        await stopped.wait()
     finally:
         await phone.aclose()
     return 0
 
 
-def _watch_stdin(ended: asyncio.Event) -> None:
+def _watch_stdin(stopped: asyncio.Event) -> None:
     """Stop when the process that started this one has gone: it holds the other end of stdin."""
     loop = asyncio.get_running_loop()
 
     def read() -> None:
         if not os.read(0, 4096):
             loop.remove_reader(0)
-            ended.set()
+            stopped.set()
 
     try:
         loop.add_reader(0, read)
     except (OSError, ValueError):
-        ended.set()  # a file or nothing: no process is at the other end
+        stopped.set()  # a file or nothing: no process is at the other end
 
 
-class Doorman:
+class TerminalPrompt:
     """Asks at the terminal, as the phone does on its screen, whether to allow a new key; or allows
     every key and prints that it does."""
 
@@ -248,18 +250,18 @@ class Doorman:
     def ask(self, key: PublicKey) -> None:
         from .wire.authority import fingerprint
 
-        who = f"{key.name or 'somebody'} ({fingerprint(key)})"
+        who = f"{key.name or 'unknown'} ({fingerprint(key)})"
         if self._any_key:
-            _print(f"Let in: {who}")
+            _print(f"Allowed: {who}")
             self._authority.allow(key)
         elif not sys.stdin.isatty():
             _print(
-                f"Not let in: {who}. Nobody can be asked here: answer on the phone's own screen. "
-                "--allow-any lets every key in."
+                f"Waiting: {who}. There is no terminal to ask: answer on the phone's screen. "
+                "--allow-any allows every key."
             )
         else:
             self._waiting.append(key)
-            _print(f"Let {who} use this phone over adb? [y/N]")
+            _print(f"Allow {who} to use this phone over adb? [y/N]")
             asyncio.get_running_loop().add_reader(0, self._answered)
 
     def _answered(self) -> None:
@@ -268,7 +270,7 @@ class Doorman:
         if not self._waiting:
             asyncio.get_running_loop().remove_reader(0)
         if key not in self._authority.waiting:
-            _print("It does not wait any more.")
+            _print("The connection is no longer waiting.")
         elif answer in ("y", "yes"):
             self._authority.allow(key)
         else:

@@ -20,13 +20,13 @@ _PIECE = re.compile(r"\s*(?:\$(NF|\d{1,4}|0)|(NR|NF)|\"((?:[^\"\\]|\\.)*)\"|(,))
 async def awk(call: CommandCall) -> None:
     options = take_options(call, "", "Fv", early=True)
     if "v" in options:
-        raise Usage("-v is not offered by this phone")
+        raise Usage("-v is not supported by this phone")
     call.need(1)
     program = call.arguments.pop(0)
     found = _PROGRAM.fullmatch(program)
     if found is None or not program.strip():
         raise Usage(
-            f"only [/re/ | NR==N] {{print $N, ...}} is offered by this phone: {program[:200]}"
+            f"only [/re/ | NR==N] {{print $N, ...}} is supported by this phone: {program[:200]}"
         )
     pattern, name, sign, number, what = found.groups()
     try:
@@ -85,7 +85,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     while at < len(text):
         piece = _PIECE.match(text, at)
         if piece is None:
-            raise Usage(f"'{text[at:][:100]}' is not offered by this phone")
+            raise Usage(f"'{text[at:][:100]}' is not supported by this phone")
         field, count, literal, comma = piece.groups()
         if field is not None:
             found.append(("field", field))

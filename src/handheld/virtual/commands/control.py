@@ -5,13 +5,13 @@ from ..system.latency import PROFILES
 from .call import CommandCall, refuse
 
 USAGE = """\
-usage: virtual fault                   what is wrong now
-       virtual fault NAME[=VALUE] ...  make something go wrong
-       virtual fault clear [NAME]      take one fault back, or all
-       virtual latency [PROFILE]       how long things take: {profiles}
+usage: virtual fault                   list the faults in force
+       virtual fault NAME[=VALUE] ...  inject faults
+       virtual fault clear [NAME]      clear one fault, or all
+       virtual latency [PROFILE]       print or set the latency profile: {profiles}
 faults:
 {faults}
-This program is on virtual phones only.
+This program exists on virtual phones only.
 """
 
 

@@ -72,7 +72,7 @@ def _power(tree: Any) -> int:
         elif name in ("ASSERT", "ASSERT_NOT"):
             total += _power(argument[1])
         elif name == "GROUPREF":
-            raise OverflowError("back references are not offered by this phone")
+            raise OverflowError("back references are not supported by this phone")
     return total
 
 

@@ -246,7 +246,7 @@ async def seq(call: CommandCall) -> None:
     options = take_options(call, "w", "sf", early=True) if not _negative(call.arguments) else {}
     call.need(1)
     if "f" in options or "w" in options:
-        raise Usage("-f and -w are not offered by this phone")
+        raise Usage("-f and -w are not supported by this phone")
     if len(call.arguments) > 3 or any(
         not re.fullmatch(r"-?\d{1,9}(\.\d{1,6})?", one) for one in call.arguments
     ):

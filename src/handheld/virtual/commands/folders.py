@@ -158,7 +158,7 @@ def _copy_file(call: CommandCall, source: str, target: str, mode: int) -> None:
 async def ln(call: CommandCall) -> None:
     flags = call.options("sf")
     if "s" not in flags:
-        raise Usage("only ln -s is offered by this phone")
+        raise Usage("only ln -s is supported by this phone")
     call.need(2)
     source, destination = call.arguments[:2]
     target = _target(call, source, destination)

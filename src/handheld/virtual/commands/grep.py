@@ -20,7 +20,7 @@ async def grep(call: CommandCall) -> None:
         ]
         options = take_options(call, "EFivcnolqswxhHrRaz", "emABCf")
         if "z" in options or "f" in options:
-            raise Usage("-z and -f are not offered by this phone")
+            raise Usage("-z and -f are not supported by this phone")
         patterns = options.get("e", [])
         if not patterns:
             call.need(1)

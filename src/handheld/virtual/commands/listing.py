@@ -139,7 +139,7 @@ async def _show(call: CommandCall, entries: list[tuple[str, str]], flags: str) -
 
 async def stat_command(call: CommandCall) -> None:
     if len(call.arguments) < 3 or call.arguments[0] != "-c":
-        raise Usage("only stat -c FORMAT FILE... is offered by this phone")
+        raise Usage("only stat -c FORMAT FILE... is supported by this phone")
     _, format, *names = call.arguments
     for name in names:
         try:

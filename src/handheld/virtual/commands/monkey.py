@@ -65,7 +65,7 @@ async def _run(call: CommandCall, options: dict[str, list[str]], count: int) -> 
     if count > 1:
         await refuse(
             call,
-            "** Error: random events are not offered by this phone: only the launch by a count of"
+            "** Error: random events are not supported by this phone: only the launch by a count of"
             " 1",
             1,
         )

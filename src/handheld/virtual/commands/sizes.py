@@ -121,7 +121,7 @@ async def dd(call: CommandCall) -> None:
             raise Usage(f"bad arg '{word}'")
         values[name] = value
     if values["conv"] not in ("", "notrunc", "fsync") or values["seek"] != "0" or values["iflag"]:
-        raise Usage("only conv=fsync, without seek and iflag, is offered by this phone")
+        raise Usage("only conv=fsync, without seek and iflag, is supported by this phone")
     block = number(call, values["ibs"] or values["bs"], 64 << 20)
     if not block:
         raise Usage("bad bs '0'")

@@ -39,7 +39,7 @@ async def id(call: CommandCall) -> None:
     elif sorted(flags) in (["n", "u"], ["g", "n"]):
         await call.write("shell\n")
     elif flags:
-        raise Usage(f"-{flags} is not offered by this phone")
+        raise Usage(f"-{flags} is not supported by this phone")
     else:
         others = sorted(SHELL.groups, key=lambda group: (group != SHELL.uid, group))
         groups = ",".join(f"{group}({_GROUPS[group]})" for group in others)
@@ -53,7 +53,7 @@ async def whoami(call: CommandCall) -> None:
 async def getprop(call: CommandCall) -> None:
     properties = all_properties(call.phone)
     if call.arguments[:1] == ["-T"]:
-        raise Usage("-T is not offered by this phone")
+        raise Usage("-T is not supported by this phone")
     if not call.arguments:
         for name in properties:
             await call.write(f"[{name}]: [{properties[name]}]\n")
@@ -134,7 +134,7 @@ def _field(row: _Row, field: str) -> str:
 async def ps(call: CommandCall) -> None:
     options = take_options(call, "AeflwT", "opuU")
     if "T" in options or "l" in options:
-        raise Usage("-T and -l are not offered by this phone")
+        raise Usage("-T and -l are not supported by this phone")
     rows = _rows(call)
     if "p" in options:
         wanted = {one for text in options["p"] for one in text.replace(",", " ").split()}

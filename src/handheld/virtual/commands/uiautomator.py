@@ -90,7 +90,7 @@ async def uiautomator(call: CommandCall) -> None:
         case ["dump", *words]:
             await _dump(call, words)
         case ["events" | "runtest" as command, *_]:
-            await refuse(call, f"uiautomator {command} is not offered by this phone")
+            await refuse(call, f"uiautomator {command} is not supported by this phone")
         case _:
             await call.process.stderr.write(_HELP.encode())
 

@@ -384,6 +384,6 @@ async def date(call: CommandCall) -> None:
 
 async def env(call: CommandCall) -> None:
     if call.arguments:
-        raise Usage("env with arguments is not offered by this phone")
+        raise Usage("env with arguments is not supported by this phone")
     for name, value in call.process.environment.items():
         await call.write(f"{name}={value}\n")

@@ -342,7 +342,7 @@ async def trap(shell: "Shell", words: list[str], out: Streams) -> int:
         case [text, "EXIT" | "0"]:
             shell.last_words = text
         case _:
-            await out.report("trap: only EXIT is offered by this phone's shell")
+            await out.report("trap: only EXIT is supported by this phone's shell")
             return 1
     return 0
 

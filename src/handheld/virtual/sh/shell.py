@@ -18,7 +18,7 @@ from .process import Input, Output, Process
 from .programs import LEVEL, NOT_FOUND
 from .streams import LINE_SIZE, NAME, Collector, LineInput, Streams
 from .syntax import parse
-from .words import Incomplete, NotOffered, SyntaxProblem
+from .words import Incomplete, SyntaxProblem, Unsupported
 
 if TYPE_CHECKING:
     from ..phone import VirtualPhone
@@ -160,7 +160,7 @@ class Shell:
             body = parse(text)
         except SyntaxProblem as problem:
             await self.streams.report(str(problem))
-            return NOT_FOUND if isinstance(problem, NotOffered) else 1
+            return NOT_FOUND if isinstance(problem, Unsupported) else 1
         return await run_sequence(self, body)
 
     async def print(self, text: str) -> None:

@@ -20,7 +20,7 @@ from .command_tree import (
     Subshell,
     Word,
 )
-from .words import NESTING, SPECIAL, Incomplete, NotOffered, SyntaxProblem, WordReader
+from .words import NESTING, SPECIAL, Incomplete, SyntaxProblem, Unsupported, WordReader
 
 STAGES = 64
 """Commands in one pipeline."""
@@ -139,7 +139,7 @@ class _Parser(WordReader):
             self.at += 1
             return Subshell(body, self._redirections(depth))
         if word in _ABSENT:
-            raise NotOffered(f"'{word}' is not offered by this phone's shell")
+            raise Unsupported(f"'{word}' is not supported by this phone's shell")
         if word == "function" or _FUNCTION.match(self.text, self.at):
             return self._function(depth)
         if not word:
@@ -277,7 +277,7 @@ class _Parser(WordReader):
             if not words and (match := _ASSIGNMENT.match(self.text, self.at)):
                 self.at = match.end()
                 if self._peek() == "(":
-                    raise NotOffered("arrays are not offered by this phone's shell")
+                    raise Unsupported("arrays are not supported by this phone's shell")
                 assignments.append((match.group()[:-1], self._word(depth)))
                 continue
             words.append(self._word(depth))
@@ -300,7 +300,7 @@ class _Parser(WordReader):
             return []
         fd, operator, both = match.groups()
         if operator in ("<<<", "<>"):
-            raise NotOffered(f"'{operator}' is not offered by this phone's shell")
+            raise Unsupported(f"'{operator}' is not supported by this phone's shell")
         self.at = match.end()
         self._blank()
         if not self._peek() or self._peek() in SPECIAL:

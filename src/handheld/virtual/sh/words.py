@@ -23,7 +23,7 @@ class Incomplete(SyntaxProblem):
     """The text ends in the middle of something."""
 
 
-class NotOffered(SyntaxProblem):
+class Unsupported(SyntaxProblem):
     """Valid in a real shell, and not supported by this one."""
 
 

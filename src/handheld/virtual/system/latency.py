@@ -4,27 +4,26 @@ Each figure names its source. A figure from a range is its middle. `docs/virtual
 this table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .android import Android, Change
+from .android import Android
+
+
+def _always(android: Android) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How long something takes, from one change of Android on and before another."""
+    """How long something takes."""
 
     what: str
     """A shell command by its first words, or one of the constants that begin with `|`."""
     ms: float
     source: str
-    since: Change | None = None
-    before: Change | None = None
-
-    def applies(self, android: Android) -> bool:
-        return (self.since is None or android.has(self.since)) and not (
-            self.before is not None and android.has(self.before)
-        )
+    applies: Callable[[Android], bool] = _always
+    """Whether it is the figure for that release."""
 
 
 SERVICE = "|a shell or exec service is opened"
@@ -34,7 +33,6 @@ HELPER_INPUT = "|the helper injects a touch or a key"
 HELPER_CAPTURE = "|the helper captures the screen"
 
 _APP_PROCESS = "starts app_process, 300 to 700 ms as `input` did up to Android 11"
-_IN_SERVER = Android.input_shell_command
 _IN_SYSTEM = "runs inside system_server, about 50 ms as `am` does since Android 8"
 
 PHONE: tuple[Figure, ...] = (
@@ -51,8 +49,18 @@ PHONE: tuple[Figure, ...] = (
         f"waitForIdle(1000, 10000) in Android's DumpCommand; and it {_APP_PROCESS}; with its nodes "
         "about the 2 s that Chromium saw (catapult issue 2196)",
     ),
-    Figure("input", 500, "starts app_process, 300 to 700 ms", before=_IN_SERVER),
-    Figure("input", 45, "30 to 60 ms, inside system_server since Android 12", since=_IN_SERVER),
+    Figure(
+        "input",
+        500,
+        "starts app_process, 300 to 700 ms",
+        lambda android: not android.input_shell_command,
+    ),
+    Figure(
+        "input",
+        45,
+        "30 to 60 ms, inside system_server since Android 12",
+        lambda android: android.input_shell_command,
+    ),
     Figure("screencap", 500, "a picture through adb takes about 500 ms (scrcpy-mcp)"),
     Figure("content", 650, "400 to 900 ms, most of it the start of app_process"),
     Figure("monkey", 500, _APP_PROCESS),
