@@ -278,7 +278,7 @@ class TerminalPrompt:
 
 
 def _print(text: str, *, error: bool = False) -> None:
-    clean = "".join(sign if sign.isprintable() else "?" for sign in text)
+    clean = "".join(char if char.isprintable() else "?" for char in text)
     print(clean, file=sys.stderr if error else sys.stdout, flush=True)
 
 

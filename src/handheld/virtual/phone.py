@@ -228,4 +228,4 @@ class VirtualPhone:
 
 def _plain(value: str) -> str:
     """Escape the banner's separators."""
-    return "".join("_" if sign in ";=:" or ord(sign) < 32 else sign for sign in value)[:64]
+    return "".join("_" if char in ";=:" or ord(char) < 32 else char for char in value)[:64]

@@ -28,7 +28,7 @@ async def awk(call: CommandCall) -> None:
         raise Usage(
             f"only [/re/ | NR==N] {{print $N, ...}} is supported by this phone: {program[:200]}"
         )
-    pattern, name, sign, number, what = found.groups()
+    pattern, name, operator, number, what = found.groups()
     try:
         expression = Expression(pattern, extended=True) if pattern is not None else None
         pieces = _pieces(what or "")
@@ -40,7 +40,9 @@ async def awk(call: CommandCall) -> None:
                 fields = split(line)
                 if expression is not None and expression.search(line) is None:
                     continue
-                if name and not _holds(count if name == "NR" else len(fields), sign, int(number)):
+                if name and not _holds(
+                    count if name == "NR" else len(fields), operator, int(number)
+                ):
                     continue
                 await call.write(_print(pieces, line, fields, count) + "\n")
     except BadExpression as problem:
@@ -67,7 +69,7 @@ def _splitter(separator: str) -> Callable[[str], list[str]]:
     return split
 
 
-def _holds(value: int, sign: str, number: int) -> bool:
+def _holds(value: int, operator: str, number: int) -> bool:
     return {
         "==": value == number,
         "!=": value != number,
@@ -75,7 +77,7 @@ def _holds(value: int, sign: str, number: int) -> bool:
         "<=": value <= number,
         ">": value > number,
         ">=": value >= number,
-    }[sign]
+    }[operator]
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
@@ -95,7 +97,10 @@ def _pieces(text: str) -> list[tuple[str, str]]:
             found.append(("text", " "))
         else:
             found.append(
-                ("text", re.sub(r"\\(.)", lambda one: _SIGNS.get(one[1], one[1]), literal or ""))
+                (
+                    "text",
+                    re.sub(r"\\(.)", lambda found: _SIGNS.get(found[1], found[1]), literal or ""),
+                )
             )
         at = piece.end()
     return found

@@ -80,7 +80,7 @@ async def content(call: CommandCall) -> None:
         query = Query(
             path,
             options.get("--where", [""])[-1],
-            [one for one in options.get("--projection", [""])[-1].split(":") if one],
+            [name for name in options.get("--projection", [""])[-1].split(":") if name],
             dict(parse_qsl(arguments, keep_blank_values=True)),
         )
         if isinstance(provider, Media) and call.phone.world.media.hangs:

@@ -144,8 +144,8 @@ def _bracket(text: str, at: int) -> tuple[str, int]:
             inside += _CLASSES[found[1]]
             end += found.end()
             continue
-        sign = text[end]
-        inside += "\\" + sign if sign in "\\[]^&~|" else sign
+        char = text[end]
+        inside += "\\" + char if char in "\\[]^&~|" else char
         end += 1
     if end >= len(text):
         raise BadExpression(f"bad regex '{text}': brackets ([ ]) not balanced")

@@ -70,7 +70,7 @@ async def sort(call: CommandCall) -> None:
     if set(options) & set("gVdic"):
         raise Usage("only -n, -r, -u, -f, -b, -s, -k, -t and -o are offered by this phone")
     lines = await all_lines(call)
-    keys = [_sort_key(one, options) for one in options.get("k", [])]
+    keys = [_sort_key(text, options) for text in options.get("k", [])]
     numeric, fold = "n" in options, "f" in options
 
     def whole(line: str) -> tuple[object, ...]:
@@ -152,8 +152,8 @@ async def uniq(call: CommandCall) -> None:
         at = end
 
 
-def _same(one: str, other: str, fold: bool) -> bool:
-    return one.lower() == other.lower() if fold else one == other
+def _same(first: str, other: str, fold: bool) -> bool:
+    return first.lower() == other.lower() if fold else first == other
 
 
 async def tr(call: CommandCall) -> None:
@@ -248,13 +248,13 @@ async def seq(call: CommandCall) -> None:
     if "f" in options or "w" in options:
         raise Usage("-f and -w are not supported by this phone")
     if len(call.arguments) > 3 or any(
-        not re.fullmatch(r"-?\d{1,9}(\.\d{1,6})?", one) for one in call.arguments
+        not re.fullmatch(r"-?\d{1,9}(\.\d{1,6})?", argument) for argument in call.arguments
     ):
         raise Usage(f"bad number '{call.arguments[0]}'")
-    values = [float(one) for one in call.arguments]
+    values = [float(argument) for argument in call.arguments]
     first = values[0] if len(values) > 1 else 1.0
     step = values[1] if len(values) == 3 else 1.0
-    places = max(len(one.partition(".")[2]) for one in call.arguments)
+    places = max(len(argument.partition(".")[2]) for argument in call.arguments)
     if not step:
         raise Usage("bad step 0")
     between = unescape(options.get("s", ["\n"])[-1])[0]

@@ -186,16 +186,16 @@ async def chmod(call: CommandCall) -> None:
 def _mode(text: str, before: int) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 4 and not set(text) & set("89"):
         return int(text, 8)
-    for sign in "+-=":
-        who, found, what = text.partition(sign)
+    for operator in "+-=":
+        who, found, what = text.partition(operator)
         if not found or set(who) - set("ugoa") or set(what) - set("rwx"):
             continue
         shifts = [{"u": 6, "g": 3, "o": 0}[w] for w in "ugo" if w in who or not who or "a" in who]
         bits = sum({"r": 4, "w": 2, "x": 1}[w] for w in set(what))
         mask = sum(bits << shift for shift in shifts)
-        if sign == "+":
+        if operator == "+":
             return before | mask
-        if sign == "-":
+        if operator == "-":
             return before & ~mask
         return before & ~sum(7 << shift for shift in shifts) | mask
     raise Usage(f"bad mode '{text}'")

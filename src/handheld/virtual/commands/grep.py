@@ -29,7 +29,7 @@ async def grep(call: CommandCall) -> None:
         fixed = "F" in options or call.name == "fgrep"
         expressions = [
             Expression(
-                one,
+                text,
                 extended=extended,
                 fixed=fixed,
                 ignore_case="i" in options,
@@ -37,7 +37,7 @@ async def grep(call: CommandCall) -> None:
                 line="x" in options,
             )
             for pattern in patterns
-            for one in pattern.split("\n")
+            for text in pattern.split("\n")
         ]
         search = _Search(call, expressions, options)
         await search.run()
@@ -84,8 +84,8 @@ class _Search:
         names = call.arguments or (["."] if deep else ["-"])
         self._named = ("H" in options or len(names) > 1 or deep) and "h" not in options
         for name in names:
-            for one in self._walk(name) if deep else [name]:
-                await self._search(one)
+            for path in self._walk(name) if deep else [name]:
+                await self._search(path)
                 if self.found and "q" in options:
                     return
 
@@ -153,7 +153,7 @@ class _Search:
             await call.write(f"{label + ':' if label else ''}{count}\n")
 
     def _fits(self, line: str) -> bool:
-        return any(one.search(line) is not None for one in self._expressions)
+        return any(expression.search(line) is not None for expression in self._expressions)
 
     async def _print_found(self, label: str, at: int, line: str) -> None:
         if "o" not in self._options:
@@ -161,7 +161,9 @@ class _Search:
             return
         start = 0
         while start <= len(line) and "v" not in self._options:
-            matches = [m for one in self._expressions if (m := one.search(line, start))]
+            matches = [
+                m for expression in self._expressions if (m := expression.search(line, start))
+            ]
             if not matches:
                 return
             first = min(matches, key=lambda m: (m.start(), -m.end()))
@@ -169,7 +171,7 @@ class _Search:
                 await self._print(label, at, first.group(), ":")
             start = max(first.end(), first.start() + 1)
 
-    async def _print(self, label: str, at: int, text: str, sign: str) -> None:
-        head = f"{label}{sign}" if label else ""
-        head += f"{at}{sign}" if "n" in self._options else ""
+    async def _print(self, label: str, at: int, text: str, separator: str) -> None:
+        head = f"{label}{separator}" if label else ""
+        head += f"{at}{separator}" if "n" in self._options else ""
         await self._call.write(f"{head}{text}\n")

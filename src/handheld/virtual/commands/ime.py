@@ -17,16 +17,16 @@ def keyboards(call: CommandCall) -> list[str]:
     """Every input method that is installed, the phone's own first."""
     found = [LATIN]
     for app in call.phone.world.apps.values():
-        for one in app.manifest.components:
-            answers = any(ACTION in filter.actions for filter in one.filters)
-            if one.kind is Kind.SERVICE and one.permission == BIND and answers:
-                found.append(f"{app.package}/{one.name.removeprefix(app.package)}")
+        for component in app.manifest.components:
+            answers = any(ACTION in filter.actions for filter in component.filters)
+            if component.kind is Kind.SERVICE and component.permission == BIND and answers:
+                found.append(f"{app.package}/{component.name.removeprefix(app.package)}")
     return found
 
 
 def _enabled(call: CommandCall) -> list[str]:
     text = call.phone.world.preferences.get("secure", "enabled_input_methods") or ""
-    return [one.partition(";")[0] for one in text.split(":") if one]
+    return [entry.partition(";")[0] for entry in text.split(":") if entry]
 
 
 async def run_ime(call: CommandCall, words: list[str]) -> None:
@@ -96,7 +96,7 @@ async def _switch(call: CommandCall, name: str, on: bool) -> None:
     changed = (
         [*enabled, name]
         if on and name not in enabled
-        else [one for one in enabled if on or one != name]
+        else [entry for entry in enabled if on or entry != name]
     )
     preferences.put("secure", "enabled_input_methods", ":".join(changed))
     await call.write(f"Input method {name}: {words[0]} {state}{user}\n")

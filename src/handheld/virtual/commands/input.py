@@ -367,7 +367,7 @@ async def _combination(call: CommandCall, words: Words, hits: bool) -> None:
 
 async def _text(call: CommandCall, words: Words, hits: bool) -> None:
     text = words.required().replace("%s", " ")
-    if not all(" " <= sign <= "~" or sign in "\n\t" for sign in text):
+    if not all(" " <= char <= "~" or char in "\n\t" for char in text):
         # Android's virtual keyboard has no key for it, which is not checked there either.
         raise Thrown("java.lang.NullPointerException: Attempt to get length of null array")
     world = call.phone.world

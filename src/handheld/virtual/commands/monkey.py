@@ -98,8 +98,9 @@ def _launchable(call: CommandCall, name: str, options: dict[str, list[str]]) -> 
     if app is None or name in world.disabled_packages:
         return False
     wanted = set(options.get("-c", []))
-    filters = [one for component in app.manifest.components for one in component.filters]
+    filters = [filter for component in app.manifest.components for filter in component.filters]
     return any(
-        "android.intent.action.MAIN" in one.actions and (not wanted or wanted & set(one.categories))
-        for one in filters
+        "android.intent.action.MAIN" in filter.actions
+        and (not wanted or wanted & set(filter.categories))
+        for filter in filters
     )

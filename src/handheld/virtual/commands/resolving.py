@@ -43,7 +43,9 @@ async def _resolve(call: CommandCall, words: list[str]) -> None:
         await call.write("No activity found\n")
         return
     best = [
-        one for one in found if (one.priority, one.match) == (found[0].priority, found[0].match)
+        match
+        for match in found
+        if (match.priority, match.match) == (found[0].priority, found[0].match)
     ]
     if len(best) > 1 and intent.component is None:
         await _write_chooser(call, options)

@@ -89,8 +89,8 @@ class _Script:
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
 
-    def _skip(self, signs: str) -> None:
-        while self._at < len(self._text) and self._text[self._at] in signs:
+    def _skip(self, chars: str) -> None:
+        while self._at < len(self._text) and self._text[self._at] in chars:
             self._at += 1
 
     def _address(self) -> Address | None:
@@ -211,10 +211,10 @@ def _replace(step: Step, line: str) -> tuple[str, bool]:
 
 
 def _filled(text: str, found: re.Match[str]) -> str:
-    def part(sign: re.Match[str]) -> str:
-        if sign[0] == "&":
+    def part(escape: re.Match[str]) -> str:
+        if escape[0] == "&":
             return found[0]
-        letter = sign[1]
+        letter = escape[1]
         if letter in digits:
             if int(letter) > len(found.groups()):
                 raise Usage(f"\\{letter} too big")

@@ -173,12 +173,12 @@ async def expr(call: CommandCall) -> None:
     match words:
         case []:
             raise Usage('Needs 1 argument (see "expr --help")')
-        case [one]:
-            answer = one
+        case [word]:
+            answer = word
         case [text, ":", pattern]:
             answer = _match(text, pattern)
-        case [left, "=" | "==" | "!=" as sign, right]:
-            answer = str(int((left == right) == (sign != "!=")))
+        case [left, "=" | "==" | "!=" as operator, right]:
+            answer = str(int((left == right) == (operator != "!=")))
         case _ if all(re.fullmatch(r"-?\d{1,9}|[-+*/%()<>|&]|[<>]=", word) for word in words):
             try:
                 answer = str(evaluate(" ".join(words), lambda _: "", lambda name, _: name))

@@ -58,7 +58,9 @@ def _find(call: CommandCall, intent: Intent) -> Match | None:
     if intent.component is None:
         # An activity is only started implicitly if it declares the default category.
         launches = "android.intent.category.LAUNCHER" in intent.categories
-        found = [one for one in found if one.is_default or launches or HOME in intent.categories]
+        found = [
+            match for match in found if match.is_default or launches or HOME in intent.categories
+        ]
     return found[0] if found else None
 
 

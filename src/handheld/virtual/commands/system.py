@@ -98,9 +98,12 @@ def _rows(call: CommandCall) -> list[_Row]:
     """Every process, including the programs of this shell."""
     rows = [_Row(user, pid, parent, name) for pid, parent, user, name in _ALWAYS]
     rows += [
-        _Row(user_name(one.uid), one.pid, one.parent, one.name) for one in call.phone.world.running
+        _Row(user_name(process.uid), process.pid, process.parent, process.name)
+        for process in call.phone.world.running
     ]
-    return rows + [_Row("shell", one.pid, 400, one.name) for one in call.phone.processes.all()]
+    return rows + [
+        _Row("shell", process.pid, 400, process.name) for process in call.phone.processes.all()
+    ]
 
 
 _FIELDS = {
@@ -137,14 +140,14 @@ async def ps(call: CommandCall) -> None:
         raise Usage("-T and -l are not supported by this phone")
     rows = _rows(call)
     if "p" in options:
-        wanted = {one for text in options["p"] for one in text.replace(",", " ").split()}
+        wanted = {pid for text in options["p"] for pid in text.replace(",", " ").split()}
         rows = [row for row in rows if str(row.pid) in wanted]
     elif "u" in options or "U" in options:
         users = {*options.get("u", []), *options.get("U", [])}
         rows = [row for row in rows if row.user in users or _field(row, "uid") in users]
     elif not {"A", "e"} & set(options):
         # Only those of this shell.
-        mine = {one.pid for one in call.phone.processes.all()}
+        mine = {process.pid for process in call.phone.processes.all()}
         rows = [row for row in rows if row.pid in mine] if "f" not in options else rows
     if "o" in options:
         await _chosen_fields(call, rows, options["o"])
@@ -164,10 +167,10 @@ async def ps(call: CommandCall) -> None:
 async def _chosen_fields(call: CommandCall, rows: list[_Row], texts: list[str]) -> None:
     fields: list[tuple[str, str]] = []
     for text in texts:
-        for one in text.split(","):
-            field, equals, title = one.strip().partition("=")
+        for column in text.split(","):
+            field, equals, title = column.strip().partition("=")
             if field.lower() not in _FIELDS:
-                raise Usage(f"bad -o {one}")
+                raise Usage(f"bad -o {column}")
             fields.append((field.lower(), title if equals else _FIELDS[field.lower()][0]))
     table = [[title for _, title in fields]] if any(title for _, title in fields) else []
     table += [[_field(row, field) for field, _ in fields] for row in rows]
@@ -195,7 +198,7 @@ async def pgrep(call: CommandCall) -> None:
         rows = [row for row in _rows(call) if expression.search(row.name) is not None]
     except BadExpression as problem:
         raise Usage(str(problem)) from None
-    own = {one.pid for one in call.phone.processes.find(call.name)}
+    own = {process.pid for process in call.phone.processes.find(call.name)}
     rows = [row for row in rows if row.pid not in own]
     if "n" in options:
         rows = rows[-1:]
@@ -236,7 +239,7 @@ async def pidof(call: CommandCall) -> None:
     pids = [pid for pid, _, _, name in _ALWAYS if name in call.arguments]
     for name in call.arguments:
         pids += call.phone.world.running.pids(name)
-        pids += [one.pid for one in call.phone.processes.find(name)]
+        pids += [process.pid for process in call.phone.processes.find(name)]
     if "s" in flags:
         del pids[1:]
     if pids:
@@ -259,7 +262,7 @@ async def kill(call: CommandCall) -> None:
         signal = found
     if not words:
         raise Usage("Needs 1 argument")
-    others = {pid for pid, *_ in _ALWAYS} | {one.pid for one in call.phone.world.running}
+    others = {pid for pid, *_ in _ALWAYS} | {process.pid for process in call.phone.world.running}
     others |= call.phone.processes.shells
     for word in words:
         if not re.fullmatch(r"\d{1,9}", word):
@@ -268,7 +271,7 @@ async def kill(call: CommandCall) -> None:
             continue
         elif int(word) in others:
             await call.fail(f"{word}: Operation not permitted")
-        elif not any(one.pid == int(word) for one in call.phone.processes.all()):
+        elif not any(process.pid == int(word) for process in call.phone.processes.all()):
             await call.fail(f"{word}: No such process")
         elif signal:
             call.phone.processes.kill(int(word), signal)

@@ -155,7 +155,7 @@ async def _crash(call: CommandCall, exception: str) -> None:
 
 
 def _log(call: CommandCall, level: str, tag: str, message: str, buffer: str = "main") -> None:
-    pid = max((one.pid for one in call.phone.processes.find("uiautomator")), default=0)
+    pid = max((process.pid for process in call.phone.processes.find("uiautomator")), default=0)
     call.phone.world.logs.write(Writer(pid, 2000), level, tag, message, buffer)
 
 
@@ -372,9 +372,9 @@ def _safe(text: str | None) -> str:
         return ""
     if text.isascii() and text.isprintable() and not _ESCAPED.search(text):
         return text
-    for sign in text:
-        if sign == "\0" or "\ud800" <= sign <= "\udfff" or sign in "\ufffe\uffff":
-            raise Unwritable(f"Illegal character (U+{ord(sign):x})")
+    for char in text:
+        if char == "\0" or "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff":
+            raise Unwritable(f"Illegal character (U+{ord(char):x})")
     return _ESCAPED.sub(_escape, _INVALID.sub(".", text))
 
 

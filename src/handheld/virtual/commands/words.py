@@ -195,15 +195,15 @@ async def wc(call: CommandCall) -> None:
 
         if await _each_block(call, name, count):
             await _counts(call, counts, flags, name)
-            totals = [total + one for total, one in zip(totals, counts, strict=True)]
+            totals = [total + count for total, count in zip(totals, counts, strict=True)]
     if len(call.arguments) > 1:
         await _counts(call, totals, flags, "total")
 
 
 async def _counts(call: CommandCall, counts: list[int], flags: str, name: str) -> None:
-    numbers = [str(one) for one, flag in zip(counts, "lwc", strict=True) if flag in flags]
+    numbers = [str(count) for count, flag in zip(counts, "lwc", strict=True) if flag in flags]
     if len(numbers) > 1:
-        numbers = [f"{one:>7}" for one in numbers]
+        numbers = [f"{count:>7}" for count in numbers]
     label = "" if name == "-" else f" {name}"
     await call.write(" ".join(numbers) + label + "\n")
 
@@ -274,12 +274,12 @@ def _either(call: CommandCall, words: list[str], depth: int) -> bool:
     if depth > 16:
         raise Usage("nested too deeply")
     if len(words) > 3:
-        for sign in ("-o", "-a"):
-            at = _outside(words, sign)
+        for operator in ("-o", "-a"):
+            at = _outside(words, operator)
             if at:
                 left = _either(call, words[:at], depth + 1)
                 right = _either(call, words[at + 1 :], depth + 1)
-                return (left or right) if sign == "-o" else (left and right)
+                return (left or right) if operator == "-o" else (left and right)
         if words[0] == "(" and words[-1] == ")":
             return _either(call, words[1:-1], depth + 1)
     if len(words) > 1 and words[0] == "!":
@@ -289,12 +289,12 @@ def _either(call: CommandCall, words: list[str], depth: int) -> bool:
     return _holds(call, words)
 
 
-def _outside(words: list[str], sign: str) -> int:
-    """The first index of `sign` outside brackets, 0 if there is none."""
+def _outside(words: list[str], operator: str) -> int:
+    """The first index of `operator` outside brackets, 0 if there is none."""
     level = 0
     for at, word in enumerate(words):
         level += (word == "(") - (word == ")")
-        if word == sign and not level and 0 < at < len(words) - 1:
+        if word == operator and not level and 0 < at < len(words) - 1:
             return at
     return 0
 
@@ -330,10 +330,10 @@ def _holds(call: CommandCall, words: list[str]) -> bool:
             return left == right
         case [left, "!=", right]:
             return left != right
-        case [left, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" as sign, right]:
-            return _compare(left, sign, right)
-        case [left, "<" | ">" as sign, right]:
-            return left < right if sign == "<" else left > right
+        case [left, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" as operator, right]:
+            return _compare(left, operator, right)
+        case [left, "<" | ">" as operator, right]:
+            return left < right if operator == "<" else left > right
         case [first, second]:
             raise Usage(
                 f"{first[:100]}: unexpected operator/operand"
@@ -345,7 +345,7 @@ def _holds(call: CommandCall, words: list[str]) -> bool:
             raise Usage(f"{second[:100]}: unexpected operator/operand")
 
 
-def _compare(left: str, sign: str, right: str) -> bool:
+def _compare(left: str, operator: str, right: str) -> bool:
     for side in (left, right):
         if side and not re.fullmatch(r"\s*[-+]?\d{1,18}\s*", side):
             raise Usage(f"{side[:100]}: unexpected '{side[:1]}'")
@@ -357,7 +357,7 @@ def _compare(left: str, sign: str, right: str) -> bool:
         "-le": a <= b,
         "-gt": a > b,
         "-ge": a >= b,
-    }[sign]
+    }[operator]
 
 
 async def sleep(call: CommandCall) -> None:

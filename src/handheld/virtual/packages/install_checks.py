@@ -131,18 +131,18 @@ def check_manifest(base: Part, options: InstallOptions, android: Android) -> Non
             f"{parsing}{manifest.sdk_line}): Requires newer sdk version #{manifest.min_sdk}"
             f" (current version is #{android.api})",
         )
-    for one in manifest.components:
+    for component in manifest.components:
         if (
-            one.filters
-            and not one.exported_stated
-            and one.kind is not Kind.PROVIDER
+            component.filters
+            and not component.exported_stated
+            and component.kind is not Kind.PROVIDER
             and android.binds(Android.exported_required, manifest.target_sdk)
         ):
             raise InstallFailure(
                 "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED",
-                f"{parsing}{one.line}): {one.name}: Targeting S+ (version 31 and above) requires"
-                " that an explicit value for android:exported be defined when intent filters are"
-                " present",
+                f"{parsing}{component.line}): {component.name}: Targeting S+ (version 31 and above)"
+                " requires that an explicit value for android:exported be defined when intent"
+                " filters are present",
             )
     if manifest.target_sdk < android.oldest_target and not options.any_target:
         raise InstallFailure(

@@ -54,7 +54,7 @@ class DeclaredScreen(Activity):
     def title(self) -> str:
         name = self.class_name
         components = self.app.manifest.components
-        label = next((one.label for one in components if one.name == name), None)
+        label = next((component.label for component in components if component.name == name), None)
         return label or self.app.label
 
     def content(self) -> View:
@@ -103,10 +103,17 @@ def app_of(
     manifest: Manifest, signer: str, files: Files, installer: str | None = None
 ) -> type[InstalledApp]:
     package = manifest.package
-    shown = [one for one in manifest.components if one.kind is Kind.ACTIVITY and one.enabled]
-    names = {one.name: _short(one.name, package) for one in shown}
+    shown = [
+        component
+        for component in manifest.components
+        if component.kind is Kind.ACTIVITY and component.enabled
+    ]
+    names = {component.name: _short(component.name, package) for component in shown}
     screens = {name: type("Declared", (DeclaredScreen,), {"name": name}) for name in names.values()}
-    main = next((names[one.name] for one in shown if any(map(_is_launched, one.filters))), None)
+    main = next(
+        (names[component.name] for component in shown if any(map(_is_launched, component.filters))),
+        None,
+    )
     color = COLORS[hashlib.sha256(package.encode()).digest()[0] % len(COLORS)]
     return type(
         "Installed",

@@ -287,9 +287,9 @@ def find_component(world: "World", kind: Kind, component: tuple[str, str]) -> Ma
     """Resolve by component name, whatever else the intent contains."""
     for app in enabled_apps(world):
         if app.package == component[0]:
-            for one in app.manifest.components:
-                if one.kind is kind and one.name == component[1] and one.enabled:
-                    return Match(app, one, 0, 0, False)
+            for candidate in app.manifest.components:
+                if candidate.kind is kind and candidate.name == component[1] and candidate.enabled:
+                    return Match(app, candidate, 0, 0, False)
     return None
 
 
@@ -302,19 +302,19 @@ def query(world: "World", kind: Kind, intent: Intent, *, default_only: bool = Fa
     for app in enabled_apps(world):
         if intent.package and app.package != intent.package:
             continue
-        for one in app.manifest.components:
-            if one.kind is not kind or not one.enabled:
+        for candidate in app.manifest.components:
+            if candidate.kind is not kind or not candidate.enabled:
                 continue
             scores = [
-                (score, filter) for filter in one.filters if (score := _score(filter, intent))
+                (score, filter) for filter in candidate.filters if (score := _score(filter, intent))
             ]
             if default_only:
                 scores = [pair for pair in scores if DEFAULT in pair[1].categories]
             if scores:
                 score, filter = max(scores, key=lambda pair: pair[0])
                 is_default = DEFAULT in filter.categories
-                matches.append(Match(app, one, score, filter.priority, is_default))
-    return sorted(matches, key=lambda one: (-one.priority, -one.match, not one.is_default))
+                matches.append(Match(app, candidate, score, filter.priority, is_default))
+    return sorted(matches, key=lambda match: (-match.priority, -match.match, not match.is_default))
 
 
 def _score(filter: Filter, intent: Intent) -> int:
@@ -327,7 +327,9 @@ def _score(filter: Filter, intent: Intent) -> int:
         return 0
     normal = 0x8000
     if filter.mime_types:
-        if not intent.type or not any(_type_fits(one, intent.type) for one in filter.mime_types):
+        if not intent.type or not any(
+            _type_fits(mime_type, intent.type) for mime_type in filter.mime_types
+        ):
             return 0
         if filter.schemes and intent.scheme not in filter.schemes:
             return 0
@@ -341,7 +343,9 @@ def _score(filter: Filter, intent: Intent) -> int:
     if intent.scheme not in filter.schemes:
         return 0
     if filter.hosts:
-        return 0x300000 + normal if any(_host_fits(one, intent.host) for one in filter.hosts) else 0
+        return (
+            0x300000 + normal if any(_host_fits(host, intent.host) for host in filter.hosts) else 0
+        )
     return 0x200000 + normal
 
 

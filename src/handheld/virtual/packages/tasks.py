@@ -142,7 +142,7 @@ class Tasks:
     def close(self, app: App) -> None:
         """Close every activity of an app, without showing what is below: another follows."""
         for task in self._tasks:
-            task.activities = [one for one in task.activities if one.app is not app]
+            task.activities = [activity for activity in task.activities if activity.app is not app]
         self._tasks = [task for task in self._tasks if task.app is not app and task.activities]
 
     def clear(self) -> None:

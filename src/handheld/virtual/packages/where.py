@@ -81,22 +81,22 @@ class _Where:
                 raise self._bad(self._peek())
             return inner
         left = self._operand()
-        sign = self._take().upper()
-        if sign == "IS":
+        operator = self._take().upper()
+        if operator == "IS":
             negated = self._peek().upper() == "NOT"
             self._at += negated
             if self._take().upper() != "NULL":
                 raise self._bad("IS")
             return lambda row: (left(row) is None) != negated
-        if sign == "LIKE":
+        if operator == "LIKE":
             right = self._operand()
             return lambda row: _like(left(row), right(row))
-        if sign == "IN":
+        if operator == "IN":
             return self._in(left)
-        if sign not in ("=", "==", "!=", "<>", "<", ">", "<=", ">="):
-            raise self._bad(sign)
+        if operator not in ("=", "==", "!=", "<>", "<", ">", "<=", ">="):
+            raise self._bad(operator)
         right = self._operand()
-        return lambda row: _compare(left(row), sign, right(row))
+        return lambda row: _compare(left(row), operator, right(row))
 
     def _in(self, left: Callable[[Row], Cell]) -> Test:
         if self._take() != "(":
@@ -137,15 +137,15 @@ def _column(row: Row, name: str) -> Cell:
     return row[name]
 
 
-def _compare(left: Cell, sign: str, right: Cell) -> bool:
+def _compare(left: Cell, operator: str, right: Cell) -> bool:
     if left is None or right is None:
         return False
     if isinstance(left, str) != isinstance(right, str):
         # A numeric column reads a string as the number in it.
         left, right = str(left), str(right)
-        if sign in ("<", ">", "<=", ">=") and _numeric(left) and _numeric(right):
+        if operator in ("<", ">", "<=", ">=") and _numeric(left) and _numeric(right):
             left, right = float(left), float(right)
-    match sign:
+    match operator:
         case "=" | "==":
             return left == right
         case "!=" | "<>":
@@ -178,7 +178,7 @@ def sort_rows(rows: list[Row], order: str) -> list[Row]:
     """Sort by `column [ASC|DESC], …`, and keep at most `LIMIT` rows. Raises ProviderProblem."""
     found = re.fullmatch(r"(?is)(.*?)(?:\s*\blimit\s+(\d{1,9}))?\s*", order)
     keys = found[1] if found is not None else order
-    for part in reversed([one for one in keys.split(",") if one.strip()]):
+    for part in reversed([key for key in keys.split(",") if key.strip()]):
         match = re.fullmatch(r"(?i)\s*([a-z_]\w*)(?:\s+collate\s+\w+)?(?:\s+(asc|desc))?\s*", part)
         if match is None:
             raise ProviderProblem(

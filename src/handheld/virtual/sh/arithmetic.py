@@ -100,17 +100,17 @@ class _Sum:
         if rank == len(_BINARY):
             return self._unary(depth)
         left = self._binary(rank + 1, depth)
-        while (sign := self._next()) in _BINARY[rank]:
+        while (operator := self._next()) in _BINARY[rank]:
             self._at += 1
-            skip = (sign == "&&" and not left) or (sign == "||" and bool(left))
+            skip = (operator == "&&" and not left) or (operator == "||" and bool(left))
             self._skipping += skip
             right = self._binary(rank + 1, depth)
             self._skipping -= skip
-            left = self._apply(sign, left, right)
+            left = self._apply(operator, left, right)
         return left
 
-    def _apply(self, sign: str, left: int, right: int) -> int:
-        match sign:
+    def _apply(self, operator: str, left: int, right: int) -> int:
+        match operator:
             case "||":
                 return int(bool(left or right))
             case "&&":
@@ -121,18 +121,26 @@ class _Sum:
                         return 0
                     raise self._bad("zero divisor")
                 quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-                return _wrap(quotient if sign == "/" else left - quotient * right)
+                return _wrap(quotient if operator == "/" else left - quotient * right)
             case "<<":
                 return _wrap(left << (right & 31))
             case ">>":
                 return left >> (right & 31)
             case "+" | "-" | "*":
                 return _wrap(
-                    left + right if sign == "+" else left - right if sign == "-" else left * right
+                    left + right
+                    if operator == "+"
+                    else left - right
+                    if operator == "-"
+                    else left * right
                 )
             case "&" | "|" | "^":
                 return (
-                    left & right if sign == "&" else left | right if sign == "|" else left ^ right
+                    left & right
+                    if operator == "&"
+                    else left | right
+                    if operator == "|"
+                    else left ^ right
                 )
             case _:
                 return int(
@@ -143,7 +151,7 @@ class _Sum:
                         "<=": left <= right,
                         ">": left > right,
                         ">=": left >= right,
-                    }[sign]
+                    }[operator]
                 )
 
     def _unary(self, depth: int) -> int:

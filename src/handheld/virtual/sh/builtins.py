@@ -308,7 +308,7 @@ async def source(shell: "Shell", words: list[str], out: Streams) -> int:
 
 async def wait(shell: "Shell", words: list[str], out: Streams) -> int:
     if len(words) > 1:
-        pid = next((one for one in shell.jobs if str(one) == words[1]), 0)
+        pid = next((job for job in shell.jobs if str(job) == words[1]), 0)
         job = shell.jobs.pop(pid, None)
         if job is None:
             return NOT_FOUND

@@ -16,7 +16,7 @@ def unescape(text: str) -> tuple[str, bool]:
     if stop is not None:
         text = text[: stop.end() - 2]
 
-    def sign(found: re.Match[str]) -> str:
+    def expand(found: re.Match[str]) -> str:
         if found[1]:
             return _SIGNS.get(found[1], found[0])
         if found[4]:
@@ -25,4 +25,4 @@ def unescape(text: str) -> tuple[str, bool]:
         number = int(found[2], 8) if found[2] else int(found[3], 16)
         return os.fsdecode(bytes([number & 0xFF]))
 
-    return _ESCAPE.sub(sign, text), stop is not None
+    return _ESCAPE.sub(expand, text), stop is not None

@@ -213,8 +213,12 @@ def _start_job(shell: "Shell", body: Sequence) -> int:
 def _leads_away(pipeline: Pipeline) -> bool:
     """Whether both of a job's outputs go to files."""
     redirections = pipeline.commands[-1].redirections
-    files = {one.fd for one in redirections if one.operator in (">", ">>", ">&")}
-    return {1, 2} <= files and any(one.operator in (">", ">>") for one in redirections)
+    files = {
+        redirection.fd for redirection in redirections if redirection.operator in (">", ">>", ">&")
+    }
+    return {1, 2} <= files and any(
+        redirection.operator in (">", ">>") for redirection in redirections
+    )
 
 
 # Simple commands

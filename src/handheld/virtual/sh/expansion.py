@@ -76,8 +76,8 @@ def _braces(word: Word) -> list[Word]:
     """Brace expansion: `a{b,c}` is two words. Only where nothing between the braces is quoted."""
     found = [word]
     for _ in range(BRACES):
-        for number, one in enumerate(found):
-            split = _split_brace(one)
+        for number, piece in enumerate(found):
+            split = _split_brace(piece)
             if split:
                 found[number : number + 1] = split
                 break
@@ -151,7 +151,7 @@ def _split_fields(shell: "Shell", value: str) -> list[Field]:
     # Two separators that are not blanks enclose an empty word; the last one ends a word.
     keeps = bool(separators and set(separators) - set(" \t\n"))
     last = len(pieces) - 1
-    return [[(one, keeps and not one and at != last)] for at, one in enumerate(pieces)]
+    return [[(piece, keeps and not piece and at != last)] for at, piece in enumerate(pieces)]
 
 
 def _arguments(shell: "Shell", part: Variable, *, split: bool) -> list[Field]:
@@ -159,12 +159,12 @@ def _arguments(shell: "Shell", part: Variable, *, split: bool) -> list[Field]:
         separator = shell.variables.get("IFS", " ")[:1]
         return [[(separator.join(shell.arguments), True)]]
     if part.quoted:
-        return [[(one, True)] for one in shell.arguments] or [[]]
+        return [[(argument, True)] for argument in shell.arguments] or [[]]
     if not split:
         return [[(" ".join(shell.arguments), False)]]
     found: list[Field] = []
-    for one in shell.arguments:
-        found += _split_fields(shell, one)
+    for argument in shell.arguments:
+        found += _split_fields(shell, argument)
     return found or [[]]
 
 

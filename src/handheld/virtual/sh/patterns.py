@@ -15,7 +15,7 @@ LARGEST = 1024 * 1024
 
 
 def has_pattern(text: str) -> bool:
-    return any(sign in text for sign in "*?[")
+    return any(char in text for char in "*?[")
 
 
 def quote_pattern(text: str) -> str:

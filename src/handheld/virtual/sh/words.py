@@ -172,12 +172,12 @@ class WordReader:
         """Parse `$((…))`; None where the two brackets are a substitution and a subshell."""
         start, open_brackets = self.at + 3, 0
         for at in range(start, len(self.text)):
-            sign = self.text[at]
-            if sign == "(":
+            char = self.text[at]
+            if char == "(":
                 open_brackets += 1
-            elif sign == ")" and open_brackets:
+            elif char == ")" and open_brackets:
                 open_brackets -= 1
-            elif sign == ")":
+            elif char == ")":
                 if not self.text.startswith("))", at):
                     return None
                 parser = type(self)(self.text[start:at])
@@ -218,8 +218,8 @@ class WordReader:
             shown = self.text[start : end + 1] if end >= 0 else self.text[start:]
             raise SyntaxProblem(f"{shown[:200]}: bad substitution")
         self.at += 1
-        sign = "length" if length else operator.group() if operator is not None else ""
-        return Variable(name.group(), quoted, sign, word, other)
+        kind = "length" if length else operator.group() if operator is not None else ""
+        return Variable(name.group(), quoted, kind, word, other)
 
     def _expect_more(self, opened: str) -> None:
         """Raise: the text ends inside something, or something else is there."""

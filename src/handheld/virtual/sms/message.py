@@ -106,5 +106,5 @@ class Failing:
 
 def plain_address(address: str) -> str:
     """Remove the separators that people write in numbers; a name stays as it is."""
-    bare = "".join(sign for sign in address if sign not in " -()./\u00a0")
+    bare = "".join(char for char in address if char not in " -()./\u00a0")
     return bare if bare.lstrip("+").isdecimal() else address.strip().casefold()

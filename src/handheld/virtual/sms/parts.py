@@ -29,13 +29,13 @@ class Parts:
 def divide(text: str) -> Parts:
     """Divide as Android's `divideMessage` does: one message where it fits, else parts that leave
     space for a header. A grapheme is not cut, unless it alone is longer than a part."""
-    if all(sign in GSM or sign in GSM_EXTENDED for sign in text):
-        pieces = [(sign, 2 if sign in GSM_EXTENDED else 1) for sign in text]
+    if all(char in GSM or char in GSM_EXTENDED for char in text):
+        pieces = [(char, 2 if char in GSM_EXTENDED else 1) for char in text]
         return Parts("gsm7", _cut(pieces, GSM_ONE, GSM_MANY))
     pieces: list[tuple[str, int]] = []
     for piece in split(text):
         size = units(piece)
-        pieces += [(piece, size)] if size <= UCS2_MANY else [(sign, units(sign)) for sign in piece]
+        pieces += [(piece, size)] if size <= UCS2_MANY else [(char, units(char)) for char in piece]
     return Parts("ucs2", _cut(pieces, UCS2_ONE, UCS2_MANY))
 
 
@@ -43,11 +43,11 @@ def weigh(text: str, encoding: str) -> int:
     """How much of a part a character takes: septets, or units of UTF-16."""
     if encoding == "ucs2":
         return units(text)
-    return sum(2 if sign in GSM_EXTENDED else 1 for sign in text)
+    return sum(2 if char in GSM_EXTENDED else 1 for char in text)
 
 
-def _cut(pieces: list[tuple[str, int]], one: int, many: int) -> tuple[str, ...]:
-    if sum(size for _, size in pieces) <= one:
+def _cut(pieces: list[tuple[str, int]], single: int, many: int) -> tuple[str, ...]:
+    if sum(size for _, size in pieces) <= single:
         return ("".join(piece for piece, _ in pieces),)
     texts: list[str] = []
     start = used = 0

@@ -261,7 +261,7 @@ class Telephony:
             return Outcome.RADIO_OFF, 1
         if self.sim(sub) is None or sub in self.out_of_service:
             return Outcome.NO_SERVICE, 1
-        if not any(sign.isdecimal() for sign in address):
+        if not any(char.isdecimal() for char in address):
             return Outcome.NULL_PDU, 1
         for rule in self._failing:
             if fnmatchcase(plain_address(address), rule.pattern):

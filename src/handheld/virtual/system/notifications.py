@@ -37,8 +37,10 @@ class Notifications:
 
     def forget(self, package: str) -> None:
         """Remove those of an app that was uninstalled."""
-        if any(one.package == package for one in self.posted):
-            self.posted = [one for one in self.posted if one.package != package]
+        if any(notification.package == package for notification in self.posted):
+            self.posted = [
+                notification for notification in self.posted if notification.package != package
+            ]
             self._changed()
 
     def clear(self) -> None:

@@ -122,12 +122,12 @@ def _stack(records: Records, task: Task) -> list[str]:
     if not records.android.window_hierarchy:
         lines += [f"    Task id #{task.id}", "    mBounds=Rect(0, 0 - 0, 0)"]
     lines += _task_body(records, task)
-    for place, one in reversed(list(enumerate(task.activities))):
-        lines += _record(records, task, one, f"      * Hist #{place}:", "          ")
+    for place, activity in reversed(list(enumerate(task.activities))):
+        lines += _record(records, task, activity, f"      * Hist #{place}:", "          ")
     lines += ["", "    Running activities (most recent first):", f"      {records.task(task)}"]
     lines += [
-        f"        Run #{place}: {records.activity(one, task)}"
-        for place, one in reversed(list(enumerate(task.activities)))
+        f"        Run #{place}: {records.activity(activity, task)}"
+        for place, activity in reversed(list(enumerate(task.activities)))
     ]
     top = task.activities[-1]
     if records.is_resumed(top):
@@ -141,7 +141,7 @@ def _task_body(records: Records, task: Task) -> list[str]:
     uid = records.user(records.uid(task.app.package))
     first = short_name(task.app.package, task.began)
     name = "mActivityComponent" if records.android.activity_component else "realActivity"
-    activities = ", ".join(records.activity(one, task) for one in task.activities)
+    activities = ", ".join(records.activity(activity, task) for activity in task.activities)
     return [
         f"    * {records.task(task)}",
         f"      userId=0 effectiveUid={uid} mCallingUid={uid} mUserSetupComplete=true",
@@ -167,27 +167,27 @@ def _root_task(records: Records, task: Task) -> list[str]:
         lines.append(f"    {name}{records.front_record}")
     else:
         lines.append(f"    mLastPausedActivity: {records.activity(top, task)}")
-    for place, one in reversed(list(enumerate(task.activities))):
-        lines += _record(records, task, one, f"    * Hist  #{place}:", "      ")
+    for place, activity in reversed(list(enumerate(task.activities))):
+        lines += _record(records, task, activity, f"    * Hist  #{place}:", "      ")
     return lines
 
 
-def _record(records: Records, task: Task, one: Activity, head: str, indent: str) -> list[str]:
-    package = one.app.package
+def _record(records: Records, task: Task, activity: Activity, head: str, indent: str) -> list[str]:
+    package = activity.app.package
     uid = records.uid(package)
-    resumed = records.is_resumed(one) and not records.is_asked
-    shown = records.is_shown(one)
+    resumed = records.is_resumed(activity) and not records.is_asked
+    shown = records.is_shown(activity)
     state = "RESUMED" if resumed else "PAUSED" if shown else "STOPPED"
-    component = records.component(one)
+    component = records.component(activity)
     root = "rootOfTask" if records.android.window_hierarchy else "frontOfTask"
     name = "mActivityComponent" if records.android.activity_component else "realActivity"
-    windows = ", ".join(records.window(each) for each in (one.window, *one.dialogs))
+    windows = ", ".join(records.window(each) for each in (activity.window, *activity.dialogs))
     body = [
         f"packageName={package} processName={package}",
         f"launchedFromUid={uid} launchedFromPackage={package} userId=0",
         f"app={records.process(package)}",
         f"Intent {{ act=android.intent.action.MAIN cmp={component} }}",
-        f"{root}={flag(one is task.activities[0])} task={records.task(task, brief=True)}",
+        f"{root}={flag(activity is task.activities[0])} task={records.task(task, brief=True)}",
         f"taskAffinity={records.affinity(task)}",
         f"{name}={component}",
         f"CurrentConfiguration={records.configuration}",
@@ -197,7 +197,7 @@ def _record(records: Records, task: Task, one: Activity, head: str, indent: str)
         f"mVisibleRequested={flag(shown)} mVisible={flag(shown)} mClientVisible={flag(shown)} "
         f"reportedDrawn={flag(shown)} reportedVisible={flag(shown)}",
     ]
-    return [f"{head} {records.activity(one, task)}", *(indent + line for line in body)]
+    return [f"{head} {records.activity(activity, task)}", *(indent + line for line in body)]
 
 
 # Other parts
@@ -216,16 +216,16 @@ def _top(records: Records, package: str | None) -> list[str]:
     return lines or ["  (nothing)"]
 
 
-def _state(records: Records, one: Activity, where: str) -> list[str]:
-    package = one.app.package
+def _state(records: Records, activity: Activity, where: str) -> list[str]:
+    package = activity.app.package
     pids = records.world.running.pids(package)
-    number = identity("activity", one.window.id if one.window is not None else 0)
+    number = identity("activity", activity.window.id if activity.window is not None else 0)
     who = f" userId=0 uid={records.uid(package)}" if records.android.activity_display else ""
     pid = f"pid={pids[0]}" if pids else "pid=(not running)"
-    lines = [f"  ACTIVITY {records.component(one)} {number} {pid}{who}{where}"]
+    lines = [f"  ACTIVITY {records.component(activity)} {number} {pid}{who}{where}"]
     if pids:
-        resumed = records.is_resumed(one) and not records.is_asked
-        shown = records.is_shown(one)
+        resumed = records.is_resumed(activity) and not records.is_asked
+        shown = records.is_shown(activity)
         lines += [
             f"    Local Activity {identity('local', number)} State:",
             f"      mResumed={flag(resumed)} mStopped={flag(not shown)} mFinished=false",
@@ -278,17 +278,17 @@ def _exits(records: Records, package: str | None) -> list[str]:
         if package in (None, name):
             lines.append(f"  package: {name}")
             lines.append(f"    Historical Process Exit for uid={exits[-1].process.uid}")
-            for place, one in enumerate(reversed(exits)):
-                lines += _exit(records, place, one)
+            for place, exit in enumerate(reversed(exits)):
+                lines += _exit(records, place, exit)
     return lines
 
 
-def _exit(records: Records, place: int, one: Exit) -> list[str]:
-    uid = one.process.uid
-    times = [f"timestamp={_moment(one.time)}", f"pid={one.process.pid}", f"realUid={uid}"]
+def _exit(records: Records, place: int, exit: Exit) -> list[str]:
+    uid = exit.process.uid
+    times = [f"timestamp={_moment(exit.time)}", f"pid={exit.process.pid}", f"realUid={uid}"]
     times += [f"packageUid={uid}", f"definingUid={uid}", "user=0"]
-    causes = [f"process={one.process.name}", f"reason={one.reason} ({REASONS[one.reason]})"]
-    rest = ["importance=400", "pss=0.00", "rss=0.00", f"description={one.description}"]
+    causes = [f"process={exit.process.name}", f"reason={exit.reason} ({REASONS[exit.reason]})"]
+    rest = ["importance=400", "pss=0.00", "rss=0.00", f"description={exit.description}"]
     rest += ["state=empty", "trace=null"]
     if records.android.exit_info_joined:
         causes += ["subreason=0 (UNKNOWN)", "status=0"]
@@ -311,11 +311,15 @@ def _named(records: Records, name: str) -> list[str]:
     """`dumpsys activity pkg/.Activity`, or a part of that name."""
     lines: list[str] = []
     for task in reversed(records.tasks):
-        found = [one for one in task.activities if name in records.component(one, short=False)]
+        found = [
+            activity
+            for activity in task.activities
+            if name in records.component(activity, short=False)
+        ]
         if found:
             lines.append(f"TASK {records.affinity(task)} id={task.id} userId=0")
-            for one in reversed(found):
-                lines += _state(records, one, "")
+            for activity in reversed(found):
+                lines += _state(records, activity, "")
     if lines:
         return lines
     return [f"Bad activity command, or no activities match: {name}", "Use -h for help."]

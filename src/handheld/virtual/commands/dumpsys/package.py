@@ -33,7 +33,7 @@ async def package(call: CommandCall, words: list[str]) -> None:
         case []:
             lines = _everything(call, apps)
         case ["r" | "resolvers", *letters]:
-            kinds = [_LETTERS[one] for one in letters if one in _LETTERS] or list(_TABLES)
+            kinds = [_LETTERS[letter] for letter in letters if letter in _LETTERS] or list(_TABLES)
             lines = _resolvers(apps, kinds)
         case ["prov" | "providers", *_]:
             lines = _providers(apps)
@@ -98,7 +98,7 @@ def _resolvers(apps: list[App], kinds: Iterable[Kind]) -> list[str]:
             for section, key in _places(filter):
                 sections.setdefault(section, {}).setdefault(key, []).extend(entry)
         lines += ["", _TABLES[kind]]
-        for place, section in enumerate(one for one in _SECTIONS if one in sections):
+        for place, section in enumerate(name for name in _SECTIONS if name in sections):
             lines += ["", f"  {section}:"] if place else [f"  {section}:"]
             for key, entries in sections[section].items():
                 lines += [f"      {key}:", *entries]
@@ -133,11 +133,11 @@ def _entry(app: App, component: Component, number: int, filter: Filter) -> list[
     permission = f" permission {component.permission}" if component.permission else ""
     lines = [
         f"        {_number(name)} {name} filter {_number(name, str(number))}{permission}",
-        *(f'          Action: "{one}"' for one in filter.actions),
-        *(f'          Category: "{one}"' for one in filter.categories),
-        *(f'          Scheme: "{one}"' for one in filter.schemes),
-        *(f'          Authority: "{one}": -1' for one in filter.hosts),
-        *(f'          StaticType: "{one}"' for one in filter.mime_types),
+        *(f'          Action: "{action}"' for action in filter.actions),
+        *(f'          Category: "{category}"' for category in filter.categories),
+        *(f'          Scheme: "{scheme}"' for scheme in filter.schemes),
+        *(f'          Authority: "{host}": -1' for host in filter.hosts),
+        *(f'          StaticType: "{mime_type}"' for mime_type in filter.mime_types),
     ]
     if filter.priority:
         lines.append(
@@ -246,10 +246,13 @@ def _package(call: CommandCall, app: App) -> list[str]:
     ]
     asked = manifest.permissions
     if asked:
-        lines += ["    requested permissions:", *(f"      {one}" for one in asked)]
-    plain = [one for one in asked if one not in RUNTIME]
+        lines += ["    requested permissions:", *(f"      {permission}" for permission in asked)]
+    plain = [permission for permission in asked if permission not in RUNTIME]
     if plain:
-        lines += ["    install permissions:", *(f"      {one}: granted=true" for one in plain)]
+        lines += [
+            "    install permissions:",
+            *(f"      {permission}: granted=true" for permission in plain),
+        ]
     enabled = 3 if name in world.disabled_packages else 0
     stopped = "false" if world.running.pids(name) else "true" if not app.system else "false"
     distraction = "distractionFlags=0 " if android.package_distraction else ""
@@ -263,13 +266,13 @@ def _package(call: CommandCall, app: App) -> list[str]:
     if android.package_user_install_time:
         lines.append(f"      firstInstallTime={when}")
     answers = world.permissions.of(name)
-    asked_at_run = [one for one in asked if one in RUNTIME]
+    asked_at_run = [permission for permission in asked if permission in RUNTIME]
     lines.append("      runtime permissions:")
-    for one in asked_at_run:
-        answer = answers.get(one)
+    for permission in asked_at_run:
+        answer = answers.get(permission)
         granted = answer is not None and answer.granted
         marks = "|".join(answer.flags) if answer is not None else ""
-        lines.append(f"        {one}: granted={str(granted).lower()}, flags=[ {marks}]")
+        lines.append(f"        {permission}: granted={str(granted).lower()}, flags=[ {marks}]")
     return lines
 
 

@@ -67,7 +67,7 @@ async def window(call: CommandCall, words: list[str]) -> None:
         case "visible":
             lines = _windows(records, records.shown)
         case name:
-            found = [one for one in records.windows() if name in records.title(one)]
+            found = [window for window in records.windows() if name in records.title(window)]
             if not found:
                 await call.write(
                     f"Bad window command, or no windows match: {name}\nUse -h for help.\n"
@@ -139,7 +139,7 @@ def _policy(records: Records) -> list[str]:
 
 
 def _named(records: Records, start: str) -> str:
-    found = (one for one in records.shown if records.title(one).startswith(start))
+    found = (window for window in records.shown if records.title(window).startswith(start))
     return records.window(next(found, None))
 
 
@@ -148,7 +148,7 @@ def _animator() -> list[str]:
 
 
 def _sessions(records: Records) -> list[str]:
-    packages = dict.fromkeys(one.package for one in records.windows())
+    packages = dict.fromkeys(window.package for window in records.windows())
     lines = ["WINDOW MANAGER SESSIONS (dumpsys window sessions)"]
     return lines + [f"  Session {_session(records, package)}:" for package in packages]
 
@@ -162,7 +162,9 @@ def _session(records: Records, package: str) -> str:
 def _tokens(records: Records) -> list[str]:
     lines = ["WINDOW MANAGER TOKENS (dumpsys window tokens)", "  All tokens:"]
     for task in reversed(records.tasks):
-        lines += [f"  {records.app_token(one, task)}" for one in reversed(task.activities)]
+        lines += [
+            f"  {records.app_token(activity, task)}" for activity in reversed(task.activities)
+        ]
     return lines
 
 
@@ -241,8 +243,8 @@ def _overridden(records: Records) -> bool:
 
 def _windows(records: Records, chosen: list[Window] | None = None) -> list[str]:
     lines = ["WINDOW MANAGER WINDOWS (dumpsys window windows)"]
-    for number, one in enumerate(records.windows() if chosen is None else chosen):
-        lines += _window(records, number, one)
+    for number, window in enumerate(records.windows() if chosen is None else chosen):
+        lines += _window(records, number, window)
     world, android = records.world, records.android
     focused, front = records.focused, records.front_token
     target = records.window(focused)
