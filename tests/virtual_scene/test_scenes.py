@@ -13,6 +13,7 @@ from handheld.virtual.__main__ import main
 from handheld.virtual.scenes.scene import generated, shipped
 from handheld.virtual.sms.telephony import Box, Outcome, Sim
 from handheld.virtual.system.battery import DISCHARGING, Charge
+from handheld.virtual.system.releases import NEWEST, OLDEST
 
 PAGE = Path(__file__).parents[2] / "docs" / "virtual-phone.md"
 
@@ -194,8 +195,14 @@ def test_generated_files_are_the_same_every_time() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[phone]\napi = 20", "phone.api in {} must be a whole number from 26 to 37, not 20."),
-        ("[phone]\napi = true", "phone.api in {} must be a whole number from 26 to 37, not True."),
+        (
+            "[phone]\napi = 20",
+            f"phone.api in {{}} must be a whole number from {OLDEST} to {NEWEST}, not 20.",
+        ),
+        (
+            "[phone]\napi = true",
+            f"phone.api in {{}} must be a whole number from {OLDEST} to {NEWEST}, not True.",
+        ),
         ("[phone]\nheigth = 1", "{} has an unknown key 'phone.heigth'. Did you mean height?"),
         ("[phones]\n", "{} has an unknown key 'phones'. Did you mean phone?"),
         ("phone = 3", "phone in {} must be a table [phone], not 3."),
@@ -328,7 +335,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
         (["--fault", "frez=a"], "No fault is called 'frez'. Did you mean freeze?"),
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
-        (["--api", "12"], "--api is a number from 26 to 37"),
+        (["--api", "12"], f"--api is a number from {OLDEST} to {NEWEST}"),
         (["--size", "1080"], "a size is two numbers from 240 to 4096, as 1080x2400"),
         (["--size", "100x9000"], "a size is two numbers from 240 to 4096, as 1080x2400"),
     ],
