@@ -97,8 +97,8 @@ async def test_frozen_app_is_reported_as_missing() -> None:
         assert "Network & internet" in await used.call("get_screen_state")
 
 
-async def test_only_an_app_that_is_there_can_be_frozen(used: Used) -> None:
-    with pytest.raises(FaultError, match=r"No app org\.none is on this phone\."):
+async def test_only_an_installed_app_can_be_frozen(used: Used) -> None:
+    with pytest.raises(FaultError, match=r"org\.none is not installed\."):
         used.device.faults.set("freeze=org.none")
 
 
@@ -169,10 +169,10 @@ async def test_plain_adb_sets_the_latency(used: Used) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "code"),
+    ("words", "message", "code"),
     [
         ("virtual", usage(), 2),
-        ("virtual fault dropp-link", "No fault is called 'dropp-link'. Did you mean drop-link?", 1),
+        ("virtual fault dropp-link", "Unknown fault 'dropp-link'. Did you mean drop-link?", 1),
         ("virtual fault stall", "The fault stall needs a value: stall=SERVICE.", 1),
         ("virtual fault lock-screen=1", "The fault lock-screen takes no value.", 1),
         (
@@ -180,13 +180,13 @@ async def test_plain_adb_sets_the_latency(used: Used) -> None:
             "The fault fill-disk takes a number from 0 to 1099511627776, not 'much'.",
             1,
         ),
-        ("virtual latency fast", "No latency profile is called 'fast': there are none, phone.", 1),
+        ("virtual latency fast", "Unknown latency profile 'fast'. Choose one of none, phone.", 1),
     ],
 )
 async def test_unknown_faults_and_values_are_refused(
-    used: Used, words: str, said: str, code: int
+    used: Used, words: str, message: str, code: int
 ) -> None:
-    whole = said if code == 2 else f"virtual: {said}\n"
+    whole = message if code == 2 else f"virtual: {message}\n"
     assert await used.adb(words) == (b"", whole.encode(), code)
 
 

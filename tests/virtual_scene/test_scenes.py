@@ -288,7 +288,7 @@ def test_a_scene_that_cannot_be_read_says_where_and_why(
         ),
         (
             "[phone]\nfaults = ['fill-dsk']",
-            "phone.faults of mine: No fault is called 'fill-dsk'. Did you mean fill-disk?",
+            "phone.faults of mine: Unknown fault 'fill-dsk'. Did you mean fill-disk?",
         ),
         ("[phone]\nadb_keys = ['x']", "phone.adb_keys of mine has no adb key: "),
         (
@@ -332,7 +332,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
     ("flags", "said"),
     [
         (["--scene", "offic"], "No scene is called 'offic'. Did you mean office?"),
-        (["--fault", "frez=a"], "No fault is called 'frez'. Did you mean freeze?"),
+        (["--fault", "frez=a"], "Unknown fault 'frez'. Did you mean freeze?"),
         (["--show", "/none/a.xml"], "/none/a.xml cannot be read: No such file or directory."),
         (["--latency", "fast"], "invalid choice: 'fast'"),
         (["--api", "12"], f"--api is a number from {OLDEST} to {NEWEST}"),

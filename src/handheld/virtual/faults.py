@@ -78,7 +78,7 @@ class Faults:
             self._active["drop-link"] = f"{away_ms:g}"
         self._phone.drop_connections()
 
-    def mend_link(self) -> None:
+    def restore_link(self) -> None:
         self._away_until = 0.0
 
     @property
@@ -93,14 +93,14 @@ class Faults:
             self._stalled.append(pattern)
         self._active["stall"] = " ".join(self._stalled)
         for stream in self._phone.adbd.streams():
-            self.look_at(stream)
+            self.stall_matching(stream)
 
     def unstall(self) -> None:
         self._stalled.clear()
         for stream in self._phone.adbd.streams():
             stream.stall(False)
 
-    def look_at(self, stream: "Stream") -> None:
+    def stall_matching(self, stream: "Stream") -> None:
         """Stall a stream if its service matches."""
         if any(fnmatchcase(stream.service, pattern) for pattern in self._stalled):
             stream.stall(True)
@@ -122,7 +122,7 @@ class Faults:
     def freeze(self, package: str) -> None:
         """Freeze an app: its windows have no root and take no touch."""
         if package not in self._phone.world.apps:
-            raise FaultError(f"No app {package} is on this phone.")
+            raise FaultError(f"{package} is not installed.")
         self._phone.world.frozen_packages.add(package)
         self._frozen.add(package)
         self._active["freeze"] = " ".join(sorted(self._frozen))
@@ -179,8 +179,8 @@ def _find(name: str) -> Fault:
     fault = FAULTS.get(name)
     if fault is None:
         near = difflib.get_close_matches(name, FAULTS, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(FAULTS)}."
-        raise FaultError(f"No fault is called {name!r}. {hint}")
+        hint = f"Did you mean {near[0]}?" if near else f"Choose one of {', '.join(FAULTS)}."
+        raise FaultError(f"Unknown fault {name!r}. {hint}")
     return fault
 
 
@@ -205,7 +205,7 @@ FAULTS: dict[str, Fault] = {
             True,
             "Cut every adb connection, and with MS also new ones for that time.",
             lambda faults, value: faults.drop_link(_number(value, "drop-link", 600_000)),
-            Faults.mend_link,
+            Faults.restore_link,
         ),
         Fault(
             "stall",

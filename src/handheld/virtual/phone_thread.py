@@ -70,7 +70,7 @@ class PhoneThread:
             self._loop.call_soon_threadsafe(self._ended.set)
         thread.join(PATIENCE)
         if thread.is_alive():
-            raise TimeoutError("The virtual phone does not end.")
+            raise TimeoutError("The virtual phone does not stop.")
 
     def run(
         self,
@@ -125,7 +125,7 @@ class PhoneThread:
 
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._thread is None or self._loop is None:
-            raise RuntimeError("The virtual phone is not started.")
+            raise RuntimeError("The virtual phone is not running.")
         return self._loop
 
     def _serve(self, started: "Future[None]") -> None:

@@ -79,7 +79,7 @@ PROFILES: dict[str, tuple[Figure, ...]] = {"none": (), "phone": PHONE}
 def check_profile(name: str) -> None:
     """Raise ValueError for an unknown profile."""
     if name not in PROFILES:
-        raise ValueError(f"No latency profile is called {name!r}: there are {', '.join(PROFILES)}.")
+        raise ValueError(f"Unknown latency profile {name!r}. Choose one of {', '.join(PROFILES)}.")
 
 
 class Latency:

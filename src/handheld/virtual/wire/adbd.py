@@ -237,7 +237,7 @@ class Connection(asyncio.BufferedProtocol):
         credit = min(window, 0x7FFFFFFF) if self.delayed else None
         stream = Stream(self, self._next_id(), remote, service[:NAME], credit)
         self._streams[stream.local] = stream
-        self.adbd.phone.faults.look_at(stream)
+        self.adbd.phone.faults.stall_matching(stream)
         granted = WINDOW.to_bytes(4, "little") if self.delayed else b""
         self.send(wire.OKAY, stream.local, remote, granted)
         stream.task = self.adbd.spawn(self._serve(stream, handler))
