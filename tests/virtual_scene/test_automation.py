@@ -15,8 +15,8 @@ async def test_dump_is_killed_while_the_helper_holds_ui_automation(used: Used) -
     await used.driver.read_screen()
     assert await used.adb("uiautomator dump") == (b"", b"Killed \n", 137)
     await used.driver.release()
-    said, _, code = await used.adb("uiautomator dump")
-    assert (said, code) == (b"UI hierchary dumped to: /sdcard/window_dump.xml\n", 0)
+    output, _, code = await used.adb("uiautomator dump")
+    assert (output, code) == (b"UI hierchary dumped to: /sdcard/window_dump.xml\n", 0)
 
 
 async def test_helper_reports_the_holder_of_ui_automation_during_a_dump() -> None:

@@ -434,8 +434,8 @@ async def test_inconsistent_splits_are_refused(parts: tuple[bytes, ...], answer:
         await run(phone, f"pm install-write -S {len(apk)} {session} {number}.apk", apk)
     stdout, _, code = await run(phone, f"pm install-commit {session}")
     assert code == 1
-    told = stdout.replace(session, "N")
-    assert told == f"Failure [INSTALL_FAILED_INVALID_APK: {answer}]\n"
+    output = stdout.replace(session, "N")
+    assert output == f"Failure [INSTALL_FAILED_INVALID_APK: {answer}]\n"
     assert left_over(phone) == []
 
 

@@ -50,14 +50,14 @@ def test_parts_hold_the_whole_text_and_no_part_is_too_large(text: str):
 async def test_a_sent_message_is_in_the_outbox_then_sent_then_delivered(
     world: World, clock: ManualClock
 ):
-    told: list[object] = []
+    results: list[object] = []
     parts = world.telephony.send(
         "+36 20 555 0100",
         "a" * 200,
         17,
         package=ME,
-        sent=lambda part, outcome: told.append((part, outcome)),
-        delivered=told.append,
+        sent=lambda part, outcome: results.append((part, outcome)),
+        delivered=results.append,
     )
     assert parts.count == 2
     (message,) = world.telephony.messages
@@ -65,26 +65,26 @@ async def test_a_sent_message_is_in_the_outbox_then_sent_then_delivered(
     assert message.date == 1770802860000
     await clock.advance(SEND_MS)
     world.settle()
-    assert told == [(0, Outcome.OK)]
+    assert results == [(0, Outcome.OK)]
     assert world.telephony.messages[0].box is Box.OUTBOX
     await clock.advance(SEND_MS)
     world.settle()
-    assert told == [(0, Outcome.OK), (1, Outcome.OK)]
+    assert results == [(0, Outcome.OK), (1, Outcome.OK)]
     assert world.telephony.messages[0].box is Box.SENT
     await clock.advance(DELIVERY_MS)
     world.settle()
-    assert told[2:] == [0, 1]
+    assert results[2:] == [0, 1]
     assert world.telephony.messages[0].delivered
 
 
 async def _outcomes(world: World, clock: ManualClock, address: str, sub: int = 14) -> list[Outcome]:
-    told: list[Outcome] = []
+    results: list[Outcome] = []
     world.telephony.send(
-        address, "Hello", sub, package=ME, sent=lambda part, outcome: told.append(outcome)
+        address, "Hello", sub, package=ME, sent=lambda part, outcome: results.append(outcome)
     )
     await clock.advance(SEND_MS)
     world.settle()
-    return told
+    return results
 
 
 async def test_airplane_mode_fails_a_message_with_radio_off(world: World, clock: ManualClock):
@@ -97,12 +97,12 @@ async def test_airplane_mode_fails_a_message_with_radio_off(world: World, clock:
 async def test_a_radio_switched_off_on_the_way_fails_what_is_not_answered(
     world: World, clock: ManualClock
 ):
-    told: list[Outcome] = []
-    world.telephony.send("+15550100", "Hello", 14, package=ME, sent=lambda _, o: told.append(o))
+    results: list[Outcome] = []
+    world.telephony.send("+15550100", "Hello", 14, package=ME, sent=lambda _, o: results.append(o))
     world.switches.turn("airplane")
     await clock.advance(SEND_MS)
     world.settle()
-    assert told == [Outcome.RADIO_OFF]
+    assert results == [Outcome.RADIO_OFF]
 
 
 async def test_every_failure_has_its_own_outcome(world: World, clock: ManualClock):
@@ -126,14 +126,14 @@ async def test_a_scripted_failure_is_for_its_numbers_and_for_so_many_times(
 async def test_a_scripted_failure_may_begin_with_a_later_part(world: World, clock: ManualClock):
     world.telephony.fail("+3670*", Outcome.FDN_CHECK_FAILURE, part=2)
     assert await _outcomes(world, clock, "+36701234567") == [Outcome.OK]
-    told: list[tuple[int, Outcome]] = []
+    results: list[tuple[int, Outcome]] = []
     world.telephony.send(
-        "+36701234567", "a" * 400, 14, package=ME, sent=lambda *part: told.append(part)
+        "+36701234567", "a" * 400, 14, package=ME, sent=lambda *part: results.append(part)
     )
     await clock.advance(SEND_MS * 3)
     world.settle()
     failed = Outcome.FDN_CHECK_FAILURE
-    assert told == [(0, Outcome.OK), (1, failed), (2, failed)]
+    assert results == [(0, Outcome.OK), (1, failed), (2, failed)]
     assert (world.telephony.messages[-1].box, world.telephony.messages[-1].outcome) == (
         Box.FAILED,
         failed,
@@ -149,17 +149,17 @@ async def test_messages_over_the_limit_need_the_owners_confirmation(
     words = [node.text for node in _nodes(world)]
     assert "Allow" in words
     assert any(text and text.startswith("Shell is sending a large number") for text in words)
-    told: list[Outcome] = []
+    results: list[Outcome] = []
     _press(world, "Deny")
-    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: told.append(o))
+    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: results.append(o))
     _press(world, "Deny")
     world.settle()
-    assert told == [Outcome.LIMIT_EXCEEDED]
-    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: told.append(o))
+    assert results == [Outcome.LIMIT_EXCEEDED]
+    world.telephony.send("+15550100", "Again", 14, package=ME, sent=lambda _, o: results.append(o))
     _press(world, "Allow")
     await clock.advance(SEND_MS)
     world.settle()
-    assert told == [Outcome.LIMIT_EXCEEDED, Outcome.OK]
+    assert results == [Outcome.LIMIT_EXCEEDED, Outcome.OK]
     await clock.advance(60_000)
     assert await _outcomes(world, clock, "+15550100") == [Outcome.OK]
 

@@ -167,30 +167,30 @@ def test_dialogs_choose_and_take_a_line(world: World, finger: Finger):
 
 
 def test_a_radio_button_stays_on_and_progress_stays_in_bounds():
-    heard: list[bool] = []
-    radio = RadioButton("One", on_change=heard.append)
-    assert (radio.click(), radio.click(), radio.checked, heard) == (True, True, True, [True])
+    events: list[bool] = []
+    radio = RadioButton("One", on_change=events.append)
+    assert (radio.click(), radio.click(), radio.checked, events) == (True, True, True, [True])
     bar = ProgressBar(2)
     bar.done = -1
     assert bar.done == 0
 
 
 def test_activities_have_names_and_are_notified_when_resumed(world: World, finger: Finger):
-    heard: list[str] = []
+    events: list[str] = []
 
     class First(Activity):
         def content(self) -> View:
             return Column(Text("First"), Button("Next", lambda: self.open(Second(self.app))))
 
         def resumed(self) -> None:
-            heard.append("first")
+            events.append("first")
 
     class Second(Activity):
         def content(self) -> View:
             return Text("Second")
 
         def resumed(self) -> None:
-            heard.append("second")
+            events.append("second")
 
     class Both(App):
         package, label = "org.example.both", "Both"
@@ -202,7 +202,7 @@ def test_activities_have_names_and_are_notified_when_resumed(world: World, finge
     world.press("back")
     world.press("home")
     world.launch("org.example.both")
-    assert heard == ["first", "second", "first", "first"]
+    assert events == ["first", "second", "first", "first"]
 
 
 def test_invalid_app_flag_is_reported(capsys: pytest.CaptureFixture[str]):

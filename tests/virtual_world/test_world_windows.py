@@ -228,11 +228,11 @@ async def test_delayed_change_still_wakes_waiters(world: World, finger: Finger, 
     world.show("changing_text")
     await clock.advance(1000)
     finger.tap("more", "more")
-    told = world.automation.seq
-    waiting = asyncio.create_task(world.automation.wait_changed(told, 5000))
+    count = world.automation.seq
+    waiting = asyncio.create_task(world.automation.wait_changed(count, 5000))
     await begun(clock)
     await clock.advance(100)
-    assert await waiting == told + 1
+    assert await waiting == count + 1
 
 
 async def test_a_wait_that_is_cancelled_leaves_nothing_behind(world: World, clock: ManualClock):
