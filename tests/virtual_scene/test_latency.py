@@ -81,5 +81,5 @@ def _levels(figure: Figure) -> str:
 
 def test_an_unknown_profile_is_refused() -> None:
     assert list(PROFILES) == ["none", "phone"]
-    with pytest.raises(ValueError, match="'slow'. Choose one of none, phone"):
+    with pytest.raises(ValueError, match=r"'slow'\. Choose one of none, phone"):
         Latency(android(34), "slow")
