@@ -80,7 +80,7 @@ def test_a_phone_in_a_thread_is_used_held_and_run() -> None:
         with pytest.raises(ZeroDivisionError):
             used.run(lambda: 1 // 0)
     used.close()
-    with pytest.raises(RuntimeError, match="is not started"):
+    with pytest.raises(RuntimeError, match="is not running"):
         used.run(later)
 
 
