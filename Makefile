@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NODE := scripts/judges
 
 # With LC_ALL=C Python 3.11 and 3.12 cannot read the path of this folder from .venv where it is not plain ASCII.
 ifneq ($(filter C POSIX,$(LC_ALL)),)
@@ -10,7 +11,7 @@ export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations judges peers bench docs format clean helper helper-compat
+.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat
 
 # The tests that need nothing but Python, in one process more than there are cores, since some wait for programs that
 # they start; each takes over tests that the others have not begun.
@@ -71,6 +72,16 @@ test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC ma
 
 helper: setup ## Build the helper for real phones from helper/; needs JDK 17 and Maven
 	@$(BIN)/python scripts/helper_jar.py build
+
+# A copy of the lock file distinguishes a finished install of exactly these packages from any other state.
+node-tools: ## Install Node 22 and the npm packages that the checks use; needs npm
+	@cmp -s $(NODE)/package-lock.json $(NODE)/node_modules/.installed || { \
+		npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --loglevel=error && \
+		cp $(NODE)/package-lock.json $(NODE)/node_modules/.installed; }
+
+lint-js: node-tools ## Lint the JavaScript with ESLint; needs npm
+	@$(NODE)/node_modules/.bin/node $(NODE)/node_modules/eslint/bin/eslint.js \
+		--config $(NODE)/eslint.config.mjs --max-warnings 0 src tests scripts
 
 # One at a time: they are other people's programs, and some of them want a whole machine.
 judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run installs these

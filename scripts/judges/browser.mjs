@@ -4,10 +4,10 @@
 //   {"id": 2, "page": 1, "steps": [["getByRole", "button", {"name": "Save"}], ["click"]]}
 //   {"id": 3, "page": 1, "evaluate": "([a, b]) => a + b", "with": [1, 2]}
 //   {"id": 3, "page": 1, "until": "(a) => a > 1", "with": 1}
-//   {"id": 4, "page": 1, "noted": true}    what went wrong on the page so far
+//   {"id": 4, "page": 1, "noted": true}    the problems on the page so far
 //   {"id": 5, "page": 1, "close": true}
 //
-// Requests to any other origin are refused and noted. Pages of one "session" share their cookies.
+// Requests to any other origin are blocked and noted. Pages with the same "session" share cookies.
 
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -24,9 +24,9 @@ const browser = await chromium.launch({
 const pages = new Map();
 const sessions = new Map();
 
-async function context({ session, origin, open }) {
+async function context({ session, origin, open: options }) {
   if (sessions.has(session)) return sessions.get(session);
-  const made = await browser.newContext({ ...open, serviceWorkers: "block" });
+  const made = await browser.newContext({ ...options, serviceWorkers: "block" });
   await made.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
   if (session) sessions.set(session, made);
   return made;
@@ -54,12 +54,12 @@ async function open(asked) {
   return asked.id;
 }
 
-// Asked for again and again from here: the page's policy forbids what Playwright would put into it.
+// Polled from here: the page's policy forbids the script that Playwright would inject.
 async function until(page, happened, given) {
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
     if (await page.evaluate(happened, given).catch(() => false)) return null;
   }
-  throw new Error(`This did not come true: ${happened}`);
+  throw new Error(`This did not happen: ${happened}`);
 }
 
 async function run(asked) {
@@ -73,7 +73,7 @@ async function run(asked) {
     if (made.pages().length === 0) await made.close();
     return null;
   }
-  // The code comes from a test; what a page may run is the page's own matter.
+  // The code comes from a test, not from the page.
   if (asked.until) return until(page, eval(asked.until), asked.with);
   if (asked.evaluate) return page.evaluate(eval(asked.evaluate), asked.with);
   let value = page;
@@ -84,7 +84,7 @@ async function run(asked) {
   return ["string", "number", "boolean"].includes(typeof value) || Array.isArray(value) ? value : null;
 }
 
-const answer = (said) => process.stdout.write(`${JSON.stringify(said)}\n`);
+const answer = (reply) => process.stdout.write(`${JSON.stringify(reply)}\n`);
 answer({ ready: browser.version() });
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);

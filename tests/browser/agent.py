@@ -1,4 +1,4 @@
-"""An agent over MCP, and what a test looks for in the phone's world."""
+"""An agent over MCP, and queries on the virtual phone's state."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -11,18 +11,18 @@ from console.rig import TOKEN, Rig
 
 
 async def call(rig: Rig, tool: str, **arguments: Any) -> str:
-    """The texts of the answer."""
+    """Call a tool and return the texts of the reply."""
     params = {"name": f"android_{tool}", "arguments": arguments}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     async with httpx.AsyncClient(base_url=rig.url, trust_env=False, timeout=60) as http:
         answer = await http.post("/mcp", json=body, headers={"authorization": f"Bearer {TOKEN}"})
     content = answer.json()["result"]["content"]
-    return "\n".join(one.get("text", "(image)") for one in content)
+    return "\n".join(item.get("text", "(image)") for item in content)
 
 
 @asynccontextmanager
 async def asking(rig: Rig, tool: str, **arguments: Any) -> AsyncGenerator["asyncio.Task[str]"]:
-    """A call that goes on while a person decides."""
+    """A call that waits while a person decides."""
     task = asyncio.create_task(call(rig, tool, **arguments))
     try:
         yield task
@@ -38,7 +38,7 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 def find(rig: Rig, resource_id: str) -> Any:
-    """The node in the phone's world whose resource id ends so."""
+    """Return the node on the virtual phone with this end of its resource id."""
     [node] = [
         node
         for window in rig.phone.world.automation.read_windows()

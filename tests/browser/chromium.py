@@ -1,4 +1,4 @@
-"""Debian's Chromium as tests use it: pages that do what a person does."""
+"""Debian's Chromium for the tests, driven through Playwright."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ _LINE_LIMIT = 4 * 1024 * 1024
 
 
 class StepFailed(AssertionError):
-    """Something could not be done on a page."""
+    """A step on a page failed."""
 
 
 class Page:
@@ -31,7 +31,7 @@ class Page:
         self.origin = origin
 
     async def steps(self, *steps: list[Any]) -> Any:
-        """Calls of Playwright's, each on what the one before it gave."""
+        """Make Playwright calls, each on the result of the previous one."""
         return await self._browser.ask(page=self._id, steps=list(steps))
 
     async def evaluate(self, function: str, given: Any = None) -> Any:
@@ -45,11 +45,11 @@ class Page:
         await self._connected()
 
     async def _connected(self) -> None:
-        """Until it hears what happens, and counts as a console that can be asked."""
-        await self.until("() => document.querySelector('#line')?.textContent === 'Connected'")
+        """Wait until it receives events, and so counts as an open console."""
+        await self.until("() => document.querySelector('#connection')?.textContent === 'Connected'")
 
     async def open(self, tab: str) -> None:
-        """One of the console's pages, once it has a heading."""
+        """Open one of the console's pages and wait for its heading."""
         await self.go(f"/#/{tab}")
         await self.until("name => document.querySelector(`main.page-${name} h2`)", tab)
         await self._connected()
@@ -70,7 +70,7 @@ class Page:
         return await self.steps(["locator", selector], ["count"])
 
     async def sees(self, text: str) -> None:
-        """Wait until the text is there to be seen."""
+        """Wait until the text is visible."""
         await self.steps(["getByText", text], ["first"], ["waitFor"])
 
     async def until(self, function: str, given: Any = None) -> None:
@@ -80,8 +80,8 @@ class Page:
         await self.steps(["screenshot", {"path": str(file)}])
 
     async def noted(self) -> list[str]:
-        """What went wrong on it since this was last asked: errors in its own console, uncaught
-        exceptions, dialogs, requests that left the server."""
+        """Return the problems since the last call: console errors, uncaught exceptions, dialogs,
+        requests to other origins."""
         return await self._browser.ask(page=self._id, noted=True)
 
     async def close(self) -> None:
@@ -95,7 +95,7 @@ class Browser:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
 
     async def open(self, origin: str, session: str = "", **options: Any) -> Page:
-        """A page of its own browser, or of the one that others with this `session` share."""
+        """Open a page in a browser context of its own, or in the one shared by this `session`."""
         asked = {"viewport": LAPTOP, "locale": "en-GB", "timezoneId": "UTC", **options}
         id = await self.ask(open=asked, origin=origin, session=session)
         return Page(self, id, origin)
@@ -112,26 +112,26 @@ class Browser:
     async def listen(self) -> None:
         assert self._process.stdout is not None
         while line := await self._process.stdout.readline():
-            said = json.loads(line)
-            future = self._waiting.pop(said["id"])
+            reply = json.loads(line)
+            future = self._waiting.pop(reply["id"])
             if future.done():
                 continue
-            if "problem" in said:
-                future.set_exception(StepFailed(said["problem"]))
+            if "problem" in reply:
+                future.set_exception(StepFailed(reply["problem"]))
             else:
-                future.set_result(said["value"])
+                future.set_result(reply["value"])
         for future in self._waiting.values():
             if not future.done():
-                future.set_exception(StepFailed("The browser ended."))
+                future.set_exception(StepFailed("The browser exited."))
 
 
 def need_browser() -> tuple[str, str]:
-    """Node and Chromium."""
+    """Return the paths of Node and Chromium."""
     node = TOOLS / "node_modules" / ".bin" / "node"
     chromium = shutil.which("chromium")
     if chromium and node.exists() and (TOOLS / "node_modules" / "playwright-core").is_dir():
         return str(node), chromium
-    pytest.fail(f"Needs apt-get install chromium; npm ci --ignore-scripts --prefix {TOOLS}")
+    pytest.fail("Run: apt-get install chromium; make node-tools")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""One browser and one server for a module's tests, and a person at a console."""
+"""One browser and one server for all tests of a module, and an open console."""
 
 from collections.abc import AsyncGenerator
 
@@ -23,13 +23,13 @@ async def rig(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> A
 
 @pytest.fixture(autouse=True)
 def without_adb(monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
-    """The doctor would start adb's server, which stays."""
+    """The doctor would start the adb server, which keeps running."""
     monkeypatch.setenv("PATH", "")
 
 
 @pytest.fixture
 async def page(rig: Rig, browser: Browser) -> AsyncGenerator[Page]:
-    """A console that has just been opened. Nothing may have gone wrong on it at the end."""
+    """A newly opened console. The page must have no problems at the end."""
     await rig.agent("press_home")
     page = await browser.open(rig.url)
     await page.log_in(rig.console.make_link(rig.url))

@@ -1,4 +1,4 @@
-"""What others wrote: shown as text, and as nothing else."""
+"""Untrusted text is shown as text only."""
 
 import json
 import re
@@ -18,7 +18,7 @@ BIDI = "invoice\u202efdp.exe \u2066\u2067 \u200f"
 HUGE = "W\u0336" * 20_000
 HOSTILE = {"markup": MARKUP, "bidi": BIDI, "huge": HUGE}
 
-UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 INTRUDERS = """() => [
   document.querySelectorAll("main img, main script, main iframe, main style, main link").length,
@@ -38,38 +38,38 @@ class Hostile(App):
 
 
 def named(text: str) -> str:
-    """As the console shows it to somebody who decides by it."""
-    return UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", text)
+    """The text as the console shows it, with invisible characters named."""
+    return INVISIBLE.sub(lambda found: f"U+{ord(found[0]):04X}", text)
 
 
-async def unharmed(page: Page) -> None:
+async def check_unharmed(page: Page) -> None:
     assert await page.evaluate(INTRUDERS) == [0, False, False]
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-async def test_a_message_to_send_is_asked_about_as_text(rig: Rig, page: Page, kind: str) -> None:
-    text = HOSTILE[kind][:150]  # longer ones are refused before anybody is asked
+async def test_a_hostile_message_in_a_question_is_text(rig: Rig, page: Page, kind: str) -> None:
+    text = HOSTILE[kind][:150]  # longer ones are rejected before the question
     await page.open("approvals")
     async with asking(rig, "send_sms", to_phone_number="+36201234567", sms_text=text) as sending:
-        await page.sees("Asked by the rule")
+        await page.sees("Matched rule")
         shown = await page.evaluate(
-            "() => [...document.querySelectorAll('.question pre')].map((one) => one.textContent)"
+            "() => [...document.querySelectorAll('.question pre')].map((item) => item.textContent)"
         )
         assert named(text) in shown
-        await unharmed(page)
-        # However much there is to read, the answer is in reach.
+        await check_unharmed(page)
+        # The buttons are in reach however long the text is.
         await page.click("button", "Deny")
         assert "said no" in await sending
 
 
-async def test_however_much_is_asked_for_the_answer_is_in_sight(rig: Rig, page: Page) -> None:
+async def test_the_buttons_are_visible_however_long_the_arguments(rig: Rig, page: Page) -> None:
     await page.open("approvals")
     path = "notes\n" + "\n" * 500 + "x" * 3000
     async with asking(rig, "delete_file", location_id="y" * 900, path=path) as deleting:
         await page.until("() => document.querySelector('.question button:enabled')")
         assert await page.evaluate(
             "() => [...document.querySelectorAll('.question button')]"
-            ".every((one) => one.getBoundingClientRect().bottom < innerHeight)"
+            ".every((item) => item.getBoundingClientRect().bottom < innerHeight)"
         )
         await page.sees("3506 characters in 502 lines, scroll to see them all")
         await page.click("button", "Deny")
@@ -86,7 +86,7 @@ async def test_arguments_in_the_timeline_are_text(rig: Rig, page: Page, kind: st
     await page.until(
         "start => document.querySelector('.detail').textContent.includes(start)", start
     )
-    await unharmed(page)
+    await check_unharmed(page)
 
 
 async def test_a_hostile_app_on_the_screen_is_text(rig: Rig, page: Page) -> None:
@@ -96,10 +96,10 @@ async def test_a_hostile_app_on_the_screen_is_text(rig: Rig, page: Page) -> None
     await page.click("button", "Show elements")
     await page.until(
         "markup => [...document.querySelectorAll('.element')]"
-        ".some((one) => one.textContent.includes(markup.slice(0, 30)))",
+        ".some((item) => item.textContent.includes(markup.slice(0, 30)))",
         MARKUP,
     )
-    await unharmed(page)
+    await check_unharmed(page)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -123,7 +123,7 @@ async def test_a_hostile_label_among_the_app_tools_is_text(rig: Rig, page: Page,
     await page.sees("Withdrawn: it has changed")
     label = await page.evaluate("() => document.querySelector('.app h4').textContent")
     assert label == named(text)
-    await unharmed(page)
+    await check_unharmed(page)
     await page.click("button", "Revoke")
     await page.click("button", "Yes, revoke")
     await page.sees("Revoked")

@@ -1,4 +1,4 @@
-"""The phone in a browser: seen, touched, and asked about."""
+"""The phone page and approvals in a browser."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ PAINTED = f"""() => {{
 
 
 async def pixel(page: Page, x: float, y: float) -> list[int]:
-    """Of the picture, at fractions of its size."""
+    """Return the color of the picture at fractions of its size."""
     return await page.evaluate(
         f"""([x, y]) => {{
           const [canvas, context] = ({COPY})();
@@ -50,8 +50,8 @@ async def see_phone(page: Page) -> None:
     )
 
 
-def close_to(one: list[int], other: tuple[int, ...]) -> bool:
-    return all(abs(a - b) < 30 for a, b in zip(one, other, strict=True))
+def close_to(color: list[int], wanted: tuple[int, ...]) -> bool:
+    return all(abs(a - b) < 30 for a, b in zip(color, wanted, strict=True))
 
 
 async def test_a_call_over_mcp_changes_the_picture(rig: Rig, page: Page) -> None:
@@ -61,7 +61,7 @@ async def test_a_call_over_mcp_changes_the_picture(rig: Rig, page: Page) -> None
     await page.until(f"before => ({PAINTED})().join() !== before", ",".join(map(str, before)))
     world = rig.phone.world
     left, top, right, bottom = find(rig, "id/eq").bounds
-    # A little beside the middle, where the key's sign is.
+    # Beside the middle, where the key's label is.
     x, y = (left + (right - left) * 0.25) / world.width, (top + bottom) / 2 / world.height
     drawn = world.picture().convert("RGB")
     wanted = drawn.getpixel((round(x * drawn.width), round(y * drawn.height)))
@@ -95,25 +95,25 @@ async def test_a_click_on_the_picture_taps_the_phone(rig: Rig, page: Page) -> No
         y = box[1] + (top + bottom) / 2 / world.height * box[3]
         await page.steps(["mouse"], ["click", x, y])
     await until(lambda: find(rig, "id/formula").text == "7×6")
-    [tap] = [one for one in rig.audit.entries() if one.tool == "tap"][-1:]
+    [tap] = [entry for entry in rig.audit.entries() if entry.tool == "tap"][-1:]
     assert (tap.person, tap.door) == (True, "console")
 
 
 async def in_background(rig: Rig) -> None:
-    """Only there may an app be closed."""
+    """An app can be closed only in the background."""
     await rig.agent("open_app", package_id=CALCULATOR)
     await rig.agent("press_home")
 
 
-async def test_a_page_that_is_hidden_asks_nothing_of_the_phone(rig: Rig, page: Page) -> None:
+async def test_a_hidden_page_requests_nothing_from_the_phone(rig: Rig, page: Page) -> None:
     await see_phone(page)
     hide = """hidden => {
       Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
       const own = window.fetch;
-      window.looks = [];
+      window.requests = [];
       window.fetch = (path, ...more) => {
-        if (/frame|screen/.test(path)) looks.push(path);
+        if (/frame|screen/.test(path)) requests.push(path);
         return own(path, ...more);
       };
     }"""
@@ -121,7 +121,7 @@ async def test_a_page_that_is_hidden_asks_nothing_of_the_phone(rig: Rig, page: P
     await page.evaluate(hide, True)
     await call(rig, "open_app", package_id=CALCULATOR)
     await page.sees("open_app")
-    assert await page.evaluate("() => looks") == []
+    assert await page.evaluate("() => requests") == []
     assert await page.evaluate(PAINTED) == before
     await page.evaluate(hide, False)
     await page.until(f"before => ({PAINTED})().join() !== before", ",".join(map(str, before)))
@@ -130,7 +130,7 @@ async def test_a_page_that_is_hidden_asks_nothing_of_the_phone(rig: Rig, page: P
 async def test_a_person_allows_a_call_and_it_runs(rig: Rig, page: Page) -> None:
     await in_background(rig)
     async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
-        await page.sees("asks for close_app")
+        await page.sees("wants to call close_app")
         await page.click("link", "Decide")
         await page.sees(CALCULATOR)
         assert not closing.done()
@@ -148,34 +148,34 @@ async def test_a_person_denies_a_call_and_nothing_happens(rig: Rig, page: Page) 
     await page.steps(["locator", "li.call.denied"], ["first"], ["waitFor"])
 
 
-async def test_no_answer_is_taken_while_questions_move(rig: Rig, page: Page) -> None:
+async def test_buttons_are_disabled_while_questions_move(rig: Rig, page: Page) -> None:
     await in_background(rig)
     await page.open("approvals")
     question = {"package_id": CALCULATOR}
-    async with asking(rig, "close_app", **question) as one:
+    async with asking(rig, "close_app", **question) as first:
         await page.until("() => document.querySelectorAll('.question').length === 1")
-        async with asking(rig, "close_app", **question) as two:
+        async with asking(rig, "close_app", **question) as second:
             await page.until("() => document.querySelectorAll('.question').length === 2")
             await page.until("() => !document.querySelector('.question button:disabled')")
-            # The first goes, and the other's buttons come to where its own were.
+            # The first disappears, and the buttons of the other move into its place.
             held = await page.evaluate("""() => new Promise((then) => {
               const buttons = () => [...document.querySelectorAll(".question button")];
               new MutationObserver(() => {
-                if (buttons().length === 2) then(buttons().map((one) => one.disabled));
+                if (buttons().length === 2) then(buttons().map((button) => button.disabled));
               }).observe(document.querySelector("main"), { childList: true, subtree: true });
               buttons()[0].click();
             })""")
             assert held == [True, True]
-            assert "said no" in await one
+            assert "said no" in await first
             await page.click("button", "Deny")
-            assert "said no" in await two
+            assert "said no" in await second
 
 
-async def test_a_question_that_comes_moves_nothing_and_takes_no_key(rig: Rig, page: Page) -> None:
+async def test_an_arriving_question_moves_nothing_and_takes_no_key(rig: Rig, page: Page) -> None:
     await in_background(rig)
     await see_phone(page)
-    places = """() => ["main", ".glass.live canvas", "form input"].map((one) =>
-      JSON.stringify(document.querySelector(one).getBoundingClientRect()))"""
+    places = """() => ["main", ".glass.live canvas", "form input"].map((selector) =>
+      JSON.stringify(document.querySelector(selector).getBoundingClientRect()))"""
     await page.steps(["getByLabel", "Text to type"], ["focus"])
     before = await page.evaluate(places)
     async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
@@ -190,7 +190,7 @@ async def test_a_question_that_comes_moves_nothing_and_takes_no_key(rig: Rig, pa
         assert "said no" in await closing
 
 
-async def test_whoever_cannot_point_taps_an_element_in_the_list(rig: Rig, page: Page) -> None:
+async def test_an_element_can_be_tapped_with_the_keyboard(rig: Rig, page: Page) -> None:
     await rig.agent("open_app", package_id=CALCULATOR)
     await see_phone(page)
     await page.click("button", "Show elements")
@@ -198,9 +198,9 @@ async def test_whoever_cannot_point_taps_an_element_in_the_list(rig: Rig, page: 
     await page.steps(button, ["focus"])
     await page.press("Enter")
     await until(lambda: find(rig, "id/formula").text == "7")
-    # The list is drawn anew, and the focus is where it was.
+    # The list is redrawn, and the focus is kept.
     await page.until(
-        "() => document.querySelector('.words').textContent.startsWith('Click performed')"
+        "() => document.querySelector('.message').textContent.startsWith('Click performed')"
     )
     assert await page.evaluate("() => document.activeElement.ariaLabel") == "Tap 7"
 
@@ -209,13 +209,13 @@ async def test_a_question_is_still_there_after_a_reload(rig: Rig, page: Page) ->
     await in_background(rig)
     await page.open("approvals")
     async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
-        await page.sees("Asked by the rule")
+        await page.sees("Matched rule")
         await page.steps(["reload"])
         await page.click("button", "Deny")
         assert "said no" in await closing
 
 
-async def test_an_answer_from_before_a_question_does_not_take_it_away(rig: Rig, page: Page) -> None:
+async def test_a_stale_list_of_questions_does_not_remove_a_new_one(rig: Rig, page: Page) -> None:
     await in_background(rig)
     await page.open("approvals")
     await page.evaluate(
@@ -227,9 +227,9 @@ async def test_an_answer_from_before_a_question_does_not_take_it_away(rig: Rig, 
             const answer = await ask(path, ...rest);
             if (path !== "/console/api/questions") return answer;
             await new Promise((then) => held.push(then));
-            const told = await answer.json();
-            setTimeout(() => { window.told = true; });
-            return { ok: true, json: () => told };
+            const questions = await answer.json();
+            setTimeout(() => { window.answered = true; });
+            return { ok: true, json: () => questions };
           };
           window.release = () => { window.fetch = ask; held.forEach((then) => then()); };
           window.holds = () => held.length;
@@ -238,17 +238,15 @@ async def test_an_answer_from_before_a_question_does_not_take_it_away(rig: Rig, 
     )
     await page.until("() => window.holds()")
     async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
-        await page.sees("Asked by the rule")
+        await page.sees("Matched rule")
         await page.evaluate("() => window.release()")
-        await page.until("() => window.told")
+        await page.until("() => window.answered")
         await page.click("button", "Deny")
         assert "said no" in await closing
     await page.sees("denied by you")
 
 
-async def test_a_reload_in_the_middle_comes_back_to_the_phone_as_it_is(
-    rig: Rig, page: Page
-) -> None:
+async def test_a_reload_shows_the_current_screen(rig: Rig, page: Page) -> None:
     await see_phone(page)
     await call(rig, "open_app", package_id=CALCULATOR)
     await page.steps(["reload"])
@@ -256,18 +254,18 @@ async def test_a_reload_in_the_middle_comes_back_to_the_phone_as_it_is(
     await page.sees("open_app")
 
 
-async def test_two_consoles_see_the_same_and_one_answer_counts(
+async def test_two_consoles_show_a_question_and_one_answer_counts(
     rig: Rig, browser: Browser, page: Page
 ) -> None:
     await in_background(rig)
     other = await browser.open(rig.url)
     try:
         await other.log_in(rig.console.make_link(rig.url))
-        for one in (page, other):
-            await one.open("approvals")
+        for console in (page, other):
+            await console.open("approvals")
         async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
-            await page.sees("Asked by the rule")
-            await other.sees("Asked by the rule")
+            await page.sees("Matched rule")
+            await other.sees("Matched rule")
             await other.click("button", "Deny")
             assert "said no" in await closing
         await page.sees("denied by console")
@@ -278,7 +276,7 @@ async def test_two_consoles_see_the_same_and_one_answer_counts(
         await other.close()
 
 
-async def test_a_link_in_a_window_that_is_open_is_used_and_not_left_there(
+async def test_a_link_opened_in_an_open_console_is_used_and_removed_from_the_url(
     rig: Rig, page: Page
 ) -> None:
     link = rig.console.make_link(rig.url)
@@ -288,19 +286,19 @@ async def test_a_link_in_a_window_that_is_open_is_used_and_not_left_there(
     await page.until("() => location.hash === '#/phone'")
     await page.sees("Latest calls")
     assert await page.evaluate(name) != before
-    # Once more it opens nothing, and says so; who is in stays in.
+    # The second time it is rejected with a message; the session stays.
     await page.steps(["goto", link])
-    await page.sees("This link does not hold any more")
+    await page.sees("This link is no longer valid")
     assert await page.evaluate("() => location.hash") == "#/phone"
     await page.sees("Latest calls")
     [noted] = await page.noted()
     assert "403" in noted
 
 
-async def test_a_session_that_comes_before_its_proof_shows_nobody_the_way_out(
+async def test_a_cookie_that_arrives_before_its_proof_does_not_log_out(
     rig: Rig, page: Page
 ) -> None:
-    """The browser has the new cookie before the page has read the answer that brought it."""
+    """The browser has the new cookie before the page has read the response."""
     await page.evaluate("""() => {
       const real = window.fetch;
       window.fetch = async (path, options) => {
@@ -314,35 +312,33 @@ async def test_a_session_that_comes_before_its_proof_shows_nobody_the_way_out(
     await page.sees("Latest calls")
 
 
-async def test_many_windows_of_one_browser_all_hear_a_question(
-    tmp_path: Path, browser: Browser
-) -> None:
-    """More than a browser has connections to one server."""
+async def test_all_windows_of_a_browser_show_a_question(tmp_path: Path, browser: Browser) -> None:
+    """More windows than a browser has connections to a server."""
     async with open_rig(tmp_path, linger=3600) as rig:
         await in_background(rig)
         windows = [await browser.open(rig.url, session="many") for _ in range(8)]
         try:
             await windows[0].log_in(rig.console.make_link(rig.url))
-            for one in windows[1:]:
-                await one.open("approvals")
+            for window in windows[1:]:
+                await window.open("approvals")
             assert rig.gate.consoles == 1
-            # The one that listens for all is closed, and counts for a while: another one does.
+            # The window that listens for all is closed and lingers: another window takes over.
             await windows.pop(0).close()
             await until(lambda: rig.gate.consoles == 2)
             async with asking(rig, "close_app", package_id=CALCULATOR) as closing:
-                for one in windows:
-                    await one.sees("Asked by the rule")
+                for window in windows:
+                    await window.sees("Matched rule")
                 await windows[-1].click("button", "Deny")
                 assert "said no" in await closing
-            for one in windows:
-                await one.sees("denied by you")
-                assert await one.noted() == []
+            for window in windows:
+                await window.sees("denied by you")
+                assert await window.noted() == []
         finally:
-            for one in windows:
-                await one.close()
+            for window in windows:
+                await window.close()
 
 
-async def test_a_page_without_its_server_says_so_and_comes_back(
+async def test_a_page_reports_a_stopped_server_and_reconnects(
     tmp_path: Path, browser: Browser
 ) -> None:
     async with open_rig(tmp_path / "one") as rig:
@@ -354,23 +350,23 @@ async def test_a_page_without_its_server_says_so_and_comes_back(
         await page.sees("The server does not answer. It may have been stopped.")
         port = int(rig.url.rpartition(":")[2])
         async with open_rig(tmp_path / "two", port=port):
-            await page.sees("You are not logged in any more")
+            await page.sees("You are no longer logged in")
     finally:
         await page.close()
 
 
-async def test_a_link_that_was_used_opens_nothing(rig: Rig, browser: Browser) -> None:
+async def test_a_used_link_is_rejected(rig: Rig, browser: Browser) -> None:
     link = rig.console.make_link(rig.url)
     first, second = await browser.open(rig.url), await browser.open(rig.url)
     try:
         await first.log_in(link)
         await second.steps(["goto", link])
-        await second.sees("This link does not hold any more")
+        await second.sees("This link is no longer valid")
         assert await second.count("#tabs") == 0
         assert await second.evaluate("() => location.hash") == ""
-        # The browser itself notes the refusal; nothing else.
+        # The browser logs the failed request; nothing else.
         noted = await second.noted()
-        assert all("403" in one for one in noted), noted
+        assert all("403" in line for line in noted), noted
     finally:
         await first.close()
         await second.close()

@@ -1,5 +1,4 @@
-"""Everybody gets everywhere: keyboard, screen readers, light and dark, laptop and tablet, and a
-long record."""
+"""Accessibility and layout: keyboard, screen readers, color schemes, sizes, a long record."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ PICTURES = Path(__file__).resolve().parents[2] / "build" / "console"
     [(LAPTOP, "light"), (LAPTOP, "dark"), (TABLET, "light"), (TABLET, "dark"), (PHONE, "light")],
     ids=["laptop", "laptop-dark", "tablet", "tablet-dark", "phone"],
 )
-async def test_every_page_fits_reads_and_is_named(
+async def test_every_page_fits_and_is_accessible(
     rig: Rig, browser: Browser, scheme: str, size: dict[str, int]
 ) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -49,19 +48,19 @@ async def test_every_page_fits_reads_and_is_named(
                 await page.steps(["locator", "summary"], ["last"], ["click"])
             if tab == "Doctor":
                 await page.until("() => document.querySelectorAll('.finding').length > 3")
-            await see_page(page, f"{tab.lower()}-{scheme}-{size['width']}")
+            await check_page(page, f"{tab.lower()}-{scheme}-{size['width']}")
         await page.open("approvals")
         async with asking(rig, "delete_file", location_id="x", path="notes.txt"):
-            await page.sees("Asked by the rule")
+            await page.sees("Matched rule")
             await page.until("() => !document.querySelector('.question button').disabled")
-            await see_page(page, f"question-{scheme}-{size['width']}")
+            await check_page(page, f"question-{scheme}-{size['width']}")
             await page.click("button", "Deny")
         assert await page.noted() == []
     finally:
         await page.close()
 
 
-async def see_page(page: Page, name: str) -> None:
+async def check_page(page: Page, name: str) -> None:
     found: dict[str, Any] = {
         "faults": await page.evaluate(FAULTS),
         "faint": await page.evaluate(FAINT),
@@ -73,10 +72,10 @@ async def see_page(page: Page, name: str) -> None:
     assert found == {"faults": [], "faint": [], "wide": False}, name
 
 
-async def test_the_keyboard_alone_reaches_every_page(page: Page) -> None:
+async def test_every_page_is_reachable_by_keyboard(page: Page) -> None:
     focus = "() => document.activeElement.textContent.trim()"
     await page.press("Tab")
-    assert await page.evaluate(focus) == "Skip to the page"
+    assert await page.evaluate(focus) == "Skip to content"
     for tab in TABS:
         for _ in range(20):
             if (await page.evaluate(focus)).startswith(tab):
@@ -85,12 +84,12 @@ async def test_the_keyboard_alone_reaches_every_page(page: Page) -> None:
         await page.press("Enter")
         await page.until("tab => document.querySelector(`main.page-${tab} h2`)", tab.lower())
     await page.until("() => !document.querySelector('main button').disabled")
-    # From the last tab on into the page, and out of it again: nobody is caught.
+    # From the last tab into the page and out again: no keyboard trap.
     seen: set[str] = set()
     for _ in range(12):
         await page.press("Tab")
         seen.add(await page.evaluate(focus))
-    assert {"Log out", "Look again"} <= seen
+    assert {"Log out", "Run again"} <= seen
 
 
 async def test_the_picture_can_be_left_with_the_keyboard(rig: Rig, page: Page) -> None:
@@ -114,7 +113,7 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
     # On one of two busy cores, without a graphics card.
     assert median < 100
     assert longest < 1000
-    # Whoever reads further down stays at what they read when more come in.
+    # The scroll position is kept when calls arrive.
     top = """() => {
       const box = document.querySelector(".scroll").getBoundingClientRect();
       return document.elementFromPoint(box.left + 50, box.top + 20).closest("li").dataset.id;
@@ -139,7 +138,7 @@ async def test_a_thousand_calls_scroll_and_filter_without_lag(rig: Rig, page: Pa
     }""")
     assert slow < 100
     await page.until("() => document.querySelectorAll('li.call').length === 1")
-    # While it is looked at, more come in.
+    # More calls arrive while the list is filtered.
     for number in range(200):
         call = ToolCall("tap", listing, {"x": number}, Caller("http", "agent"), "virtual")
         rig.audit.end(rig.audit.begin(call), "done", ["Tapped at 999. again"], 3.0)

@@ -1,4 +1,4 @@
-"""One server for a module's tests."""
+"""One server for all tests of a module."""
 
 from collections.abc import AsyncGenerator
 

@@ -31,7 +31,7 @@ PROOF = "x-handheld-console"
 
 @dataclass
 class Person:
-    """Somebody at a browser."""
+    """A person at a browser."""
 
     http: httpx.AsyncClient
     proof: str = ""
@@ -56,21 +56,21 @@ class Person:
         return answer.json()
 
     @asynccontextmanager
-    async def listening(self) -> AsyncGenerator["Heard"]:
-        """With a page open that hears what happens."""
+    async def listening(self) -> AsyncGenerator["EventStream"]:
+        """With an open page that receives events."""
         async with self.http.stream(
             "GET", "/console/events", headers={PROOF: self.proof}
         ) as answer:
             assert answer.status_code == 200
             assert answer.headers["content-type"] == "text/event-stream"
             async with aclosing(_events(answer)) as events:
-                heard = Heard(events)
-                assert (await heard.next())[0] == "hello"
-                yield heard
+                stream = EventStream(events)
+                assert (await stream.next())[0] == "hello"
+                yield stream
 
 
 @dataclass
-class Heard:
+class EventStream:
     events: AsyncIterator[tuple[str, Any]]
 
     async def next(self) -> tuple[str, Any]:
@@ -79,8 +79,8 @@ class Heard:
 
     async def until(self, kind: str, state: str) -> Any:
         while True:
-            told, value = await self.next()
-            if told == kind and value["state"] == state:
+            received, value = await self.next()
+            if received == kind and value["state"] == state:
                 return value
 
 
@@ -108,7 +108,7 @@ class Rig:
     stack: AsyncExitStack = field(repr=False)
 
     async def browser(self, verify: ssl.SSLContext | bool = True) -> Person:
-        """One that is not logged in."""
+        """A browser that is not logged in."""
         client = httpx.AsyncClient(base_url=self.url, trust_env=False, verify=verify, timeout=60)
         return Person(await self.stack.enter_async_context(client))
 
@@ -116,13 +116,13 @@ class Rig:
         return self.console.make_link(self.url).partition("#login=")[2]
 
     async def person(self) -> Person:
-        """One that is."""
+        """A person who is logged in."""
         person = await self.browser()
         assert (await person.log_in(self.secret())).status_code == 200
         return person
 
     async def agent(self, tool: str, **arguments: Any) -> Any:
-        """A call of an agent, by this process's own door."""
+        """A call of an agent, made in this process."""
         return await self.surface.call(
             f"android_{tool}", arguments, Caller("http", "agent", "tester")
         )
@@ -133,7 +133,7 @@ class Rig:
                 await asyncio.sleep(0.005)
 
 
-def unheard(line: str) -> None: ...
+def ignore(line: str) -> None: ...
 
 
 @asynccontextmanager
@@ -147,15 +147,14 @@ async def open_rig(
     clock: Clock = SYSTEM_CLOCK,
     **policy: Any,
 ) -> AsyncGenerator[Rig]:
-    """`policy` are options of that table; the console knows of no record unless `recorded`. `clock`
-    is what the console, its questions, tokens and records go by; the phone and the server have time
-    of their own."""
+    """`policy` are options of that table; the console has no record of calls unless `recorded`. The
+    console, its questions, tokens and records use `clock`; the phone and the server do not."""
     async with AsyncExitStack() as stack:
         phone = await stack.enter_async_context(VirtualPhone())
         settings = Settings(folders=Folders(folder, folder / "state"))
         settings = replace(settings, policy=replace(settings.policy, **policy))
-        place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
-        devices = DirectFleet(place, Holding(settings).hold, unheard)
+        place = AddressPlace("127.0.0.1", phone.port, tuple, ignore)
+        devices = DirectFleet(place, Holding(settings).hold, ignore)
         stack.push_async_callback(devices.aclose)
         audit = AuditLog(settings.folders.audit, clock=clock)
         gate = open_gate(settings, clock)

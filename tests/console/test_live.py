@@ -1,4 +1,4 @@
-"""The phone as a person sees and touches it."""
+"""The phone as a person sees and controls it."""
 
 import asyncio
 import json
@@ -14,13 +14,15 @@ from handheld.console.sharing import Sharing
 from .rig import Person, Rig
 
 
-def frame_path(rig: Rig, **asked: Any) -> str:
-    query = "&".join(f"{name}={value}" for name, value in asked.items())
+def frame_path(rig: Rig, **parameters: Any) -> str:
+    query = "&".join(f"{name}={value}" for name, value in parameters.items())
     return f"phones/{rig.serial}/frame?{query}"
 
 
-async def look(rig: Rig, person: Person, **asked: Any) -> tuple[dict[str, Any], Image.Image | None]:
-    answer = await person.get(f"/console/api/{frame_path(rig, **asked)}")
+async def frame(
+    rig: Rig, person: Person, **parameters: Any
+) -> tuple[dict[str, Any], Image.Image | None]:
+    answer = await person.get(f"/console/api/{frame_path(rig, **parameters)}")
     assert answer.status_code == 200, answer.text
     if answer.headers["content-type"] != "image/jpeg":
         return answer.json(), None
@@ -36,7 +38,7 @@ async def act(rig: Rig, person: Person, tool: str, **arguments: Any) -> Any:
 
 async def element(rig: Rig, person: Person, text: str) -> dict[str, Any]:
     screen = await person.api(f"phones/{rig.serial}/screen")
-    [found] = [one for one in screen["elements"] if text in (one["text"], one["desc"])]
+    [found] = [row for row in screen["elements"] if text in (row["text"], row["desc"])]
     return found
 
 
@@ -55,40 +57,40 @@ async def home_screen(rig: Rig) -> None:
     await rig.agent("press_home")
 
 
-async def test_the_phones_are_listed_with_what_is_wrong_in_words(rig: Rig, person: Person) -> None:
+async def test_phones_are_listed_with_their_state(rig: Rig, person: Person) -> None:
     [phone] = await person.api("phones")
     assert (phone["serial"], phone["usable"], phone["words"]) == (rig.serial, True, "")
 
 
-async def test_the_first_frame_comes_at_once_in_the_size_asked_for(
+async def test_the_first_frame_is_immediate_and_has_the_requested_size(
     rig: Rig, person: Person
 ) -> None:
-    told, picture = await look(rig, person, size=480)
+    details, picture = await frame(rig, person, size=480)
     assert picture is not None
-    assert picture.size == (told["width"], told["height"]) == (216, 480)
-    assert told["secure"] == []
+    assert picture.size == (details["width"], details["height"]) == (216, 480)
+    assert details["secure"] == []
 
 
-async def test_a_frame_is_kept_back_until_the_screen_is_another(rig: Rig, person: Person) -> None:
-    told, before = await look(rig, person, size=200)
-    same, none = await look(rig, person, after=told["changes"], within=0, size=200)
+async def test_a_frame_request_waits_until_the_screen_changes(rig: Rig, person: Person) -> None:
+    details, before = await frame(rig, person, size=200)
+    same, none = await frame(rig, person, after=details["changes"], within=0, size=200)
     if none is None:
-        assert same == {"changes": told["changes"]}
+        assert same == {"changes": details["changes"]}
     waiting = asyncio.ensure_future(
-        look(rig, person, after=same["changes"], within=20_000, size=200)
+        frame(rig, person, after=same["changes"], within=20_000, size=200)
     )
     await rig.agent("open_app", package_id="com.android.calculator2")
     async with asyncio.timeout(60):
         later, after = await waiting
-    assert later["changes"] > told["changes"]
+    assert later["changes"] > details["changes"]
     assert before is not None
     assert after is not None
     assert after.tobytes() != before.tobytes()
 
 
-async def test_looking_is_not_recorded(rig: Rig, person: Person) -> None:
+async def test_reading_the_screen_is_not_recorded(rig: Rig, person: Person) -> None:
     before = rig.audit.entries()
-    await look(rig, person)
+    await frame(rig, person)
     await person.api(f"phones/{rig.serial}/screen")
     assert rig.audit.entries() == before
 
@@ -97,8 +99,8 @@ async def test_a_persons_tap_reaches_the_phone_and_is_recorded_as_theirs(
     rig: Rig, person: Person
 ) -> None:
     calculator = await element(rig, person, "Calculator")
-    said = await act(rig, person, "tap", **middle(calculator))
-    assert said == {"said": [f"Tap executed at {tuple(middle(calculator).values())}"]}
+    reply = await act(rig, person, "tap", **middle(calculator))
+    assert reply == {"said": [f"Tap executed at {tuple(middle(calculator).values())}"]}
     assert front(rig) == "com.android.calculator2"
     entry = rig.audit.entries(tool="tap")[-1]
     assert (entry.person, entry.door, entry.client, entry.token) == (
@@ -110,23 +112,21 @@ async def test_a_persons_tap_reaches_the_phone_and_is_recorded_as_theirs(
     assert (entry.state, entry.arguments) == ("done", middle(calculator))
 
 
-async def test_the_ids_shown_are_good_for_the_agent(rig: Rig, person: Person) -> None:
+async def test_an_agent_can_use_the_ids_shown(rig: Rig, person: Person) -> None:
     notes = await element(rig, person, "Notes")
     assert await rig.agent("click_element", element_id=notes["id"])
     assert front(rig) == "dev.handheld.notes"
 
 
-async def test_what_a_person_types_goes_into_the_field_with_the_focus(
-    rig: Rig, person: Person
-) -> None:
+async def test_typed_text_goes_into_the_focused_field(rig: Rig, person: Person) -> None:
     path = f"/console/api/phones/{rig.serial}/type"
     await rig.agent("open_app", package_id="com.android.calculator2")
-    nowhere = await person.post(path, {"text": "hello"})
-    assert nowhere.status_code == 409
-    assert nowhere.json()["message"] == "No field has the focus. Tap one first."
+    unfocused = await person.post(path, {"text": "hello"})
+    assert unfocused.status_code == 409
+    assert unfocused.json()["message"] == "No field has the focus. Tap one first."
     await rig.agent("open_app", package_id="dev.handheld.form")
     screen = await person.api(f"phones/{rig.serial}/screen")
-    field = next(one for one in screen["elements"] if "edt" in one["flags"])
+    field = next(row for row in screen["elements"] if "edt" in row["flags"])
     await act(rig, person, "tap", **middle(field))
     typed = await person.post(path, {"text": "Ådám 👍"})
     assert typed.status_code == 200, typed.text
@@ -134,7 +134,7 @@ async def test_what_a_person_types_goes_into_the_field_with_the_focus(
     assert rig.audit.entries(tool="type_append_text")[-1].person
 
 
-async def test_only_what_the_page_offers_is_done(rig: Rig, person: Person) -> None:
+async def test_a_tool_that_the_page_does_not_use_is_rejected(rig: Rig, person: Person) -> None:
     refused = await person.post(
         f"/console/api/phones/{rig.serial}/act",
         {"tool": "delete_file", "arguments": {"location_id": "a", "path": "b"}},
@@ -143,25 +143,27 @@ async def test_only_what_the_page_offers_is_done(rig: Rig, person: Person) -> No
     assert rig.audit.entries(tool="delete_file") == []
 
 
-async def test_what_went_wrong_is_a_sentence(rig: Rig, person: Person) -> None:
-    said = await act(rig, person, "tap", x=-1, y=0)
-    assert said["error"] == "failed"
-    assert "x" in said["message"]
+async def test_a_failed_action_returns_a_message(rig: Rig, person: Person) -> None:
+    reply = await act(rig, person, "tap", x=-1, y=0)
+    assert reply["error"] == "failed"
+    assert "x" in reply["message"]
 
 
-async def test_an_unknown_phone_is_a_sentence(rig: Rig, person: Person) -> None:
+async def test_an_unknown_phone_returns_a_message(rig: Rig, person: Person) -> None:
     answer = await person.get("/console/api/phones/nobody/frame")
     assert answer.status_code == 409
     assert "No phone here is called 'nobody'" in answer.json()["message"]
 
 
 @pytest.mark.parametrize("query", ["size=99", "size=x", "size=9999", "within=999999", "after=-1"])
-async def test_a_frame_is_asked_for_within_bounds(rig: Rig, person: Person, query: str) -> None:
+async def test_frame_parameters_out_of_bounds_are_rejected(
+    rig: Rig, person: Person, query: str
+) -> None:
     answer = await person.get(f"/console/api/phones/{rig.serial}/frame?{query}")
     assert answer.status_code == 400
 
 
-async def test_the_phones_notes_are_passed_on(rig: Rig, person: Person) -> None:
+async def test_notes_of_the_phone_are_included(rig: Rig, person: Person) -> None:
     rig.phone.world.awake = False
     try:
         screen = await person.api(f"phones/{rig.serial}/screen")
@@ -170,7 +172,7 @@ async def test_the_phones_notes_are_passed_on(rig: Rig, person: Person) -> None:
     assert any("the screen is off" in note for note in screen["notes"])
 
 
-def test_rows_are_read_back_whole() -> None:
+def test_the_screen_text_is_parsed_completely() -> None:
     text = "\n".join(
         [
             "note:flags: on=onscreen off=offscreen clk=clickable lclk=longClickable foc=focusable"
@@ -202,12 +204,12 @@ def test_rows_are_read_back_whole() -> None:
     }
 
 
-async def test_what_several_ask_at_once_is_asked_once_and_stopped_with_the_last() -> None:
-    asked: list[str] = []
+async def test_concurrent_requests_are_shared_and_cancelled_with_the_last() -> None:
+    started: list[str] = []
     stopped = asyncio.Event()
 
     async def ask() -> str:
-        asked.append("asked")
+        started.append("started")
         try:
             await asyncio.Event().wait()
         finally:
@@ -220,7 +222,7 @@ async def test_what_several_ask_at_once_is_asked_once_and_stopped_with_the_last(
     await asyncio.sleep(0)
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
-    assert (asked, stopped.is_set()) == (["asked"], False)
+    assert (started, stopped.is_set()) == (["started"], False)
     second.cancel()
     await asyncio.gather(second, return_exceptions=True)
     async with asyncio.timeout(60):

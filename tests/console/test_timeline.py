@@ -1,4 +1,4 @@
-"""What was called, as it happens and as it was."""
+"""The record of calls and the events of open consoles."""
 
 import asyncio
 import json
@@ -21,13 +21,13 @@ async def calls(person: Person, query: str = "") -> list[dict[str, Any]]:
     return (await person.api(f"calls?{query}"))["calls"]
 
 
-async def test_every_open_console_hears_a_call_begin_and_end(rig: Rig) -> None:
-    one, two = await rig.person(), await rig.person()
-    async with one.listening() as first, two.listening() as second:
+async def test_every_open_console_receives_the_start_and_end_of_a_call(rig: Rig) -> None:
+    left, right = await rig.person(), await rig.person()
+    async with left.listening() as first, right.listening() as second:
         await rig.agent("press_home")
-        for heard in (first, second):
-            begun = await heard.until("call", "running")
-            ended = await heard.until("call", "done")
+        for stream in (first, second):
+            begun = await stream.until("call", "running")
+            ended = await stream.until("call", "done")
             assert begun["id"] == ended["id"]
             assert (ended["tool"], ended["client"], ended["token"], ended["person"]) == (
                 "press_home",
@@ -39,7 +39,7 @@ async def test_every_open_console_hears_a_call_begin_and_end(rig: Rig) -> None:
             assert ended["milliseconds"] > 0
 
 
-async def test_an_open_console_is_counted_while_it_is_open(rig: Rig, person: Person) -> None:
+async def test_open_consoles_are_counted(rig: Rig, person: Person) -> None:
     await rig.until(lambda: rig.gate.consoles == 0)
     async with person.listening():
         assert rig.gate.consoles == 1
@@ -48,7 +48,7 @@ async def test_an_open_console_is_counted_while_it_is_open(rig: Rig, person: Per
     await rig.until(lambda: rig.gate.consoles == 0)
 
 
-async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -> None:
+async def test_a_reloading_console_counts_as_open(tmp_path: Path) -> None:
     clock = ManualClock()
     async with open_rig(tmp_path, linger=5, clock=clock) as rig:
         person = await rig.person()
@@ -56,7 +56,7 @@ async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -
             assert rig.gate.consoles == 1
         await rig.until(lambda: rig.console._events._open == 0)
         assert rig.gate.consoles == 1
-        # Who logs out has gone for good.
+        # A console that logs out does not linger.
         async with person.listening():
             assert rig.gate.consoles == 2
             await person.post("/console/logout", {})
@@ -69,14 +69,14 @@ async def test_a_console_that_reloads_counts_as_open_meanwhile(tmp_path: Path) -
         assert rig.gate.consoles == 0
 
 
-async def test_a_console_that_is_logged_out_hears_nothing_more(rig: Rig) -> None:
+async def test_a_logged_out_console_receives_no_events(rig: Rig) -> None:
     person, other = await rig.person(), await rig.person()
-    async with person.listening() as heard, other.listening() as still:
+    async with person.listening() as stream, other.listening() as remaining:
         await person.post("/console/logout", {})
         await rig.agent("press_home")
-        await still.until("call", "done")
+        await remaining.until("call", "done")
         with pytest.raises(StopAsyncIteration):
-            await heard.next()
+            await stream.next()
 
 
 async def test_calls_are_listed_filtered_and_paged(rig: Rig, person: Person) -> None:
@@ -85,20 +85,26 @@ async def test_calls_are_listed_filtered_and_paged(rig: Rig, person: Person) -> 
     with pytest.raises(ElementNotFound):
         await rig.agent("click_element", element_id="node_1_w1")
     listed = await calls(person)
-    assert [one["tool"] for one in listed[-3:]] == ["press_home", "set_clipboard", "click_element"]
-    assert [one["tool"] for one in await calls(person, "tool=press_home&limit=1")] == ["press_home"]
+    assert [call["tool"] for call in listed[-3:]] == [
+        "press_home",
+        "set_clipboard",
+        "click_element",
+    ]
+    assert [call["tool"] for call in await calls(person, "tool=press_home&limit=1")] == [
+        "press_home"
+    ]
     [failed] = await calls(person, "state=failed&text=node_1_w1")
     assert failed["result"][0].startswith("Element 'node_1_w1' not found")
     last = listed[-1]["id"]
-    assert [one["id"] for one in await calls(person, f"before={last}&limit=1")] == [
+    assert [call["id"] for call in await calls(person, f"before={last}&limit=1")] == [
         listed[-2]["id"]
     ]
-    assert [one["id"] for one in await calls(person, f"after={last - 1}")] == [last]
+    assert [call["id"] for call in await calls(person, f"after={last - 1}")] == [last]
     answer = await person.get("/console/api/calls?state=odd")
     assert (answer.status_code, "state must be one of" in answer.text) == (400, True)
 
 
-async def test_a_long_reply_is_cut_in_the_list_and_whole_by_itself(
+async def test_a_long_reply_is_truncated_in_the_list_and_complete_in_the_details(
     rig: Rig, person: Person
 ) -> None:
     await rig.agent("get_screen_state")
@@ -110,7 +116,7 @@ async def test_a_long_reply_is_cut_in_the_list_and_whole_by_itself(
     assert (whole["before"], whole["after"]) == (False, False)
 
 
-async def test_with_a_console_open_an_action_has_a_picture_of_what_came_of_it(
+async def test_with_an_open_console_the_screen_after_an_action_is_recorded(
     rig: Rig, person: Person
 ) -> None:
     async with person.listening():
@@ -124,14 +130,14 @@ async def test_with_a_console_open_an_action_has_a_picture_of_what_came_of_it(
 
 
 @pytest.mark.parametrize("id", ["999999", "x", "-1", "1.5", "9" * 30, "٣"])
-async def test_a_call_that_is_not_there_is_a_sentence(person: Person, id: str) -> None:
+async def test_an_unknown_call_returns_a_message(person: Person, id: str) -> None:
     answer = await person.get(f"/console/api/calls/{id}")
     assert answer.status_code == 404
     assert answer.json()["message"].endswith(".")
 
 
 @pytest.mark.parametrize("number", ["-1", "1e3", "١", "0" * 19 + "1" + "9" * 100])
-async def test_a_number_that_is_none_or_too_long_is_refused(person: Person, number: str) -> None:
+async def test_an_invalid_number_is_rejected(person: Person, number: str) -> None:
     answer = await person.get(f"/console/api/calls?limit={number}")
     assert answer.status_code == 400
     assert answer.json()["message"] == "limit must be a whole number from 1 to 1000."
@@ -139,7 +145,9 @@ async def test_a_number_that_is_none_or_too_long_is_refused(person: Person, numb
     assert answer.status_code == 404
 
 
-async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Person) -> None:
+async def test_matching_calls_are_exported_as_json_lines_and_as_a_test(
+    rig: Rig, person: Person
+) -> None:
     await rig.agent("press_recents")
     lines = await person.get("/console/api/export/jsonl?tool=press_recents")
     assert [json.loads(line)["tool"] for line in lines.text.splitlines()] == ["press_recents"]
@@ -149,41 +157,39 @@ async def test_what_fits_is_exported_as_lines_and_as_a_test(rig: Rig, person: Pe
     assert (await person.get("/console/api/export/pdf")).status_code == 404
 
 
-async def test_what_another_process_records_is_told(
+async def test_calls_of_another_process_are_announced(
     rig: Rig, person: Person, clock: ManualClock
 ) -> None:
     other = AuditLog(rig.audit.file)
     try:
-        async with person.listening() as heard:
+        async with person.listening() as stream:
             made = ToolCall(
                 "tap", Listing("android_tap", "Tap", "", {}), {}, Caller("stdio"), "R58M"
             )
             id = other.begin(made)
             await clock.until_waits(OTHERS_SECONDS)
             await clock.advance(OTHERS_SECONDS)
-            assert await heard.next() == ("others", {})
-            assert [one["id"] for one in await calls(person, "phone=R58M")] == [id]
+            assert await stream.next() == ("others", {})
+            assert [call["id"] for call in await calls(person, "phone=R58M")] == [id]
     finally:
         other.close()
 
 
-async def test_a_console_that_cannot_be_told_any_more_has_to_ask_anew(
-    rig: Rig, person: Person
-) -> None:
-    unsayable = ToolCall(
+async def test_an_event_that_cannot_be_encoded_ends_the_stream(rig: Rig, person: Person) -> None:
+    unencodable = ToolCall(
         "send_sms", Listing("send_sms", "", "", {}), {"x": object()}, Caller("http"), "R58M"
     )
-    async with person.listening() as heard:
-        asking = asyncio.ensure_future(rig.gate.ask(unsayable))
+    async with person.listening() as stream:
+        asking = asyncio.ensure_future(rig.gate.ask(unencodable))
         try:
             with pytest.raises(StopAsyncIteration):
-                await heard.next()
+                await stream.next()
         finally:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
 
 
-async def test_a_server_that_ends_does_not_wait_for_open_consoles(
+async def test_the_server_stops_without_waiting_for_open_consoles(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = ManualClock()
@@ -196,21 +202,21 @@ async def test_a_server_that_ends_does_not_wait_for_open_consoles(
                 f"&after={json.loads(changes)['changes'] + 1000}"
             )
         )
-        async with person.listening() as heard:
+        async with person.listening() as stream:
             rig.console.stop()
             with pytest.raises(StopAsyncIteration):
-                await heard.next()
+                await stream.next()
             assert (await waiting).status_code == 503
-    # Nothing was waited for that ends with time, nor given up in the end.
+    # No timeout had to expire, and no connection was aborted.
     assert clock.now() == 0
     assert "timeout graceful shutdown exceeded" not in caplog.text
 
 
-async def test_where_nothing_is_recorded_the_timeline_says_so(tmp_path: Path) -> None:
+async def test_without_a_record_the_timeline_reports_it(tmp_path: Path) -> None:
     async with open_rig(tmp_path, recorded=False) as rig:
         person = await rig.person()
         answer = await person.get("/console/api/calls")
         assert answer.status_code == 404
-        assert answer.json()["message"] == "Calls are not recorded: the setting audit.off says so."
+        assert answer.json()["message"] == "Calls are not recorded: the setting audit.off is set."
         async with person.listening():
             assert rig.gate.consoles == 1

@@ -36,5 +36,5 @@ def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
 def node_tools() -> Path:
     """The folder with node and the commands of the npm packages."""
     tools = NODE_TOOLS / "node_modules" / ".bin"
-    need(tools / "node", f"Install it: npm ci --ignore-scripts --prefix {NODE_TOOLS}")
+    need(tools / "node", "Install it: make node-tools")
     return tools

@@ -1,4 +1,4 @@
-"""The console: a web page for the person whose phone it is."""
+"""The console: a web page for the owner of the phones."""
 
 from .app import Console
 from .context import ConsoleContext

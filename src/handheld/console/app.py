@@ -1,4 +1,4 @@
-"""The console as an ASGI application: who may see it, and which page answers what."""
+"""The console as an ASGI application: authentication and routing."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ from ..ui.text import mend
 from . import approvals, live, pages, timeline
 from .context import ConsoleContext
 from .events import Events
-from .routes import Answer, Request, Route, Stream, bad_request, not_found
+from .routes import Request, Response, Route, Stream, bad_request, not_found
 from .sessions import SESSION_SECONDS, Session, Sessions, same
 from .static_files import StaticFile, load_static
 
@@ -32,7 +32,7 @@ POLICY = (
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
     " require-trusted-types-for 'script'; trusted-types 'none'"
 )
-_GUARDED: Headers = [
+_SECURITY_HEADERS: Headers = [
     (b"content-security-policy", POLICY.encode("ascii")),
     (b"x-frame-options", b"DENY"),
     (b"x-content-type-options", b"nosniff"),
@@ -46,12 +46,12 @@ log = logging.getLogger(__name__)
 
 
 class Console:
-    """Serves `/` and whatever is below `/console`. No bearer token opens anything here: a person
-    comes in by a one-time link, which only this user's other processes can ask for, with `key`."""
+    """Serves `/` and everything below `/console`. Bearer tokens are not accepted here: a person
+    logs in with a one-time link, which only this user's own processes can request, with `key`."""
 
     def __init__(self, context: ConsoleContext, *, linger: float = LINGER_SECONDS) -> None:
         self.key = secrets.token_urlsafe(32)
-        """Kept in the owner's private entry, for `handheld console`."""
+        """Stored in the owner's private entry, for `handheld console`."""
         self._clock = context.clock
         self._sessions = Sessions(context.clock)
         self._static = load_static()
@@ -65,12 +65,12 @@ class Console:
         )
 
     def make_link(self, url: str) -> str:
-        """A one-time link for a person; `url` is the server's, without a path. The secret stands
-        in the fragment, which no server, log or Referer is told."""
+        """Return a one-time link; `url` is the server's, without a path. The secret is in the
+        fragment, which reaches no server, log or Referer header."""
         return f"{url}/#login={self._sessions.make_link()}"
 
     def stop(self) -> None:
-        """End what waits for something to happen, and would hold up the server's end."""
+        """End waiting requests, which would otherwise delay the server's shutdown."""
         self._stopping.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,99 +79,98 @@ class Console:
             await self._route(exchange)
         except HttpRefusal as refusal:
             body = {"error": refusal.word, "message": mend(refusal.sentence)}
-            named = [
+            headers = [
                 (name.replace("_", "-").encode("ascii"), value.encode("latin-1"))
                 for name, value in refusal.headers.items()
             ]
             await exchange.drain()
-            await _send(exchange, refusal.status, dump(body), "application/json", named)
+            await _send(exchange, refusal.status, dump(body), "application/json", headers)
 
     async def _route(self, exchange: Exchange) -> None:
         method: str = exchange.scope["method"]
         match _path(exchange.scope):
             case [""]:
-                _want(method, "GET")
+                _require_method(method, "GET")
                 page = FRAME_PAGE if self._session(exchange) is not None else LOGIN_PAGE
                 await self._send_file(exchange, self._static[page])
             case ["console", "login"] if method == "GET":
                 await self._send_file(exchange, self._static[LOGIN_PAGE])
             case ["console", "login"]:
-                _want(method, "POST")
+                _require_method(method, "POST")
                 await self._log_in(exchange)
             case ["console", "link"]:
-                _want(method, "POST")
-                await self._give_link(exchange)
+                _require_method(method, "POST")
+                await self._send_link(exchange)
             case ["console", "static", name] if name in self._static:
-                _want(method, "GET")
+                _require_method(method, "GET")
                 await self._send_file(exchange, self._static[name])
             case ["console", "logout"]:
-                _want(method, "POST")
+                _require_method(method, "POST")
                 self._sessions.end(self._person(exchange))
-                gone = _cookie(exchange.scope, "", 0)
-                await _send(exchange, 200, b"{}", "application/json", [gone])
+                expired = _cookie(exchange.scope, "", 0)
+                await _send(exchange, 200, b"{}", "application/json", [expired])
             case ["console", "events"]:
-                _want(method, "GET")
+                _require_method(method, "GET")
                 session = self._person(exchange)
                 await _stream(exchange, self._events.stream(lambda: self._sessions.holds(session)))
             case ["console", "api", *parts]:
                 await self._answer(exchange, parts, self._person(exchange))
             case _:
-                raise not_found("There is no such page of the console.")
+                raise not_found("The console has no such page.")
 
     async def _answer(self, exchange: Exchange, parts: Sequence[str], person: Session) -> None:
         method: str = exchange.scope["method"]
-        found = [(one, one.match(parts)) for one in self._routes]
-        matches = [(one, params) for one, params in found if params is not None]
+        found = [(route, route.match(parts)) for route in self._routes]
+        matches = [(route, params) for route, params in found if params is not None]
         if not matches:
-            raise not_found("There is nothing at this path of the console.")
-        fitting = [(one, params) for one, params in matches if one.method == method]
-        if not fitting:
-            _want(method, matches[0][0].method)
-        route, params = fitting[0]
+            raise not_found("The console has nothing at this path.")
+        allowed = [(route, params) for route, params in matches if route.method == method]
+        if not allowed:
+            _require_method(method, matches[0][0].method)
+        route, params = allowed[0]
         if method == "GET":
             await exchange.read(0, BODY_SECONDS)
         body = await _body(exchange) if method != "GET" else {}
         query = dict(parse_qsl(exchange.scope["query_string"].decode("latin-1")))
         try:
-            said = await self._while_heard(
+            result = await self._while_connected(
                 exchange, route.handler(Request(person, params, query, body))
             )
         except ToolError as failure:
             raise HttpRefusal(409, "failed", failure.message) from failure
-        if isinstance(said, Stream):
-            await _stream(exchange, said)
-        elif isinstance(said, Answer):
-            named = [
-                (key.encode("ascii"), one.encode("latin-1")) for key, one in said.headers.items()
+        if isinstance(result, Stream):
+            await _stream(exchange, result)
+        elif isinstance(result, Response):
+            headers = [
+                (key.encode("ascii"), value.encode("latin-1"))
+                for key, value in result.headers.items()
             ]
-            await _send(exchange, 200, said.body, said.kind, named)
+            await _send(exchange, 200, result.body, result.kind, headers)
         else:
-            await _send(exchange, 200, dump(mend_json(said)), "application/json")
+            await _send(exchange, 200, dump(mend_json(result)), "application/json")
 
-    async def _while_heard(self, exchange: Exchange, work: Awaitable[Any]) -> Any:
-        """What comes of it, unless the page goes away or the server ends: then it is stopped."""
+    async def _while_connected(self, exchange: Exchange, work: Awaitable[Any]) -> Any:
+        """Return the result of `work`; cancel it if the page disconnects or the server stops."""
         task = asyncio.ensure_future(work)
-        watches = {
+        watchers = {
             asyncio.ensure_future(exchange.gone()),
             asyncio.ensure_future(self._stopping.wait()),
         }
         try:
-            await asyncio.wait({task, *watches}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, *watchers}, return_when=asyncio.FIRST_COMPLETED)
             if not task.done():
                 raise HttpRefusal(503, "stopping", "The server is stopping.")
             return task.result()
         finally:
-            for one in (task, *watches):
-                one.cancel()
-            await asyncio.gather(task, *watches, return_exceptions=True)
+            for waiting in (task, *watchers):
+                waiting.cancel()
+            await asyncio.gather(task, *watchers, return_exceptions=True)
 
-    async def _give_link(self, exchange: Exchange) -> None:
-        """For this user's other processes: they read the key in a file that is theirs alone."""
+    async def _send_link(self, exchange: Exchange) -> None:
+        """For this user's own processes: they read the key from a private file."""
         given = exchange.header(KEY_HEADER)
         if given is None or not same(given, self.key) or exchange.header("origin") is not None:
-            raise HttpRefusal(
-                403, "forbidden", "A link to the console is printed by `handheld console`."
-            )
+            raise HttpRefusal(403, "forbidden", "Run `handheld console` for a link to the console.")
         body = dump({"secret": self._sessions.make_link()})
         await _send(exchange, 200, body, "application/json")
 
@@ -185,8 +184,8 @@ class Console:
             raise HttpRefusal(
                 403,
                 "forbidden",
-                "This link does not hold any more: each opens one console, once, within 10 minutes."
-                " `handheld console` prints another.",
+                "This link is no longer valid: a link works once, within 10 minutes."
+                " Run `handheld console` for a new one.",
             )
         cookie, session = opened
         header = _cookie(exchange.scope, cookie, round(SESSION_SECONDS))
@@ -194,7 +193,7 @@ class Console:
         await _send(exchange, 200, body, "application/json", [header])
 
     def _session(self, exchange: Exchange) -> Session | None:
-        # By hand: whatever else this host's other servers have left there must not hide ours.
+        # Parsed here: malformed cookies of other servers on this host must not hide ours.
         wanted = _cookie_name(exchange.scope)
         for part in (exchange.header("cookie") or "").replace(",", ";").split(";"):
             name, _, value = part.strip().partition("=")
@@ -203,27 +202,27 @@ class Console:
         return None
 
     def _person(self, exchange: Exchange) -> Session:
-        """Whoever sends both halves of a session, from the console's own page. Raises
-        HttpRefusal."""
+        """Return the session of a request that has both its cookie and its proof, and for changes
+        the page's own origin. Raises HttpRefusal."""
         session = self._session(exchange)
         if session is None or not same(exchange.header(PROOF_HEADER) or "", session.proof):
             raise HttpRefusal(
-                401, "unauthorized", "Nobody is logged in here. `handheld console` prints a link."
+                401, "unauthorized", "You are not logged in. Run `handheld console` for a link."
             )
         if exchange.scope["method"] != "GET":
             _check_origin(exchange)
         return session
 
     async def _send_file(self, exchange: Exchange, file: StaticFile) -> None:
-        named = [
+        headers = [
             (b"etag", file.etag.encode("ascii")),
             (b"cache-control", b"no-cache"),
             (b"vary", b"Cookie"),
         ]
         if exchange.header("if-none-match") == file.etag:
-            await exchange.send(304, b"", [*_GUARDED, *named])
+            await exchange.send(304, b"", [*_SECURITY_HEADERS, *headers])
             return
-        await _send(exchange, 200, file.body, file.kind, named)
+        await _send(exchange, 200, file.body, file.kind, headers)
 
 
 def _path(scope: Scope) -> list[str]:
@@ -232,7 +231,7 @@ def _path(scope: Scope) -> list[str]:
 
 
 def _cookie_name(scope: Scope) -> str:
-    """With the port: cookies of one host are shared by all its ports."""
+    """The name includes the port: all ports of a host share its cookies."""
     server: tuple[str, int] | None = scope.get("server")
     prefix = "__Host-" if scope["scheme"] == "https" else ""
     return f"{prefix}handheld-{server[1] if server else 0}"
@@ -248,15 +247,14 @@ def _cookie(scope: Scope, value: str, seconds: int) -> tuple[bytes, bytes]:
 
 
 def _check_origin(exchange: Exchange) -> None:
-    """The page's own host and port: stricter than the edge, for whom all of loopback is one."""
+    """Require the page's own host and port. Stricter than the server's check, which accepts all of
+    loopback."""
     origin = (exchange.header("origin") or "").lower()
     scheme, _, authority = origin.partition("://")
     host = (exchange.header("host") or "").lower()
     schemes = ("https",) if exchange.scope["scheme"] == "https" else ("http", "https")
     if scheme not in schemes or authority != host:
-        raise HttpRefusal(
-            403, "forbidden", "This can be asked for by the console's own page alone."
-        )
+        raise HttpRefusal(403, "forbidden", "Only the console's own page may request this.")
 
 
 async def _body(exchange: Exchange) -> dict[str, Any]:
@@ -281,19 +279,19 @@ async def _send(
         further = [*further, (b"cache-control", b"no-store")]
     length = str(len(body)).encode("ascii")
     own = [(b"content-type", kind.encode("ascii")), (b"content-length", length)]
-    await exchange.send(status, body, [*own, *_GUARDED, *further])
+    await exchange.send(status, body, [*own, *_SECURITY_HEADERS, *further])
 
 
 async def _stream(exchange: Exchange, stream: Stream) -> None:
     own = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
-    await exchange.start(200, [*own, *_GUARDED])
+    await exchange.start(200, [*own, *_SECURITY_HEADERS])
 
-    async def pass_on() -> None:
+    async def forward() -> None:
         async with contextlib.aclosing(stream.events) as events:
             async for event in events:
                 await exchange.send_part(event)
 
-    work = asyncio.ensure_future(pass_on())
+    work = asyncio.ensure_future(forward())
     watch = asyncio.ensure_future(exchange.gone())
     try:
         await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
@@ -306,7 +304,7 @@ async def _stream(exchange: Exchange, stream: Stream) -> None:
         await asyncio.gather(work, watch, return_exceptions=True)
 
 
-def _want(method: str, wanted: str) -> None:
+def _require_method(method: str, wanted: str) -> None:
     if method != wanted:
         sentence = f"{cut(method)} is not served at this path; use {wanted}."
         raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)

@@ -1,4 +1,4 @@
-"""Questions about calls, and a person's answers."""
+"""Pending approvals of calls, and a person's answers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ MOST_ARGUMENTS = 100
 
 
 def question(pending: Pending) -> dict[str, Any]:
-    """As a person decides by it: with the arguments unmasked, and whole unless nobody could read
-    that much, which is said."""
+    """The question as JSON: the arguments are unmasked, and shortened only if nobody could read
+    them all."""
     call = pending.call
     return {
         "id": pending.id,
@@ -53,9 +53,9 @@ class Approvals:
         self._clock = context.clock
 
     async def pending(self, request: Request) -> dict[str, Any]:
-        """`now` is the server's clock, by which questions end."""
+        """`now` is the server's time, to compute when questions expire."""
         open = self._gate.pending() if self._gate else []
-        return {"now": self._clock.time(), "questions": [question(one) for one in open]}
+        return {"now": self._clock.time(), "questions": [question(pending) for pending in open]}
 
     async def answer(self, request: Request) -> dict[str, Any]:
         allow, id = request.flag("allow"), whole_number(request.params["id"])

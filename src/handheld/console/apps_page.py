@@ -1,4 +1,4 @@
-"""The phone's own apps that offer tools, and whose are listed."""
+"""Apps on the phones that declare tools, and which of them are trusted."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,13 +16,13 @@ class AppsPage:
         self._trust = Trust(context.settings.folders.apps, first_use=trust == "first-use")
 
     async def all(self, request: Request) -> dict[str, Any]:
-        """As they were last seen; `look` asks the phones again first."""
+        """The apps as last seen; with `look`, the phones are asked again first."""
         note = ""
         if request.query.get("look") == "1" and self._context.settings.apps.trust != "off":
             try:
                 await self._context.surface.tools()
             except ToolError as problem:
-                note = f"The phone was not asked, so that this is what was seen before: {problem}"
+                note = f"The phone could not be asked; this is what was last seen: {problem}"
         try:
             phones = self._trust.records()
         except TrustError as problem:
@@ -35,14 +35,14 @@ class AppsPage:
                 {
                     "phone": phone,
                     "slug": settings.slug_of(phone),
-                    "apps": [_told(record) for record in records],
+                    "apps": [_record_json(record) for record in records],
                 }
                 for phone, records in phones.items()
             ],
         }
 
     async def approve(self, request: Request) -> dict[str, Any]:
-        """`seen` is the digest of what the person saw: what has changed since is not approved."""
+        """Approve the declaration with the digest `seen`, which the person saw; not a later one."""
         phone, seen = request.text("phone"), request.text("seen")
         try:
             self._trust.approve(request.params["package"], phone, seen)
@@ -58,7 +58,7 @@ class AppsPage:
         return {}
 
 
-def _told(record: Record) -> dict[str, Any]:
+def _record_json(record: Record) -> dict[str, Any]:
     return {
         "package": record.package,
         "label": record.label,
@@ -75,7 +75,7 @@ def _told(record: Record) -> dict[str, Any]:
 
 
 def _changes(record: Record) -> list[dict[str, str]]:
-    """What is not as it was approved, part by part."""
+    """The differences from the approved declaration, part by part."""
     if record.approved is None:
         return []
     before, now = record.approved.parts, record.seen.parts

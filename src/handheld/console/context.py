@@ -1,4 +1,4 @@
-"""What a console works with."""
+"""The parts of the server that the console uses."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ from ..surface.local import Surface
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """The running server's own parts. Phones are reached through `surface` alone."""
+    """The running server's own parts. The console reaches phones only through `surface`."""
 
     surface: Surface
     devices: Devices
     settings: Settings
     audit: AuditLog | None = None
-    """None where nothing is recorded."""
+    """None if calls are not recorded."""
     gate: ApprovalGate | None = None
-    """None where nobody is asked."""
+    """None if calls need no approval."""
     tokens: Tokens | None = None
     clock: Clock = SYSTEM_CLOCK

@@ -1,4 +1,4 @@
-"""The findings of `handheld doctor`, as they are made."""
+"""The findings of `handheld doctor`, streamed as they are made."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -14,16 +14,16 @@ from .routes import Request, Route, Stream
 class DoctorPage:
     def __init__(self, context: ConsoleContext) -> None:
         self._settings = context.settings
-        self._one = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def examine(self, request: Request) -> Stream:
         return Stream(self._findings())
 
     async def _findings(self) -> AsyncGenerator[bytes]:
         # One at a time: each starts a virtual phone.
-        async with self._one:
-            looking = cast("AsyncGenerator[Finding]", examine(self._settings))
-            async with aclosing(looking) as findings:
+        async with self._lock:
+            examination = cast("AsyncGenerator[Finding]", examine(self._settings))
+            async with aclosing(examination) as findings:
                 async for finding in findings:
                     yield event("finding", finding.as_json())
         yield event("done", {})

@@ -1,4 +1,4 @@
-"""The text of get_screen_state as rows again, for a page that draws them over the picture."""
+"""Parses the text of get_screen_state, for the page that draws the elements over the picture."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _COLUMNS = ("id", "class", "text", "desc", "res_id", "bounds", "flags")
 
 
 def read_elements(text: str) -> dict[str, Any]:
-    """Size, notes that are not the same on every screen, windows and elements."""
+    """Return the size, the notes specific to this screen, the windows and the elements."""
     size = (0, 0)
     notes: list[str] = []
     windows: list[str] = []

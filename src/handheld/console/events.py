@@ -1,4 +1,4 @@
-"""What happens, told to every open console as it happens."""
+"""Server-sent events for every open console."""
 
 import asyncio
 import logging
@@ -19,23 +19,23 @@ from .routes import Stream
 from .timeline import row
 
 BEAT_SECONDS = 15.0
-"""How often something is said, so that a client that is gone is noticed."""
+"""How often something is sent, so that a lost client is noticed."""
 OTHERS_SECONDS = 1.0
-"""How often it is looked whether other processes have recorded calls: they wake nobody here."""
+"""How often the log is polled for calls of other processes, which send no notification."""
 MOST_STREAMS = 100
 _MOST_WAITING = 1000
 
-Told = TypeVar("Told")
+Item = TypeVar("Told")
 
 log = logging.getLogger(__name__)
 
 
 class Events:
-    """One stream for each page that is open. While one is, a person can be asked."""
+    """One stream for each open page. While there is one, a person can be asked for approval."""
 
     def __init__(self, context: ConsoleContext, stopping: asyncio.Event, linger: float) -> None:
-        """A console counts as open for `linger` seconds after its stream broke off: it may be
-        reloading, and nothing is to slip through meanwhile."""
+        """A console counts as open for `linger` seconds after its stream ended: it may be
+        reloading, and no call may skip approval meanwhile."""
         self._context = context
         self._linger = linger
         self._stopping = stopping
@@ -51,12 +51,12 @@ class Events:
             _count_down(gate)
 
     def stream(self, holds: Callable[[], bool]) -> Stream:
-        """Until the session does not hold any more. Raises HttpRefusal."""
+        """The stream lasts until `holds` is false. Raises HttpRefusal."""
         if self._open >= MOST_STREAMS:
-            raise HttpRefusal(503, "busy", f"{MOST_STREAMS} consoles are open already.")
-        return Stream(self._tell(holds))
+            raise HttpRefusal(503, "busy", f"{MOST_STREAMS} consoles are already open.")
+        return Stream(self._events(holds))
 
-    async def _tell(self, holds: Callable[[], bool]) -> AsyncGenerator[bytes]:
+    async def _events(self, holds: Callable[[], bool]) -> AsyncGenerator[bytes]:
         queue: asyncio.Queue[bytes] = asyncio.Queue(_MOST_WAITING)
         context = self._context
         with ExitStack() as stack:
@@ -65,18 +65,18 @@ class Events:
             sources: list[Any] = []
             if context.audit is not None:
                 calls = stack.enter_context(context.audit.subscribe())
-                sources.append(_pass_on(calls, queue, _told_call))
+                sources.append(_forward(calls, queue, _call_event))
                 sources.append(_watch_others(context.audit, queue, context.clock))
             if context.gate is not None:
                 changes = stack.enter_context(context.gate.subscribe())
-                sources.append(_pass_on(changes, queue, partial(_told_question, context.clock)))
+                sources.append(_forward(changes, queue, partial(_question_event, context.clock)))
                 context.gate.consoles += 1
                 stack.callback(self._leave, context.gate, holds)
-            tasks = [asyncio.ensure_future(one) for one in (*sources, self._stopping.wait())]
+            tasks = [asyncio.ensure_future(source) for source in (*sources, self._stopping.wait())]
             try:
                 yield event("hello", {"now": context.clock.time(), "consoles": self._consoles()})
-                # Where one of them fails the stream ends: a page that would hear no questions any
-                # more has to ask anew.
+                # If a source fails, the stream ends: the page would miss questions, so it has to
+                # reconnect.
                 while holds() and not any(task.done() for task in tasks):
                     getting = asyncio.ensure_future(queue.get())
                     try:
@@ -96,31 +96,31 @@ class Events:
                     task.cancel()
                 for failure in await asyncio.gather(*tasks, return_exceptions=True):
                     if isinstance(failure, Exception):
-                        log.error("A console could not be told what happens.", exc_info=failure)
+                        log.error("A console's event stream failed.", exc_info=failure)
 
     def _consoles(self) -> int:
         return self._context.gate.consoles if self._context.gate else 0
 
 
 def event(kind: str, value: Any) -> bytes:
-    """JSON has no line breaks of its own, so one line of data is enough."""
+    """Encode an event. JSON has no line breaks, so one line of data is enough."""
     return b"event: " + kind.encode("ascii") + b"\ndata: " + dump(mend_json(value)) + b"\n\n"
 
 
-def _told_call(entry: AuditEntry) -> bytes:
+def _call_event(entry: AuditEntry) -> bytes:
     return event("call", row(entry))
 
 
-def _told_question(clock: Clock, change: Change) -> bytes:
-    told = {"state": change.state, "who": change.who, "now": clock.time()}
-    return event("question", {**question(change.pending), **told})
+def _question_event(clock: Clock, change: Change) -> bytes:
+    decision = {"state": change.state, "who": change.who, "now": clock.time()}
+    return event("question", {**question(change.pending), **decision})
 
 
-async def _pass_on(
-    source: AsyncIterable[Told], queue: asyncio.Queue[bytes], written: Callable[[Told], bytes]
+async def _forward(
+    source: AsyncIterable[Item], queue: asyncio.Queue[bytes], encode: Callable[[Item], bytes]
 ) -> None:
-    async for one in source:
-        _put(queue, written(one))
+    async for item in source:
+        _put(queue, encode(item))
 
 
 async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes], clock: Clock) -> None:
@@ -133,11 +133,11 @@ async def _watch_others(audit: AuditLog, queue: asyncio.Queue[bytes], clock: Clo
                 _put(queue, event("others", {}))
 
 
-def _put(queue: asyncio.Queue[bytes], told: bytes) -> None:
-    """Who does not keep up loses the oldest."""
+def _put(queue: asyncio.Queue[bytes], encoded: bytes) -> None:
+    """A client that does not keep up loses the oldest events."""
     if queue.full():
         queue.get_nowait()
-    queue.put_nowait(told)
+    queue.put_nowait(encoded)
 
 
 def _count_down(gate: ApprovalGate) -> None:

@@ -1,6 +1,7 @@
-"""The phones as a person sees and touches them.
+"""The phones as a person sees and controls them.
 
-Looking is `eyes`' own surface. Touching goes through the agents' surface, marked as the person's.
+Frames and elements are read through the tools of `screen_stream`. Actions go through the agents'
+surface, recorded as the person's.
 """
 
 import json
@@ -15,8 +16,8 @@ from ..surface.local import Caller, LocalSurface
 from ..toolkit.tool import Image, Item
 from .context import ConsoleContext
 from .elements import read_elements
-from .routes import Answer, Request, Route, bad_request
-from .screen_stream import BIGGEST, LONGEST_WAIT_MS, eyes
+from .routes import Request, Response, Route, bad_request
+from .screen_stream import BIGGEST, LONGEST_WAIT_MS, screen_stream
 from .sharing import Sharing
 
 ACTS = frozenset(
@@ -33,67 +34,69 @@ ACTS = frozenset(
         "press_key",
     }
 )
-"""The tools of the main surface that the page of the phone uses; and, for typing, one more."""
+"""The tools of the main surface that the phone page may call; typing has its own route."""
 _TYPE = "type_append_text"
 _TYPING_MS = 10
-"""Between characters: a person has typed them already."""
+"""Between characters: a person has already typed them."""
 
 
 class Live:
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
-        self._eyes = LocalSurface((eyes,), context.devices, several=True, bare=True)
-        self._looking: Sharing[Sequence[Item]] = Sharing()
-        """Two consoles that show one phone ask it once: it has room for few that wait."""
+        self._screen_stream = LocalSurface(
+            (screen_stream,), context.devices, several=True, bare=True
+        )
+        self._requests: Sharing[Sequence[Item]] = Sharing()
+        """Consoles that show the same phone share requests: few can wait on a phone at a time."""
 
     async def phones(self, request: Request) -> list[dict[str, Any]]:
         return [
             {
-                "serial": one.serial,
-                "slug": one.slug,
-                "model": one.model,
-                "usable": one.state is PhoneState.DEVICE,
+                "serial": phone.serial,
+                "slug": phone.slug,
+                "model": phone.model,
+                "usable": phone.state is PhoneState.DEVICE,
                 "words": ""
-                if one.state is PhoneState.DEVICE
-                else str(PhoneUnavailable(one.serial, one.state)),
+                if phone.state is PhoneState.DEVICE
+                else str(PhoneUnavailable(phone.serial, phone.state)),
             }
-            for one in await self._context.devices.known()
+            for phone in await self._context.devices.known()
         ]
 
     async def frame(self, request: Request) -> Any:
-        """A JPEG once the screen is another than `after`, with what else there is to say in a
-        header; JSON where it stays the same for `within` ms."""
-        asked = {
-            "after": request.asked("after", 0, 0, 2**53) if "after" in request.query else -1,
-            "within": request.asked("within", 0, 0, LONGEST_WAIT_MS),
-            "size": request.asked("size", 1000, 100, BIGGEST),
+        """Return a JPEG once the screen has changed since `after`, with details in a header; JSON
+        if it does not change within `within` ms."""
+        arguments = {
+            "after": request.query_number("after", 0, 0, 2**53) if "after" in request.query else -1,
+            "within": request.query_number("within", 0, 0, LONGEST_WAIT_MS),
+            "size": request.query_number("size", 1000, 100, BIGGEST),
         }
-        text, *pictures = await self._look(request, "watch_screen", asked)
+        text, *pictures = await self._read(request, "watch_screen", arguments)
         assert isinstance(text, str)
         if not pictures:
             return json.loads(text)
         [picture] = pictures
         assert isinstance(picture, Image)
-        # A header's bytes are Latin-1; titles of windows are not.
-        said = json.dumps(json.loads(text))
-        return Answer(picture.data, picture.mime_type, {"x-frame": said})
+        # Header bytes are Latin-1; window titles may not be.
+        details = json.dumps(json.loads(text))
+        return Response(picture.data, picture.mime_type, {"x-frame": details})
 
     async def screen(self, request: Request) -> dict[str, Any]:
-        text, focus = await self._look(request, "read_screen", {})
+        text, focus = await self._read(request, "read_screen", {})
         assert isinstance(text, str)
         return {**read_elements(text), "focus": focus}
 
     async def act(self, request: Request) -> dict[str, Any]:
-        """Something that a person does."""
+        """Call a tool for the person."""
         tool, arguments = request.text("tool"), request.body.get("arguments", {})
         if tool not in ACTS or not isinstance(arguments, dict):
-            raise bad_request("This is not done on the console.")
+            raise bad_request("The console does not call this tool.")
         return await self._call(request, tool, cast("dict[str, Any]", arguments))
 
     async def type(self, request: Request) -> dict[str, Any]:
-        """Type at the end of the field that has the focus."""
+        """Type at the end of the focused field."""
         text = request.text("text")
-        _, focus = await self._look(request, "read_screen", {})
+        _, focus = await self._read(request, "read_screen", {})
         if not focus:
             raise ElementNotFound("No field has the focus. Tap one first.")
         return await self._call(
@@ -107,11 +110,14 @@ class Live:
             },
         )
 
-    async def _look(self, request: Request, tool: str, asked: Mapping[str, Any]) -> Sequence[Item]:
+    async def _read(
+        self, request: Request, tool: str, arguments: Mapping[str, Any]
+    ) -> Sequence[Item]:
         phone = request.params["phone"]
-        key = (phone, tool, tuple(asked.items()))
-        return await self._looking.ask(
-            key, lambda: self._eyes.call(tool, asked, person(request), ToolFilter(phone))
+        key = (phone, tool, tuple(arguments.items()))
+        return await self._requests.ask(
+            key,
+            lambda: self._screen_stream.call(tool, arguments, caller(request), ToolFilter(phone)),
         )
 
     async def _call(
@@ -121,14 +127,14 @@ class Live:
         name = tool_prefix(await self._context.devices.slug_of(phone)) + tool
         try:
             items = await self._context.surface.call(
-                name, arguments, person(request), ToolFilter(phone)
+                name, arguments, caller(request), ToolFilter(phone)
             )
         except UnknownTool:
-            raise bad_request(f"The settings have switched {tool} off.") from None
+            raise bad_request(f"{tool} is disabled in the settings.") from None
         return {"said": [item for item in items if isinstance(item, str)]}
 
 
-def person(request: Request) -> Caller:
+def caller(request: Request) -> Caller:
     return Caller("console", request.session.name, person=True)
 
 

@@ -1,4 +1,4 @@
-"""What the pages for tokens, settings, apps and the doctor ask for."""
+"""The routes of the pages for tokens, settings, storage, apps and the doctor."""
 
 from collections.abc import Sequence
 

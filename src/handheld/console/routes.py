@@ -1,4 +1,4 @@
-"""Requests of the console's pages, and how a page's own routes are declared."""
+"""Requests from the console's pages, and how a page declares its routes."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ from .sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of somebody who is logged in."""
+    """A request of a person who is logged in."""
 
     session: Session
     params: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The parts of the path that stand in braces in the route."""
+    """The parts of the path that are in braces in the route."""
     query: Mapping[str, str] = field(default_factory=dict[str, str])
     body: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The JSON object that was sent; empty with GET."""
+    """The JSON object in the body; empty for GET."""
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text of the body. Raises HttpRefusal."""
+        """Return a string from the body. Raises HttpRefusal."""
         return self._of(name, str, "a text", default)
 
     def flag(self, name: str, default: bool | None = None) -> bool:
@@ -28,7 +28,7 @@ class Request:
 
     def texts(self, name: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
         given = self._of(name, list, "a list of texts", None if default is None else list(default))
-        if not all(isinstance(one, str) for one in given):
+        if not all(isinstance(item, str) for item in given):
             raise bad_request(f"{name} must be a list of texts.")
         return tuple(given)
 
@@ -38,8 +38,8 @@ class Request:
             raise bad_request(f"{name} must be a number.")
         return value
 
-    def asked(self, name: str, default: int, least: int, most: int) -> int:
-        """A whole number of the query, within bounds. Raises HttpRefusal."""
+    def query_number(self, name: str, default: int, least: int, most: int) -> int:
+        """Return a whole number from the query, within bounds. Raises HttpRefusal."""
         given = self.query.get(name)
         if given is None:
             return default
@@ -56,18 +56,18 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer that is not JSON."""
+class Response:
+    """A response that is not JSON."""
 
     body: bytes
     kind: str
-    """Its Content-Type."""
+    """The Content-Type."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Server-sent events, until the generator ends or the client leaves; it is closed then."""
+    """Server-sent events, until the generator ends or the client disconnects; then it is closed."""
 
     events: AsyncGenerator[bytes]
 
@@ -75,20 +75,20 @@ class Stream:
 _MOST_DIGITS = 16
 
 Handler = Callable[[Request], Awaitable[Any]]
-"""Returns something for JSON, an Answer, or a Stream. Raises HttpRefusal, or ToolError, whose
-message is shown."""
+"""Returns a JSON value, a Response or a Stream. Raises HttpRefusal, or ToolError, whose message is
+shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
     method: str
-    """GET, or POST for whatever changes anything."""
+    """GET, or POST for changes."""
     path: str
-    """Below /console/api, as `tokens/{name}/revoke`."""
+    """Below /console/api, such as `tokens/{name}/revoke`."""
     handler: Handler
 
     def match(self, parts: Sequence[str]) -> dict[str, str] | None:
-        """The parts in braces, where the path is this one's."""
+        """Return the values of the parts in braces; None if the path does not match."""
         own = self.path.split("/")
         if len(own) != len(parts):
             return None
@@ -104,7 +104,7 @@ class Route:
 
 
 def whole_number(text: str) -> int | None:
-    """None where it is none, or has more digits than any here."""
+    """Parse a whole number; None if it is not one or has too many digits."""
     plain = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     return int(text) if plain else None
 

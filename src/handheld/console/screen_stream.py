@@ -1,6 +1,6 @@
-"""Looking at a phone, for a person: tools that no agent is offered, on a surface of their own.
+"""Tools that read a phone's screen for the console. Agents cannot call them.
 
-It records nothing: a page that shows the screen asks for it several times a second.
+They have a surface of their own that records nothing: a page polls several times a second.
 """
 
 from typing import Annotated
@@ -15,18 +15,18 @@ QUALITY = 75
 LONGEST_WAIT_MS = 25_000
 BIGGEST = 2400
 _LOOK_SECONDS = 1.0
-"""Between pictures where the driver cannot wait for a change."""
+"""Between pictures, if the driver cannot wait for a change."""
 
-eyes = Toolset("console")
+screen_stream = Toolset("console")
 
-Seen = Annotated[int, Param("The count of changes seen already; below 0 is none", -1, 2**53)]
+Seen = Annotated[int, Param("The last count of changes seen; below 0 for none", -1, 2**53)]
 Within = Annotated[int, Param("How long to wait for a change, in ms", 0, LONGEST_WAIT_MS)]
-Size = Annotated[int, Param("Pixels of the picture's longer side", 100, BIGGEST)]
+Size = Annotated[int, Param("Length of the picture's longer side, in pixels", 100, BIGGEST)]
 
 
-@eyes.tool(title="Watch the screen", read_only=True)
+@screen_stream.tool(title="Watch the screen", read_only=True)
 async def watch_screen(phone: Phone, after: Seen, within: Within, size: Size) -> Reply:
-    """The screen as soon as it has changed since `after`; no picture where it has not."""
+    """Return the screen once it has changed since `after`; no picture if it has not."""
     driver, clock = phone.driver, phone.clock
     asked_at = clock.now()
     changes = await driver.changed(max(0, after), 0 if after < 0 else within)
@@ -34,26 +34,26 @@ async def watch_screen(phone: Phone, after: Seen, within: Within, size: Size) ->
         waited = (clock.now() - asked_at) * 1000
         if waited * 2 >= within:
             return json_text({"changes": changes})
-        # This driver counts what it did itself and cannot wait for more.
+        # This driver counts only its own actions and cannot wait for other changes.
         await clock.sleep(min(_LOOK_SECONDS, within / 1000))
     picture = await driver.capture(size, "jpeg", QUALITY)
-    told = {
+    details = {
         "changes": changes,
         "width": picture.width,
         "height": picture.height,
         "secure": list(picture.secure),
     }
-    return [json_text(told), Image(picture.data)]
+    return [json_text(details), Image(picture.data)]
 
 
-@eyes.tool(title="Read the screen", read_only=True)
+@screen_stream.tool(title="Read the screen", read_only=True)
 async def read_screen(phone: Phone) -> Reply:
-    """What an agent is told of the screen, with ids that it may use; then the id of the field that
-    has the focus, or nothing."""
+    """Return the screen as an agent reads it, with ids that the agent may use; then the id of the
+    focused field, or an empty text."""
     seen = await phone.driver.read_screen()
-    marked, text = tell(phone, seen)
+    snapshot, text = tell(phone, seen)
     place = _focused_field(seen)
-    return [text, marked.id(place) if place else ""]
+    return [text, snapshot.id(place) if place else ""]
 
 
 def _focused_field(screen: Screen) -> tuple[int, int] | None:

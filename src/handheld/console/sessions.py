@@ -1,4 +1,4 @@
-"""Who is at a console: one-time links, and the sessions they are exchanged for. In memory alone."""
+"""One-time links, and the sessions they are exchanged for. Kept only in memory."""
 
 import hmac
 import itertools
@@ -17,16 +17,16 @@ MOST_SESSIONS = 50
 @dataclass(frozen=True, slots=True)
 class Session:
     name: str
-    """What others are told who it was: `console 2`."""
+    """Shown to others as the author of an answer: `console 2`."""
     proof: str
-    """What its pages send as a header with every request, beside the cookie. A cookie goes to every
-    port of a host; this stays with the page's own origin."""
+    """Sent by its pages as a header with every request, in addition to the cookie. Browsers send a
+    cookie to every port of a host; this stays with the page's origin."""
     ends: float
 
 
 class Sessions:
-    """Secrets are kept as hashes: looking one up takes as long whatever is asked for. They have 256
-    random bits, so wrong ones are not counted: whoever tries many would only keep others out."""
+    """Secrets are stored as hashes, so that a lookup takes the same time for any input. They have
+    256 random bits, so wrong guesses are not limited: a limit would only lock out the owner."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -35,7 +35,7 @@ class Sessions:
         self._numbers = itertools.count(1)
 
     def make_link(self) -> str:
-        """A secret that opens one session, once, within ten minutes."""
+        """Return a secret that opens a session once, within ten minutes."""
         secret = secrets.token_urlsafe(32)
         now = self._clock.now()
         self._links = {key: until for key, until in self._links.items() if until > now}
@@ -45,12 +45,12 @@ class Sessions:
         return secret
 
     def exchange(self, secret: str) -> tuple[str, Session] | None:
-        """The cookie and its session, for a secret that holds."""
+        """Return the cookie and its session; None if the secret is not valid."""
         now = self._clock.now()
         until = self._links.pop(_hash(secret), None)
         if until is None or until <= now:
             return None
-        self._drop_ended(now)
+        self._drop_expired(now)
         while len(self._sessions) >= MOST_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         cookie = secrets.token_urlsafe(32)
@@ -64,19 +64,21 @@ class Sessions:
         return session if session is not None and session.ends > self._clock.now() else None
 
     def holds(self, session: Session) -> bool:
-        """Whether it has neither ended nor been left."""
+        """Whether it has neither expired nor been logged out."""
         return session.ends > self._clock.now() and session in self._sessions.values()
 
     def end(self, session: Session) -> None:
-        self._sessions = {key: one for key, one in self._sessions.items() if one is not session}
+        self._sessions = {key: kept for key, kept in self._sessions.items() if kept is not session}
 
-    def _drop_ended(self, now: float) -> None:
-        self._sessions = {key: one for key, one in self._sessions.items() if one.ends > now}
+    def _drop_expired(self, now: float) -> None:
+        self._sessions = {
+            key: session for key, session in self._sessions.items() if session.ends > now
+        }
 
 
-def same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in a time that does not tell how far they are."""
-    return hmac.compare_digest(_hash(one), _hash(other))
+def same(left: str, right: str) -> bool:
+    """Whether two secrets are equal, compared in constant time."""
+    return hmac.compare_digest(_hash(left), _hash(right))
 
 
 def _hash(secret: str) -> bytes:

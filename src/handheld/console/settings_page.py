@@ -1,4 +1,4 @@
-"""The configuration file, and what of it the running server has taken."""
+"""The configuration file, compared with the settings of the running server."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -32,25 +32,25 @@ class SettingsPage:
             "version": seen.version,
             "problem": seen.problem,
             "options": [
-                _told(option, seen.values, self._settings, bool(seen.problem))
+                _option_json(option, seen.values, self._settings, bool(seen.problem))
                 for option in options()
             ],
             "slugs": dict(seen.slugs),
         }
 
     async def put(self, request: Request) -> dict[str, Any]:
-        """`value` null takes the option out of the file."""
+        """Set an option; a null `value` removes it from the file."""
         option = find_option(request.params["key"])
         if option is None:
             raise not_found("There is no such option.")
         if source := self._settings.sources.get(option.key):
-            raise ToolError(f"{option.key} is set by {source}, which wins over the file.")
+            raise ToolError(f"{option.key} is set by {source}, which overrides the file.")
         if "value" not in request.body:
             raise bad_request("value is missing.")
         return self._write(request, option.path, request.body["value"])
 
     async def put_slug(self, request: Request) -> dict[str, Any]:
-        """A phone's slug: a text, empty for none; null takes the phone out of the file."""
+        """Set a phone's slug, empty for none; null removes the phone from the file."""
         phone, slug = request.params["phone"], request.body.get("slug")
         if len(phone) > 256 or not phone.isprintable():
             raise bad_request("A phone is a serial, HOST:PORT or `virtual`.")
@@ -61,7 +61,7 @@ class SettingsPage:
         return self._write(request, ("phones", phone, "slug"), slug)
 
     def _write(self, request: Request, path: tuple[str, ...], value: Any) -> dict[str, Any]:
-        """Says whether it asks for another try, with the loss of comments."""
+        """Write a value, or report that comments would be lost: the page then asks first."""
         if not _plain(value):
             raise bad_request("A value is true or false, a whole number, a text or a list.")
         try:
@@ -87,14 +87,16 @@ def _check_names(settings: Settings) -> None:
 def _plain(value: Any) -> bool:
     if isinstance(value, list):
         parts = cast("list[object]", value)
-        return len(parts) <= 1000 and all(type(one) in (str, int) and _plain(one) for one in parts)
+        return len(parts) <= 1000 and all(
+            type(part) in (str, int) and _plain(part) for part in parts
+        )
     if isinstance(value, str):
         return len(value) <= _LONGEST
     return value is None or isinstance(value, bool | int)
 
 
-def _told(option: Option, file: Any, running: Settings, unread: bool) -> dict[str, Any]:
-    """Values of a secret are not told, only that there is one."""
+def _option_json(option: Option, file: Any, running: Settings, unread: bool) -> dict[str, Any]:
+    """An option for the page. Of a secret, only whether it is set."""
     now: Any = reduce(getattr, option.path, running)
     own = file.get(option.key)
     source = running.sources.get(option.key, "")
@@ -108,23 +110,23 @@ def _told(option: Option, file: Any, running: Settings, unread: bool) -> dict[st
         "choices": option.choices,
         "bounds": option.bounds,
         "secret": option.key == _SECRET,
-        "default": "" if option.key == _SECRET else _said(option.default),
+        "default": "" if option.key == _SECRET else _json_value(option.default),
         "shown": option.shown,
         "in_file": own is not None,
-        "file": _hidden(option, own),
-        "now": _hidden(option, now),
+        "file": _shown_value(option, own),
+        "now": _shown_value(option, now),
         "source": source,
         "waits": not source and not unread and wanted != now,
     }
 
 
-def _hidden(option: Option, value: Any) -> Any:
+def _shown_value(option: Option, value: Any) -> Any:
     if option.key == _SECRET:
         return "(set)" if value else ""
-    return _said(value)
+    return _json_value(value)
 
 
-def _said(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 

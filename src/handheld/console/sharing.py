@@ -1,4 +1,4 @@
-"""Questions that several ask at the same time, asked once."""
+"""Requests that several clients make at the same time, made once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 class Sharing(Generic[Value]):
-    """What nobody waits for any more is cancelled."""
+    """A request that nobody waits for any longer is cancelled."""
 
     def __init__(self) -> None:
         self._running: dict[Hashable, tuple[asyncio.Future[Value], list[None]]] = {}

@@ -1,4 +1,4 @@
-"""The console's pages as they lie in the package."""
+"""The console's static files, from the package."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,7 +20,7 @@ class StaticFile:
 
 
 def load_static() -> dict[str, StaticFile]:
-    """Every file by its name. Read once: a request names a key here, never a path."""
+    """Return every file by its name. A request names a key of this mapping, never a path."""
     found: dict[str, StaticFile] = {}
     for file in files("handheld.console").joinpath("static").iterdir():
         kind = _KINDS.get("." + file.name.rpartition(".")[2])

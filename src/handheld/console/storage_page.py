@@ -1,4 +1,4 @@
-"""Storage locations: the folders on phones that tools may use."""
+"""Storage locations: the folders on phones that tools may access."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -27,12 +27,13 @@ class StoragePage:
             "example": EXAMPLE,
             "problem": problem,
             "locations": [
-                {**asdict(one), "title": one.title, "path": one.path} for one in locations
+                {**asdict(location), "title": location.title, "path": location.path}
+                for location in locations
             ],
         }
 
     async def put(self, request: Request) -> dict[str, Any]:
-        """What is not given stays as it is."""
+        """Add or change a location; fields that are not given stay as they are."""
         try:
             _, new = self._file.put(
                 request.text("id").strip(),

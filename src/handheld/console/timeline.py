@@ -1,4 +1,4 @@
-"""The record of calls, as the page of the timeline asks for it."""
+"""The record of calls, for the timeline page."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..errors import ToolError
 from .context import ConsoleContext
-from .routes import Answer, Request, Route, bad_request, not_found, whole_number
+from .routes import Request, Response, Route, bad_request, not_found, whole_number
 
 MOST_ROWS = 1000
 _RESULT_LIMIT = 300
-"""Characters of a reply in a row; the whole is asked for with the call."""
+"""Characters of a reply in a row; the page fetches the rest with the call."""
 _LATEST = 2**53
 
 Value = TypeVar("Value")
@@ -23,10 +23,10 @@ Value = TypeVar("Value")
 
 def row(entry: AuditEntry) -> dict[str, Any]:
     """A call in the list."""
-    # Notes stand before what there is to see, the same on every screen.
+    # Notes come first and are the same on every screen.
     lines = (line for text in entry.result for line in text.split("\n"))
-    said = " ".join(line for line in lines if not line.startswith("note:"))
-    return {**entry.as_json(), "result": [said[:_RESULT_LIMIT]] if said else []}
+    summary = " ".join(line for line in lines if not line.startswith("note:"))
+    return {**entry.as_json(), "result": [summary[:_RESULT_LIMIT]] if summary else []}
 
 
 class Timeline:
@@ -34,35 +34,35 @@ class Timeline:
         self._audit = context.audit
 
     async def calls(self, request: Request) -> dict[str, Any]:
-        """The latest that fit, oldest first."""
-        limit = request.asked("limit", 200, 1, MOST_ROWS)
+        """Return the latest matching calls, oldest first."""
+        limit = request.query_number("limit", 200, 1, MOST_ROWS)
         return {"calls": [row(entry) for entry in await self._entries(request, limit)]}
 
     async def call(self, request: Request) -> dict[str, Any]:
         audit, id = self._log(), _id(request)
         entry = await _read(partial(audit.entry, id))
         if entry is None:
-            raise not_found("This call is not in the record any more.")
+            raise not_found("This call is no longer in the record.")
         before, after = await _read(partial(audit.pictures, id))
         return {**entry.as_json(), "before": before is not None, "after": after is not None}
 
-    async def picture(self, request: Request) -> Answer:
+    async def picture(self, request: Request) -> Response:
         pictures = await _read(partial(self._log().pictures, _id(request)))
         which = request.params["which"]
         jpeg = pictures[which == "after"] if which in ("before", "after") else None
         if jpeg is None:
             raise not_found("There is no such picture.")
-        return Answer(jpeg, "image/jpeg")
+        return Response(jpeg, "image/jpeg")
 
-    async def export(self, request: Request) -> Answer:
-        """Of all that fit, as JSON lines or as a test that makes them again."""
+    async def export(self, request: Request) -> Response:
+        """Export all matching calls, as JSON lines or as a test that replays them."""
         entries = await self._entries(request, MOST_ENTRIES)
         match request.params["form"]:
             case "jsonl":
                 text = "".join(f"{line}\n" for line in jsonl(entries))
-                return Answer(text.encode(), "application/jsonl")
+                return Response(text.encode(), "application/jsonl")
             case "pytest":
-                return Answer(pytest_script(entries).encode(), "text/x-python; charset=utf-8")
+                return Response(pytest_script(entries).encode(), "text/x-python; charset=utf-8")
             case _:
                 raise not_found("Calls are exported as jsonl or as pytest.")
 
@@ -74,8 +74,8 @@ class Timeline:
         return await _read(
             partial(
                 self._log().entries,
-                after=request.asked("after", 0, 0, _LATEST),
-                before=request.asked("before", _LATEST, 1, _LATEST),
+                after=request.query_number("after", 0, 0, _LATEST),
+                before=request.query_number("before", _LATEST, 1, _LATEST),
                 limit=limit,
                 text=query.get("text", ""),
                 tool=query.get("tool", ""),
@@ -86,7 +86,7 @@ class Timeline:
 
     def _log(self) -> AuditLog:
         if self._audit is None:
-            raise not_found("Calls are not recorded: the setting audit.off says so.")
+            raise not_found("Calls are not recorded: the setting audit.off is set.")
         return self._audit
 
 
@@ -98,7 +98,7 @@ def _id(request: Request) -> int:
 
 
 async def _read(read: Callable[[], Value]) -> Value:
-    """In a thread: a search through the whole record takes a while."""
+    """Read in a thread: a search through the whole record takes a while."""
     try:
         return await asyncio.to_thread(read)
     except AuditError as problem:

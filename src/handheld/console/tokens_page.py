@@ -1,4 +1,4 @@
-"""Named tokens: what there is, a new one, and the end of one."""
+"""Named tokens: list, create, revoke."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,17 +29,17 @@ class TokensPage:
                 "asked": not self._context.settings.no_token,
                 "last_use": uses.get(OWNER),
             },
-            "tokens": [_told(one, now, uses.get(one.name)) for one in tokens],
+            "tokens": [_token_json(token, now, uses.get(token.name)) for token in tokens],
             "toolsets": toolset_names(),
             "phones": [
-                {"name": one.slug or one.serial, "model": one.model}
-                for one in await self._context.devices.known()
+                {"name": phone.slug or phone.serial, "model": phone.model}
+                for phone in await self._context.devices.known()
             ],
             "problem": problem,
         }
 
     async def _last_uses(self) -> dict[str, float]:
-        """When a token was last used, as far as the record goes."""
+        """Return when each token was last used, according to the record."""
         if self._context.audit is None:
             return {}
         try:
@@ -70,11 +70,11 @@ class TokensPage:
 
     def _tokens(self) -> Tokens:
         if self._context.tokens is None:
-            raise not_found("This server knows no named tokens.")
+            raise not_found("This server does not use named tokens.")
         return self._context.tokens
 
 
-def _told(token: AccessToken, now: float, used: float | None) -> dict[str, Any]:
+def _token_json(token: AccessToken, now: float, used: float | None) -> dict[str, Any]:
     return {
         "name": token.name,
         "toolsets": token.toolsets,

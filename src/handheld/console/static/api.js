@@ -1,4 +1,4 @@
-// What all pages share: requests, events, elements. Text goes into the page as text alone.
+// Shared by all pages: requests, events, elements. Text enters the page only as text.
 
 const PROOF = "handheld-proof";
 const NAME = "handheld-name";
@@ -10,12 +10,12 @@ export class Refused extends Error {
   }
 }
 
-// An exchange of a link for a session that is under way. Its cookie comes before the proof that
-// belongs to it: what is asked in between would be refused, and the person shown the way out.
-let entering = Promise.resolve();
+// The login in progress, if any. Its cookie arrives before the matching proof: a request sent in
+// between would be rejected, and the person sent to the login page.
+let loggingIn = Promise.resolve();
 
-async function ask(method, path, body, signal) {
-  await entering;
+async function request(method, path, body, signal) {
+  await loggingIn;
   return send(method, path, body, signal);
 }
 
@@ -23,9 +23,9 @@ async function send(method, path, body, signal) {
   const proof = localStorage.getItem(PROOF) ?? "";
   const headers = { "X-Handheld-Console": proof };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  let answer;
+  let response;
   try {
-    answer = await fetch(path, {
+    response = await fetch(path, {
       method, headers, signal, cache: "no-store",
       body: body === undefined ? undefined : JSON.stringify(body),
     });
@@ -33,20 +33,20 @@ async function send(method, path, body, signal) {
     if (problem.name === "AbortError") throw problem;
     throw new Refused(0, "The server does not answer. It may have been stopped.");
   }
-  if (answer.ok) return answer;
-  let message = `The server answered ${answer.status}.`;
+  if (response.ok) return response;
+  let message = `The server answered ${response.status}.`;
   try {
-    message = (await answer.json()).message ?? message;
-  } catch { /* it said nothing more */ }
-  if (answer.status === 401) {
-    if (await replaced(proof)) return send(method, path, body, signal);
+    message = (await response.json()).message ?? message;
+  } catch { /* the body is not JSON */ }
+  if (response.status === 401) {
+    if (await sessionReplaced(proof)) return send(method, path, body, signal);
     location.replace("/console/login#ended");
   }
-  throw new Refused(answer.status, message);
+  throw new Refused(response.status, message);
 }
 
-// Whether another window of this browser has a new session, whose cookie came before its proof.
-async function replaced(proof) {
+// Whether another window of this browser is logging in: its cookie arrives before its proof.
+async function sessionReplaced(proof) {
   for (let tries = 0; tries < 10; tries++) {
     if ((localStorage.getItem(PROOF) ?? "") !== proof) return true;
     await new Promise((done) => setTimeout(done, 50));
@@ -54,56 +54,56 @@ async function replaced(proof) {
   return false;
 }
 
-// JSON of a route below /console/api.
+// JSON from a route below /console/api.
 export async function get(path, signal) {
-  return (await ask("GET", `/console/api/${path}`, undefined, signal)).json();
+  return (await request("GET", `/console/api/${path}`, undefined, signal)).json();
 }
 
 export async function post(path, body = {}, signal) {
-  return (await ask("POST", `/console/api/${path}`, body, signal)).json();
+  return (await request("POST", `/console/api/${path}`, body, signal)).json();
 }
 
-// The answer itself: pictures, downloads.
+// The response itself, for pictures and downloads.
 export function fetchRaw(path, signal) {
-  return ask("GET", `/console/api/${path}`, undefined, signal);
+  return request("GET", `/console/api/${path}`, undefined, signal);
 }
 
-// Exchange the secret in the address for a session.
-export function enter() {
+// Exchange the secret in the URL for a session.
+export function logIn() {
   const exchange = exchangeLink();
-  entering = exchange.catch(() => {});
+  loggingIn = exchange.catch(() => {});
   return exchange;
 }
 
 async function exchangeLink() {
   const secret = location.hash.slice("#login=".length);
   history.replaceState(null, "", location.pathname);
-  const answer = await send("POST", "/console/login", { secret });
-  const { proof, name } = await answer.json();
+  const response = await send("POST", "/console/login", { secret });
+  const { proof, name } = await response.json();
   localStorage.setItem(PROOF, proof);
   localStorage.setItem(NAME, name);
 }
 
-// What others are told that this console is called.
+// The name of this console, as other consoles show it.
 export const ownName = () => localStorage.getItem(NAME);
 
-export async function leave() {
-  await ask("POST", "/console/logout", {});
+export async function logOut() {
+  await request("POST", "/console/logout", {});
   localStorage.removeItem(PROOF);
   location.replace("/console/login");
 }
 
-// Draw a picture of the server's onto a canvas. False where there is none.
+// Draw a picture from the server onto a canvas. Returns false if there is none.
 export async function draw(canvas, path, signal) {
-  let answer;
+  let response;
   try {
-    answer = await fetchRaw(path, signal);
+    response = await fetchRaw(path, signal);
   } catch (problem) {
     if (problem.status === 404) return false;
     throw problem;
   }
-  if (!answer.headers.get("content-type").startsWith("image/")) return false;
-  paint(canvas, await createImageBitmap(await answer.blob()));
+  if (!response.headers.get("content-type").startsWith("image/")) return false;
+  paint(canvas, await createImageBitmap(await response.blob()));
   return true;
 }
 
@@ -116,8 +116,8 @@ export function paint(canvas, bitmap) {
   bitmap.close();
 }
 
-// An element: properties that begin with "on" are listeners, "class" is its class, others are
-// attributes; children are elements or text.
+// Make an element: properties that begin with "on" are listeners, others are attributes; children
+// are elements or text.
 export function el(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -131,81 +131,81 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
-// Say something to screen readers.
-export function say(text) {
-  document.getElementById("said").textContent = text;
+// Announce something to screen readers.
+export function announce(text) {
+  document.getElementById("announcer").textContent = text;
 }
 
-// What happens, as events of this object with `detail`: "call", "question"; "others", where another
-// process has recorded calls; "hello", whenever something may have been missed.
+// The server's events, dispatched on this object with `detail`: "call", "question"; "others" when
+// another process has recorded calls; "hello" whenever events may have been missed.
 export const events = new EventTarget();
 
 const WINDOWS = "handheld-events";
 
-// A browser has six connections to a server for all its windows. So one window listens, and passes on
-// what it hears; when it is closed, or cannot listen any more, the next one does.
-export async function listen(tell) {
-  const hear = ({ kind, detail }) => {
-    if (kind === "hello" || kind === "down") tell(kind === "hello");
+// A browser opens at most six connections to a server for all its windows. So one window listens and
+// forwards the events to the others; when it closes or loses its connection, another takes over.
+export async function listen(onConnection) {
+  const receive = ({ kind, detail }) => {
+    if (kind === "hello" || kind === "down") onConnection(kind === "hello");
     if (kind !== "down") events.dispatchEvent(new CustomEvent(kind, { detail }));
   };
-  const shared = "locks" in navigator; // not without encryption, from another machine
+  const shared = "locks" in navigator; // missing without TLS, from another computer
   const channel = shared ? new BroadcastChannel(WINDOWS) : null;
   const own = Math.random();
-  let state = null; // while this window is the one that listens
-  const pass = (news) => {
-    if (news.kind === "hello" || news.kind === "down") state = news;
-    hear(news);
-    channel?.postMessage(news);
+  let state = null; // set while this window is the one that listens
+  const forward = (message) => {
+    if (message.kind === "hello" || message.kind === "down") state = message;
+    receive(message);
+    channel?.postMessage(message);
   };
   if (shared) {
     channel.onmessage = ({ data }) => {
-      if (data.asks) {
-        if (state) channel.postMessage({ ...state, to: data.asks });
-      } else if (!data.to || data.to === own) hear(data);
+      if (data.from) {
+        if (state) channel.postMessage({ ...state, to: data.from });
+      } else if (!data.to || data.to === own) receive(data);
     };
-    channel.postMessage({ asks: own });
+    channel.postMessage({ from: own });
   }
   for (let pause = 500; ; pause = Math.min(pause * 2, 4000)) {
     const began = performance.now();
-    const lead = () => hearAll(pass).finally(() => { state = null; });
+    const lead = () => receiveAll(forward).finally(() => { state = null; });
     if (await (shared ? navigator.locks.request(WINDOWS, lead) : lead())) return;
     if (performance.now() - began > 10000) pause = 500;
     await new Promise((then) => setTimeout(then, pause));
   }
 }
 
-const QUIET_MS = 40000; // the server says something every 15 s: this computer may have slept
+const QUIET_MS = 40000; // the server sends something every 15 s; without it, this computer may have slept
 
-// As long as the server talks. Whether there is no use in asking again.
-async function hearAll(pass) {
+// Forward events until the connection ends. Returns true if reconnecting is pointless.
+async function receiveAll(forward) {
   const quiet = new AbortController();
   let timer = null;
-  const heard = () => {
+  const onData = () => {
     clearTimeout(timer);
     timer = setTimeout(() => quiet.abort(), QUIET_MS);
   };
-  heard();
+  onData();
   try {
-    const answer = await ask("GET", "/console/events", undefined, quiet.signal);
-    for await (const [kind, detail] of told(answer, heard)) pass({ kind, detail });
+    const response = await request("GET", "/console/events", undefined, quiet.signal);
+    for await (const [kind, detail] of readEvents(response, onData)) forward({ kind, detail });
   } catch (problem) {
     if (problem.status === 401) return true;
   } finally {
     clearTimeout(timer);
   }
-  pass({ kind: "down" });
+  forward({ kind: "down" });
   return false;
 }
 
-// Server-sent events, as pairs of kind and value; `heard` is called whenever anything comes.
-export async function* told(answer, heard = () => {}) {
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+// Server-sent events, as pairs of kind and value; `onData` is called whenever data arrives.
+export async function* readEvents(response, onData = () => {}) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    heard();
+    onData();
     const parts = (rest + value).split("\n\n");
     rest = parts.pop();
     for (const part of parts) {

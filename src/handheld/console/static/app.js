@@ -1,10 +1,10 @@
-// The frame: tabs, and a module for each. It exports open(main), which fills that element and
-// returns a function that ends it.
-import { el, enter, events, leave, listen, say } from "./api.js";
+// The frame: tabs, and a module for each page. A module exports open(main), which fills that element
+// and returns a function that closes the page.
+import { announce, el, events, listen, logIn, logOut } from "./api.js";
 import * as approvals from "./approvals.js";
 import * as apps from "./apps.js";
 import * as doctor from "./doctor.js";
-import { foreign, problem, secondsLeft } from "./parts.js";
+import { foreign, problem, secondsLeft } from "./components.js";
 import * as phone from "./phone.js";
 import { now, waiting } from "./questions.js";
 import * as settings from "./settings.js";
@@ -13,10 +13,10 @@ import * as tokens from "./tokens.js";
 
 const PAGES = { phone, timeline, approvals, tokens, settings, apps, doctor };
 const main = document.getElementById("main");
-const line = document.getElementById("line");
+const connection = document.getElementById("connection");
 const badge = document.getElementById("waiting");
-const asked = document.getElementById("asked");
-let close = () => {};
+const banner = document.getElementById("banner");
+let closePage = () => {};
 let turn = 0, failed = false;
 
 function page() {
@@ -26,47 +26,47 @@ function page() {
 
 async function show() {
   if (location.hash === "#main") return;
-  const name = page(), mine = ++turn;
+  const name = page(), current = ++turn;
   for (const link of document.querySelectorAll("#tabs a")) {
     if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  close();
-  close = () => {};
+  closePage();
+  closePage = () => {};
   failed = false;
-  // Its own place: what a page that was left adds late goes nowhere.
+  // Each page has its own element, so that late additions of a closed page go nowhere.
   const stage = el("div", { class: "stage" });
   main.replaceChildren(stage);
   main.className = `page-${name}`;
   title();
   try {
-    const end = await PAGES[name].open(stage);
-    if (mine === turn) close = end ?? (() => {});
-    else end?.();
+    const dispose = await PAGES[name].open(stage);
+    if (current === turn) closePage = dispose ?? (() => {});
+    else dispose?.();
   } catch (failure) {
-    if (mine !== turn) return;
+    if (current !== turn) return;
     failed = true;
     stage.replaceChildren(problem(failure.message));
   }
 }
 
-// Questions that wait, in the badge and the title: wherever the person is in the console.
+// Pending questions, shown in the badge, the title and a banner on every page.
 let shown = null;
 const left = el("span", { "aria-hidden": "true" });
 
 function title() {
   const name = page(), count = waiting.size;
   const plain = `${name[0].toUpperCase()}${name.slice(1)} · Handheld`;
-  document.title = count ? `(${count}) Asked · ${plain}` : plain;
+  document.title = count ? `(${count}) Approval · ${plain}` : plain;
   badge.hidden = count === 0;
   badge.textContent = String(count);
   badge.setAttribute("aria-label", `${count} waiting`);
   const first = waiting.values().next().value;
-  asked.hidden = !first || name === "approvals";
+  banner.hidden = !first || name === "approvals";
   if (first && shown !== `${first.id} ${count}`) {
     shown = `${first.id} ${count}`;
-    asked.replaceChildren(
-      el("span", { class: "what" }, foreign(first.client || first.token || "An agent"), " asks for ", el("code", {}, foreign(first.tool)), count > 1 && `, and ${count - 1} more`),
+    banner.replaceChildren(
+      el("span", { class: "what" }, foreign(first.client || first.token || "An agent"), " wants to call ", el("code", {}, foreign(first.tool)), count > 1 && `, and ${count - 1} more`),
       left, el("a", { href: "#/approvals" }, "Decide"));
   }
   tick();
@@ -80,36 +80,36 @@ setInterval(tick, 500);
 
 events.addEventListener("hello", () => { if (failed) show(); });
 events.addEventListener("asked", ({ detail }) => {
-  say(`A question waits: ${detail.tool}`);
+  announce(`Approval needed: ${detail.tool}`);
   title();
 });
 events.addEventListener("ended", title);
 
-document.getElementById("leave").addEventListener("click", () => leave().catch((failure) => {
-  line.textContent = failure.message;
+document.getElementById("log-out").addEventListener("click", () => logOut().catch((failure) => {
+  connection.textContent = failure.message;
 }));
 
-// A link that was opened in a window which is open already.
-async function logIn() {
-  let words = "";
+// A login link opened in a window that already shows the console.
+async function logInFromLink() {
+  let message = "";
   try {
-    await enter();
+    await logIn();
   } catch (failure) {
-    words = failure.message;
+    message = failure.message;
   }
   history.replaceState(null, "", "#/phone");
   await show();
-  if (words) main.prepend(problem(words));
+  if (message) main.prepend(problem(message));
 }
 
-function go() {
-  if (location.hash.startsWith("#login=")) logIn();
+function route() {
+  if (location.hash.startsWith("#login=")) logInFromLink();
   else show();
 }
 
-addEventListener("hashchange", go);
-go();
+addEventListener("hashchange", route);
+route();
 listen((up) => {
-  line.textContent = up ? "Connected" : "The server does not answer; trying again …";
-  line.classList.toggle("down", !up);
+  connection.textContent = up ? "Connected" : "The server does not answer; trying again …";
+  connection.classList.toggle("down", !up);
 });

@@ -1,72 +1,72 @@
-// Calls that wait for a person.
-import { draw, el, events, ownName, post, say } from "./api.js";
-import { foreign, plain, secondsLeft } from "./parts.js";
+// Calls that wait for a person's approval.
+import { announce, draw, el, events, ownName, post } from "./api.js";
+import { foreign, plain, secondsLeft } from "./components.js";
 import { now, read, waiting } from "./questions.js";
-import { clock } from "./words.js";
+import { clock } from "./format.js";
 
-const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, as nobody answered", withdrawn: "withdrawn by the agent" };
-const STILL_MS = 700; // what appears under a finger is not pressed by it
-const LONG = 400; // characters, or 10 lines, beyond which a text is said to go on
+const ANSWERS = { allowed: "allowed", denied: "denied", unanswered: "denied, no answer", withdrawn: "withdrawn by the agent" };
+const PAUSE_MS = 700; // so that a button that appears under the pointer is not clicked by accident
+const LONG = 400; // characters; longer texts, or more than 10 lines, get a scroll hint
 
 export async function open(main) {
-  const ending = new AbortController();
-  const { signal } = ending;
+  const controller = new AbortController();
+  const { signal } = controller;
   const cards = new Map();
-  const none = el("p", { class: "notice" }, "Nothing waits. While a console is open, calls that the rules say to ask about appear here and wait for you; without an answer they are denied.");
+  const empty = el("p", { class: "notice" }, "No calls are waiting. While a console is open, calls that need approval appear here and wait for you; without an answer they are denied.");
   const list = el("div", { class: "stack", role: "list" });
   const past = el("ul", { class: "latest" });
   const decided = el("section", { class: "card", "aria-label": "Decided", hidden: true }, el("h3", {}, "Decided since this page was opened"), past);
-  main.append(el("h2", {}, "Approvals"), el("div", { class: "stack" }, none, list, decided));
+  main.append(el("h2", {}, "Approvals"), el("div", { class: "stack" }, empty, list, decided));
 
-  // Whenever something moves, no answer is taken for a moment: it may be another's button that is
-  // under the pointer now.
-  let moved = 0;
-  function still() {
-    const mine = ++moved;
+  // Whenever the list changes, the buttons are disabled for a moment: the pointer may now be over
+  // the button of another question.
+  let moves = 0;
+  function pauseButtons() {
+    const move = ++moves;
     for (const { hold } of cards.values()) hold(true);
-    setTimeout(() => { if (mine === moved) for (const { hold } of cards.values()) hold(false); }, STILL_MS);
+    setTimeout(() => { if (move === moves) for (const { hold } of cards.values()) hold(false); }, PAUSE_MS);
   }
 
   function add(question) {
-    const canvas = el("canvas", { role: "img", "aria-label": "The phone's screen now", width: 180, height: 400 });
+    const canvas = el("canvas", { role: "img", "aria-label": "The phone's current screen", width: 180, height: 400 });
     const left = el("span", { class: "left", role: "timer" });
-    const bar = el("progress", { max: question.until - question.asked_at, "aria-label": "Time that is left" });
-    const words = el("p", { class: "words", role: "status", hidden: true });
+    const bar = el("progress", { max: question.until - question.asked_at, "aria-label": "Time left" });
+    const message = el("p", { class: "message", role: "status", hidden: true });
     const button = (kind, word, yes) => el("button", { type: "button", class: kind, disabled: true, "aria-describedby": `question-${question.id}`, onclick: () => answer(yes) }, word);
     const buttons = [button("bad", "Deny", false), button("main", "Allow once", true)];
     let answering = false;
-    const hold = (on) => { for (const one of buttons) one.disabled = on || answering; };
-    function tell(text) {
-      words.textContent = text;
-      words.hidden = false;
+    const hold = (on) => { for (const control of buttons) control.disabled = on || answering; };
+    function showMessage(text) {
+      message.textContent = text;
+      message.hidden = false;
     }
     async function answer(yes) {
       answering = true;
       hold(true);
       try {
         const { counts } = await post(`questions/${question.id}/answer`, { allow: yes }, signal);
-        if (!counts) tell("This was decided already.");
+        if (!counts) showMessage("This was already decided.");
       } catch (problem) {
         if (signal.aborted) return;
-        tell(problem.message);
+        showMessage(problem.message);
         answering = false;
         hold(false);
       }
     }
-    const facts = [["Agent", question.client || `without a name, by ${question.door}`], ["Token", question.token], ["Phone", question.phone], ["App in front", question.app], ["Asked by the rule", question.rule]];
-    const card = el("article", { class: "card question", role: "listitem", "aria-label": `${question.tool} is asked for` },
+    const facts = [["Agent", question.client || `unnamed, through ${question.door}`], ["Token", question.token], ["Phone", question.phone], ["Foreground app", question.app], ["Matched rule", question.rule]];
+    const card = el("article", { class: "card question", role: "listitem", "aria-label": `Approval of ${question.tool}` },
       el("div", { class: "glass small" }, canvas),
       el("div", { class: "stack tight" },
         el("h3", { id: `question-${question.id}` }, plain(question.title || question.tool), " ", el("code", {}, plain(question.tool))),
         el("dl", {}, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, plain(value))])),
-        el("div", { class: "given stack tight" }, Object.entries(question.arguments).map(([name, value]) => argument(name, value))),
-        words, el("div", { class: "row" }, ...buttons, bar, left)));
+        el("div", { class: "arguments stack tight" }, Object.entries(question.arguments).map(([name, value]) => argument(name, value))),
+        message, el("div", { class: "row" }, ...buttons, bar, left)));
     cards.set(question.id, { question, card, left, bar, hold });
     list.append(card);
-    still();
+    pauseButtons();
     if (question.phone) {
       draw(canvas, `phones/${encodeURIComponent(question.phone)}/frame?size=640`, signal).catch((problem) => {
-        if (!signal.aborted) tell(`The phone's screen cannot be shown: ${problem.message}`);
+        if (!signal.aborted) showMessage(`The phone's screen cannot be shown: ${problem.message}`);
       });
     }
     tick();
@@ -75,16 +75,16 @@ export async function open(main) {
   function remove({ question, state, who }) {
     cards.get(question.id).card.remove();
     cards.delete(question.id);
-    still();
+    pauseButtons();
     decided.hidden = false;
     const what = ` for ${question.client || question.door}: ${ANSWERS[state] ?? state}${who ? ` by ${who === ownName() ? "you" : who}` : ""}`;
     past.prepend(el("li", { class: `call ${state === "allowed" ? "done" : "denied"}` }, `${clock(now())} `, foreign(question.tool), foreign(what)));
-    say(question.tool + what);
+    announce(question.tool + what);
     tick();
   }
 
   function tick() {
-    none.hidden = cards.size > 0;
+    empty.hidden = cards.size > 0;
     for (const { question, left, bar } of cards.values()) {
       const seconds = Math.max(0, question.until - now());
       bar.value = seconds;
@@ -99,11 +99,11 @@ export async function open(main) {
   const timer = setInterval(() => { if (cards.size) tick(); }, 250);
   return () => {
     clearInterval(timer);
-    ending.abort();
+    controller.abort();
   };
 }
 
-// As it is, in a box that does not grow: however long it is, the buttons follow soon.
+// The whole argument, in a box of limited height: the buttons stay close however long it is.
 function argument(name, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   const lines = text.split("\n").length;

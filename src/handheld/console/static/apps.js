@@ -1,6 +1,6 @@
-// The phone's own apps that offer tools: approved, withdrawn, revoked.
-import { el, get, post, say } from "./api.js";
-import { askingButton, plain, problem } from "./parts.js";
+// Apps on the phones that declare tools: approved, withdrawn, revoked.
+import { announce, el, get, post } from "./api.js";
+import { confirmButton, plain, problem } from "./components.js";
 
 const STANDING = {
   approved: ["good", "Approved"],
@@ -9,79 +9,79 @@ const STANDING = {
   revoked: ["", "Revoked"],
 };
 const TRUST = {
-  "first-use": "An app is approved as it is first seen, and withdrawn when it changes.",
-  ask: "An app's tools are listed once they are approved here.",
-  off: "No app's tools are listed: the setting apps.trust is off.",
+  "first-use": "Apps are approved when first discovered, and withdrawn when they change.",
+  ask: "An app's tools are listed after you approve the app here.",
+  off: "App tools are not listed: the setting apps.trust is off.",
 };
-const WHAT = { new: "New", changed: "Changed", gone: "Gone" };
+const WHAT = { new: "New", changed: "Changed", gone: "Removed" };
 
 export async function open(main) {
-  const again = el("button", { type: "button" }, "Ask the phones again");
+  const refreshButton = el("button", { type: "button" }, "Refresh from phones");
   const state = el("span", { class: "soft", role: "status" });
   const list = el("div", { class: "stack" });
-  main.append(el("h2", {}, "App tools"), el("p", { class: "soft" }, "Apps on the phone can offer tools of their own. They are strangers: an app is pinned by who signed it and what it declares."),
-    el("div", { class: "row" }, again, state), list);
+  main.append(el("h2", {}, "App tools"), el("p", { class: "soft" }, "Apps on the phone can declare tools of their own. They are not trusted: an app is pinned to its signer and to what it declares."),
+    el("div", { class: "row" }, refreshButton, state), list);
 
-  async function refresh(look) {
-    again.disabled = true;
-    state.textContent = look ? "Asking …" : "";
+  async function refresh(discover) {
+    refreshButton.disabled = true;
+    state.textContent = discover ? "Asking the phones …" : "";
     try {
-      const told = await get(look ? "apps?look=1" : "apps");
-      state.textContent = TRUST[told.trust];
+      const data = await get(discover ? "apps?look=1" : "apps");
+      state.textContent = TRUST[data.trust];
       list.replaceChildren(
-        ...(told.note ? [el("p", { class: "notice" }, told.note)] : []),
-        ...told.phones.filter((one) => one.apps.length).map((one) => phone(one, () => refresh(false))));
-      if (!told.phones.some((one) => one.apps.length)) {
-        list.append(el("p", { class: "card" }, "No app that offers tools has been seen."));
+        ...(data.note ? [el("p", { class: "notice" }, data.note)] : []),
+        ...data.phones.filter((phone) => phone.apps.length).map((phone) => phoneSection(phone, () => refresh(false))));
+      if (!data.phones.some((phone) => phone.apps.length)) {
+        list.append(el("p", { class: "card" }, "No app that declares tools has been discovered."));
       }
     } catch (failure) {
       state.textContent = "";
       list.replaceChildren(problem(failure.message));
     }
-    again.disabled = false;
+    refreshButton.disabled = false;
   }
-  again.addEventListener("click", () => refresh(true));
+  refreshButton.addEventListener("click", () => refresh(true));
   await refresh(false);
 }
 
-function phone({ phone, slug, apps }, refresh) {
+function phoneSection({ phone, slug, apps }, refresh) {
   return el("section", { class: "stack" },
     el("h3", {}, "On ", plain(slug ? `${slug} (${phone})` : phone)),
-    apps.map((one) => app(phone, one, refresh)));
+    apps.map((record) => app(phone, record, refresh)));
 }
 
-function app(phone, one, refresh) {
-  const [kind, words] = STANDING[one.standing];
-  const send = async (what, said, body) => {
-    await post(`apps/${encodeURIComponent(one.package)}/${what}`, body);
-    say(`${one.package} is ${said}.`);
+function app(phone, record, refresh) {
+  const [kind, label] = STANDING[record.standing];
+  const send = async (what, outcome, body) => {
+    await post(`apps/${encodeURIComponent(record.package)}/${what}`, body);
+    announce(`${record.package} is ${outcome}.`);
     await refresh();
   };
-  const approve = () => send("approve", "approved", { phone, seen: one.seen });
+  const approve = () => send("approve", "approved", { phone, seen: record.seen });
   return el("article", { class: "card app" },
     el("div", { class: "row" },
-      el("h4", {}, plain(one.label || one.package)),
-      el("span", { class: `tag ${kind}` }, words),
-      !one.present && el("span", { class: "tag" }, "Gone, or offers nothing now")),
-    el("p", { class: "soft mono" }, plain(one.package)),
-    one.change && el("div", { class: "notice" },
-      el("p", {}, `Since it was approved: ${one.change}.`),
-      one.changes.length > 0 && el("ul", {}, one.changes.map(({ part, what }) =>
+      el("h4", {}, plain(record.label || record.package)),
+      el("span", { class: `tag ${kind}` }, label),
+      !record.present && el("span", { class: "tag" }, "Removed, or declares no tools now")),
+    el("p", { class: "soft mono" }, plain(record.package)),
+    record.change && el("div", { class: "notice" },
+      el("p", {}, `Since it was approved: ${record.change}.`),
+      record.changes.length > 0 && el("ul", {}, record.changes.map(({ part, what }) =>
         el("li", {}, `${WHAT[what]}: `, el("code", {}, plain(part))))),
-      one.signer !== one.approved_signer && el("dl", { class: "pairs" },
-        el("dt", {}, "Approved signer"), el("dd", { class: "mono" }, one.approved_signer || "unknown"),
-        el("dt", {}, "Signer now"), el("dd", { class: "mono" }, one.signer || "unknown"))),
-    one.tools.length
-      ? el("details", {}, el("summary", {}, `${one.tools.length} ${one.tools.length === 1 ? "tool" : "tools"}${one.present ? "" : " when it was last seen"}`),
-        el("ul", { class: "names" }, one.tools.map((name) => el("li", {}, el("code", {}, plain(name))))))
-      : one.present && el("p", { class: "soft" }, "It offers no tools now."),
-    !one.change && one.signer && el("details", {}, el("summary", {}, "Signed by"), el("p", { class: "mono" }, one.signer)),
-    one.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "What is wrong with what it declares:"),
-      el("ul", {}, one.problems.map((text) => el("li", {}, plain(text))))),
+      record.signer !== record.approved_signer && el("dl", { class: "pairs" },
+        el("dt", {}, "Approved signer"), el("dd", { class: "mono" }, record.approved_signer || "unknown"),
+        el("dt", {}, "Signer now"), el("dd", { class: "mono" }, record.signer || "unknown"))),
+    record.tools.length
+      ? el("details", {}, el("summary", {}, `${record.tools.length} ${record.tools.length === 1 ? "tool" : "tools"}${record.present ? "" : " when last seen"}`),
+        el("ul", { class: "names" }, record.tools.map((name) => el("li", {}, el("code", {}, plain(name))))))
+      : record.present && el("p", { class: "soft" }, "It declares no tools now."),
+    !record.change && record.signer && el("details", {}, el("summary", {}, "Signed by"), el("p", { class: "mono" }, record.signer)),
+    record.problems.length > 0 && el("div", { class: "warned" }, el("p", {}, "Problems in its declaration:"),
+      el("ul", {}, record.problems.map((text) => el("li", {}, plain(text))))),
     el("div", { class: "row" },
-      one.standing !== "approved" && askingButton(
-        one.standing === "changed" ? "Approve as it is now" : "Approve",
-        "List its tools to agents?", "Yes, approve", approve, "main"),
-      one.standing !== "revoked" && askingButton("Revoke", "Take its tools away?", "Yes, revoke",
+      record.standing !== "approved" && confirmButton(
+        record.standing === "changed" ? "Approve as it is now" : "Approve",
+        "Show its tools to agents?", "Yes, approve", approve, "main"),
+      record.standing !== "revoked" && confirmButton("Revoke", "Withdraw its tools?", "Yes, revoke",
         () => send("revoke", "revoked", { phone }))));
 }

@@ -1,14 +1,14 @@
-// Every call, as it happens and as it was.
-import { draw, el, events, fetchRaw, get, say } from "./api.js";
-import { foreign, plain } from "./parts.js";
-import { brief, clock, day, duration, meant, moment, stateWord, who } from "./words.js";
+// The record of calls, updated as they happen.
+import { announce, draw, el, events, fetchRaw, get } from "./api.js";
+import { foreign, plain } from "./components.js";
+import { callerName, clock, day, describeElement, duration, formatArguments, moment, stateLabel } from "./format.js";
 
 const BATCH = 300;
 const MOST_MISSED = 1000;
-const MOST_ROWS = 3000; // in the page; older ones are asked for again
+const MOST_ROWS = 3000; // in the page; older ones are fetched again
 const STATES = ["running", "done", "failed", "denied", "unknown"];
 
-// Where the person is stands in the address, so that a reload comes back to it.
+// The selected call and the filters, kept in the URL so that a reload restores them.
 function place() {
   const [path, query = ""] = location.hash.split("?");
   const id = Number(path.split("/")[2] ?? "") || null;
@@ -16,22 +16,22 @@ function place() {
 }
 
 export async function open(main) {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const began = place();
-  let selected = began.id;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const initial = place();
+  let selected = initial.id;
   const rows = new Map(); // by id: the call, and its element
-  let oldest = null, whole = false, loading = null;
+  let oldest = null, complete = false, loading = null;
 
-  const text = el("input", { type: "search", placeholder: "Search", "aria-label": "Search in calls", value: began.asked.get("text") });
-  const state = el("select", { "aria-label": "State" }, el("option", { value: "" }, "Every state"),
-    ...STATES.map((one) => el("option", { value: one, selected: began.asked.get("state") === one }, stateWord(one))));
-  const tool = el("input", { placeholder: "Tool", "aria-label": "Tool, by its whole name", list: "tools", value: began.asked.get("tool") });
-  const phone = el("input", { placeholder: "Phone", "aria-label": "Phone, by slug or serial", list: "known", value: began.asked.get("phone") });
+  const text = el("input", { type: "search", placeholder: "Search", "aria-label": "Search in calls", value: initial.asked.get("text") });
+  const state = el("select", { "aria-label": "State" }, el("option", { value: "" }, "Any state"),
+    ...STATES.map((name) => el("option", { value: name, selected: initial.asked.get("state") === name }, stateLabel(name))));
+  const tool = el("input", { placeholder: "Tool", "aria-label": "Tool, full name", list: "tools", value: initial.asked.get("tool") });
+  const phone = el("input", { placeholder: "Phone", "aria-label": "Phone, by slug or serial", list: "known", value: initial.asked.get("phone") });
   const tools = el("datalist", { id: "tools" }), known = el("datalist", { id: "known" });
-  const list = el("ol", { class: "calls", "aria-label": "Calls, the latest first" });
+  const list = el("ol", { class: "calls", "aria-label": "Calls, latest first" });
   const scroll = el("div", { class: "scroll", tabindex: "-1" }, list);
-  const detail = el("section", { class: "card detail", "aria-label": "The call", tabindex: "-1" });
+  const detail = el("section", { class: "card detail", "aria-label": "Call details", tabindex: "-1" });
   const count = el("span", { class: "soft", role: "status" });
   const save = (form, label) => el("button", { type: "button", onclick: () => download(form) }, label);
 
@@ -51,20 +51,20 @@ export async function open(main) {
   }
 
   // Rows.
-  function line(call) {
-    const said = call.note || call.result.join(" ");
+  function callRow(call) {
+    const summary = call.note || call.result.join(" ");
     const link = el("a", { href: `#/timeline/${call.id}`, onclick: (event) => {
       event.preventDefault();
       select(call.id);
       detail.scrollIntoView({ block: "nearest" });
     } },
       el("span", { class: "time mono" }, moment(call.at)),
-      el("span", { class: call.person ? "who person" : "who" }, foreign(who(call))),
+      el("span", { class: call.person ? "who person" : "who" }, foreign(callerName(call))),
       el("span", { class: "tool" }, foreign(call.tool)),
-      el("span", { class: "args mono" }, foreign(brief(call).slice(0, 300))),
-      el("span", { class: `state ${call.state}` }, stateWord(call.state)),
+      el("span", { class: "args mono" }, foreign(formatArguments(call).slice(0, 300))),
+      el("span", { class: `state ${call.state}` }, stateLabel(call.state)),
       el("span", { class: "took mono" }, duration(call.milliseconds)),
-      said ? el("span", { class: "said" }, foreign(said)) : null);
+      summary ? el("span", { class: "summary" }, foreign(summary)) : null);
     return el("li", { class: `call ${call.state}`, "data-id": call.id, "aria-current": call.id === selected ? "true" : null }, link);
   }
   const seenTools = new Set(), seenPhones = new Set();
@@ -75,7 +75,7 @@ export async function open(main) {
   function put(call, fragment) {
     suggest(call);
     const old = rows.get(call.id);
-    const element = line(call);
+    const element = callRow(call);
     rows.set(call.id, { call, element });
     if (old) {
       const focused = old.element.contains(document.activeElement);
@@ -84,7 +84,7 @@ export async function open(main) {
     }
     else if (fragment) fragment.append(element);
     else {
-      // Late news of an older call must not stand above newer ones.
+      // A late update of an older call must not appear above newer calls.
       let next = list.firstElementChild;
       while (next && Number(next.dataset.id) > call.id) next = next.nextElementSibling;
       list.insertBefore(element, next);
@@ -95,21 +95,21 @@ export async function open(main) {
     rows.delete(id);
   }
   function trim() {
-    // Whoever reads far down keeps what is there.
+    // A person who has scrolled far down keeps the rows there.
     if (scroll.scrollTop > 2 * scroll.clientHeight && rows.size < 3 * MOST_ROWS) return;
     while (list.children.length > MOST_ROWS) {
       drop(Number(list.lastElementChild.dataset.id));
       oldest = Number(list.lastElementChild.dataset.id);
-      whole = false;
+      complete = false;
     }
   }
-  function tally() {
-    count.textContent = `${rows.size}${whole ? "" : " or more"} ${rows.size === 1 ? "call" : "calls"}`;
-    if (!rows.size && !list.children.length) list.append(el("li", { class: "soft empty" }, filter().size ? "No call fits." : "No calls yet. What agents and you do on the phones appears here as it happens."));
+  function showCount() {
+    count.textContent = `${rows.size}${complete ? "" : " or more"} ${rows.size === 1 ? "call" : "calls"}`;
+    if (!rows.size && !list.children.length) list.append(el("li", { class: "soft empty" }, filter().size ? "No matching calls." : "No calls yet. Calls appear here as they happen."));
   }
 
   async function older(fresh = false) {
-    if (whole || loading) return loading;
+    if (complete || loading) return loading;
     loading = (async () => {
       const asked = filter();
       asked.set("limit", BATCH);
@@ -123,9 +123,9 @@ export async function open(main) {
       const fragment = document.createDocumentFragment();
       for (const call of calls.reverse()) put(call, fragment);
       list.append(fragment);
-      whole = calls.length < BATCH;
+      complete = calls.length < BATCH;
       if (calls.length) oldest = calls[calls.length - 1].id;
-      tally();
+      showCount();
     })();
     try {
       await loading;
@@ -135,11 +135,11 @@ export async function open(main) {
   }
   let turn = 0;
   async function reload() {
-    const mine = ++turn;
+    const current = ++turn;
     await loading?.catch(() => {});
-    if (mine !== turn) return;
+    if (current !== turn) return;
     oldest = null;
-    whole = false;
+    complete = false;
     remember();
     try {
       await older(true);
@@ -161,19 +161,19 @@ export async function open(main) {
     if (scroll.scrollTop + scroll.clientHeight > scroll.scrollHeight - 800) older().catch(() => {});
   });
 
-  // As it happens. Many at once are drawn together.
+  // New calls and changes. Many at once are drawn together.
   const waiting = new Map();
-  let drawing = false, told = 0, telling = null;
+  let drawing = false, arrived = 0, announcing = null;
   events.addEventListener("call", ({ detail: call }) => {
     waiting.set(call.id, call);
     if (drawing) return;
     drawing = true;
-    requestAnimationFrame(arrive);
-    if (document.hidden) setTimeout(() => drawing && arrive(), 1000);
+    requestAnimationFrame(showWaiting);
+    if (document.hidden) setTimeout(() => drawing && showWaiting(), 1000);
   }, { signal });
-  async function arrive() {
+  async function showWaiting() {
     drawing = false;
-    await loading?.catch(() => {}); // or the list would be drawn anew without them
+    await loading?.catch(() => {}); // or the list would be redrawn without them
     const calls = [...waiting.values()];
     waiting.clear();
     const asked = filter();
@@ -195,23 +195,23 @@ export async function open(main) {
     const height = scroll.scrollHeight;
     for (const call of fit) {
       if (oldest !== null && call.id < oldest && !rows.has(call.id)) continue;
-      if (!rows.has(call.id)) told += 1;
+      if (!rows.has(call.id)) arrived += 1;
       put(call);
       if (call.id === selected) show(call.id);
     }
-    // Whoever reads further down stays at what they read.
+    // Keep the scroll position of a person who reads further down.
     if (scroll.scrollTop > 0) scroll.scrollTop += scroll.scrollHeight - height;
     trim();
-    tally();
-    telling ??= setTimeout(() => {
-      if (told) say(`${told} new ${told === 1 ? "call" : "calls"}`);
-      told = 0;
-      telling = null;
+    showCount();
+    announcing ??= setTimeout(() => {
+      if (arrived) announce(`${arrived} new ${arrived === 1 ? "call" : "calls"}`);
+      arrived = 0;
+      announcing = null;
     }, 2000);
   }
-  // What was not heard of, after a break or because another process made it: newer calls, and what
-  // has become of those that ran.
-  async function missed() {
+  // Calls that no event reported, after a lost connection or from another process: newer calls, and
+  // the outcome of those that were running.
+  async function fetchMissed() {
     const asked = filter();
     await loading?.catch(() => {});
     const ran = [...rows.values()].filter(({ call }) => call.state === "running").map(({ call }) => call.id - 1);
@@ -221,10 +221,10 @@ export async function open(main) {
       const { calls } = await get(`calls?${asked}`, signal);
       if (calls.length === MOST_MISSED || state.value) return await reload();
       for (const call of calls) waiting.set(call.id, call);
-      await arrive();
-    } catch { /* the next hello tells */ }
+      await showWaiting();
+    } catch { /* the next hello fetches again */ }
   }
-  for (const kind of ["hello", "others"]) events.addEventListener(kind, missed, { signal });
+  for (const kind of ["hello", "others"]) events.addEventListener(kind, fetchMissed, { signal });
 
   // One call.
   function select(id, focus = false) {
@@ -242,47 +242,47 @@ export async function open(main) {
     shown?.abort();
     shown = new AbortController();
     signal.addEventListener("abort", () => shown.abort(), { once: true });
-    const mine = shown.signal;
+    const current = shown.signal;
     let call;
     try {
-      call = await get(`calls/${id}`, mine);
+      call = await get(`calls/${id}`, current);
     } catch (problem) {
-      if (!mine.aborted) detail.replaceChildren(el("p", { class: "problem" }, problem.message));
+      if (!current.aborted) detail.replaceChildren(el("p", { class: "problem" }, problem.message));
       return;
     }
-    if (mine.aborted) return;
+    if (current.aborted) return;
     const pictures = el("div", { class: "pictures" });
     const fact = (name, value) => value ? [el("dt", {}, name), el("dd", {}, plain(value))] : [];
     detail.replaceChildren(
-      el("div", { class: "row" }, el("h3", {}, plain(call.tool)), el("span", { class: `state ${call.state}` }, stateWord(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
+      el("div", { class: "row" }, el("h3", {}, plain(call.tool)), el("span", { class: `state ${call.state}` }, stateLabel(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
       call.note ? el("p", { class: "notice" }, plain(call.note)) : "",
       el("dl", {},
-        ...fact("Who", `${who(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("By", call.door),
-        ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Took", duration(call.milliseconds))),
+        ...fact("Who", `${callerName(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("Through", call.door),
+        ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Duration", duration(call.milliseconds))),
       pictures,
       el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, plain(JSON.stringify(call.arguments, null, 2))) : el("p", { class: "soft" }, "None"),
-      ...stoodFor(call),
-      el("h3", {}, call.state === "failed" || call.state === "denied" ? "Why not" : "Result"),
-      ...(call.result.length ? call.result.map((one) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, plain(one))) : [el("p", { class: "soft" }, call.state === "running" ? "It runs." : "None")]));
+      ...elementFacts(call),
+      el("h3", {}, call.state === "failed" || call.state === "denied" ? "Error" : "Result"),
+      ...(call.result.length ? call.result.map((part) => el("pre", { tabindex: "0", class: call.state === "failed" || call.state === "denied" ? "bad" : null }, plain(part))) : [el("p", { class: "soft" }, call.state === "running" ? "Still running." : "None")]));
     for (const which of ["before", "after"]) {
       if (!call[which]) continue;
       const canvas = el("canvas", { role: "img", "aria-label": `The screen ${which}` });
       pictures.append(el("figure", {}, canvas, el("figcaption", {}, which === "before" ? "Before" : "After")));
-      draw(canvas, `calls/${id}/${which}`, mine).catch(() => {});
+      draw(canvas, `calls/${id}/${which}`, current).catch(() => {});
     }
-    // The picture after an action is taken once the screen has come to rest.
-    if (!call.after && call.state !== "running" && Date.now() / 1000 - call.at < 3) setTimeout(() => mine.aborted || show(id), 1200);
+    // The picture after an action is taken once the screen is idle.
+    if (!call.after && call.state !== "running" && Date.now() / 1000 - call.at < 3) setTimeout(() => current.aborted || show(id), 1200);
   }
-  const stoodFor = (call) => {
+  const elementFacts = (call) => {
     const ids = Object.entries(call.elements ?? {});
     if (!ids.length) return [];
-    return [el("h3", {}, ids.length > 1 ? "The elements" : "The element"),
-      el("dl", {}, ...ids.flatMap(([id, one]) => [el("dt", { class: "mono" }, id), el("dd", {}, plain([meant(one), one.resource_id].filter(Boolean).join(" · ")))]))];
+    return [el("h3", {}, ids.length > 1 ? "Elements" : "Element"),
+      el("dl", {}, ...ids.flatMap(([id, element]) => [el("dt", { class: "mono" }, id), el("dd", {}, plain([describeElement(element), element.resource_id].filter(Boolean).join(" · ")))]))];
   };
 
-  // Keys: j and k step, Enter goes to the call, / to the search, Escape back to the list.
+  // Keys: j and k move, Enter opens the details, / focuses the search, Escape returns to the list.
   function step(by) {
-    const ids = [...list.children].map((one) => Number(one.dataset.id)).filter(Boolean);
+    const ids = [...list.children].map((item) => Number(item.dataset.id)).filter(Boolean);
     if (!ids.length) return;
     const at = ids.indexOf(selected);
     const next = at < 0 ? 0 : Math.min(Math.max(at + by, 0), ids.length - 1);
@@ -318,11 +318,11 @@ export async function open(main) {
 
   await reload();
   if (selected) {
-    // The call may be older than what is listed: listed on, as far as it is worth it.
-    for (let tries = 0; tries < 10 && !rows.has(selected) && !whole; tries += 1) await older();
+    // The call may be older than the rows in the list: load more, within limits.
+    for (let tries = 0; tries < 10 && !rows.has(selected) && !complete; tries += 1) await older();
     select(selected);
   } else {
-    detail.append(el("p", { class: "soft" }, "Choose a call to see it whole. j and k step through them, Enter goes to the call, / to the search."));
+    detail.append(el("p", { class: "soft" }, "Select a call to see its details. Press j or k to move, Enter for the details, / to search."));
   }
-  return () => ending.abort();
+  return () => controller.abort();
 }

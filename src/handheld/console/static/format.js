@@ -1,29 +1,29 @@
-// Calls in words.
-import { plain } from "./parts.js";
+// Calls as text.
+import { plain } from "./components.js";
 
-const STATES = { running: "running", done: "done", failed: "failed", denied: "denied", unknown: "ended unseen" };
+const STATES = { running: "running", done: "done", failed: "failed", denied: "denied", unknown: "outcome unknown" };
 
-export const stateWord = (state) => STATES[state] ?? state;
+export const stateLabel = (state) => STATES[state] ?? state;
 
-export function who(call) {
+export function callerName(call) {
   if (call.person) return "You";
   return call.client || call.token || call.door;
 }
 
-// What an element id stood for, as people know it.
-export function meant(element) {
+// An element, as people know it.
+export function describeElement(element) {
   const kind = (element.class_name ?? "").split(".").pop();
   const name = element.text ?? element.description ?? (element.resource_id ?? "").split("/").pop();
   return [name && `“${name}”`, kind].filter(Boolean).join(" ");
 }
 
-export function brief(call) {
-  const said = (value) => {
+export function formatArguments(call) {
+  const format = (value) => {
     if (typeof value !== "string") return JSON.stringify(value);
     const element = call.elements?.[value];
-    return element ? meant(element) || value : value;
+    return element ? describeElement(element) || value : value;
   };
-  return Object.entries(call.arguments).map(([key, value]) => `${key}: ${said(value)}`).join(", ");
+  return Object.entries(call.arguments).map(([key, value]) => `${key}: ${format(value)}`).join(", ");
 }
 
 export function duration(ms) {
@@ -35,17 +35,17 @@ export function clock(seconds) {
   return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 }
 
-// With the day, where it is not today.
+// The time, with the date unless it is today.
 export function moment(seconds) {
   const then = new Date(seconds * 1000);
   if (then.toDateString() === new Date().toDateString()) return clock(seconds);
   return `${then.toLocaleDateString([], { month: "short", day: "numeric" })} ${clock(seconds)}`;
 }
 
-export function describe(call) {
-  const args = brief(call);
-  return [`${clock(call.at)} `, plain(who(call)), ": ", plain(call.tool),
-    ...(args ? [" (", plain(args.length > 80 ? `${args.slice(0, 80)}…` : args), ")"] : []), ` · ${stateWord(call.state)}`];
+export function describeCall(call) {
+  const args = formatArguments(call);
+  return [`${clock(call.at)} `, plain(callerName(call)), ": ", plain(call.tool),
+    ...(args ? [" (", plain(args.length > 80 ? `${args.slice(0, 80)}…` : args), ")"] : []), ` · ${stateLabel(call.state)}`];
 }
 
 export function day(seconds) {
