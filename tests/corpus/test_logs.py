@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from handheld.phone.logs import Wanted, newest, parse_logs
+from handheld.phone.logs import LogFilter, newest, parse_logs
 
 from .files import found, text
 
@@ -21,13 +21,13 @@ def test_no_line_of_a_real_log_is_lost() -> None:
         for entry, one in zip(entries, parsed, strict=True):
             assert one.message in entry, path.name
             assert one.time(NOW) is not None, path.name
-        printed, more = newest(said, Wanted(), 10**6, NOW)
+        printed, more = newest(said, LogFilter(), 10**6, NOW)
         assert (len(printed), more) == (len(entries), False), path.name
 
 
 def test_a_crash_in_a_real_log_is_read_as_it_was_written() -> None:
     said = text("shell/ghost__logcat-crash.txt")
-    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 6, 24, 4), owner=None)  # noqa: DTZ001
+    span = LogFilter("E", "AndroidRuntime", since=datetime(2026, 6, 24, 4), owner=None)  # noqa: DTZ001
     assert newest(said, span, 3, datetime(2026, 7, 1, tzinfo=UTC)) == (
         [
             "06-24 04:10:10.000 E/AndroidRuntime: Process: com.late.crash, PID: 999",

@@ -1,4 +1,4 @@
-"""Anchors tell the rows of a list apart."""
+"""Anchors distinguish the rows of a list."""
 
 from handheld.phone.anchor import anchors
 from handheld.ui.model import Flag, Node, Window
@@ -20,7 +20,7 @@ def test_without_a_list_nothing_has_an_anchor() -> None:
     assert anchored(root(), *row(1, "Ann")) == {}
 
 
-def test_a_rows_nodes_are_anchored_in_their_own_row() -> None:
+def test_nodes_are_anchored_in_their_own_row() -> None:
     assert anchored(root(LIST), *row(1, "Ann"), *row(2, "Bob")) == {
         "row1": "title1",
         "title1": "delete1",
@@ -31,7 +31,7 @@ def test_a_rows_nodes_are_anchored_in_their_own_row() -> None:
     }
 
 
-def test_a_row_that_is_all_there_is_has_no_anchor() -> None:
+def test_a_row_of_a_single_node_has_no_anchor() -> None:
     assert anchored(root(Flag.COLLECTION), view("a", text="Ann"), view("b", text="Bob")) == {}
 
 
@@ -44,7 +44,7 @@ def test_the_nearest_list_counts_and_ends_with_its_subtree() -> None:
         view("other", 2, text="Emma"),
         view("after", 1, text="After"),
     ]
-    # The shelf is a row of the outer list; what lies on it belongs to the shelf's own rows.
+    # The shelf is a row of the outer list; its contents belong to the shelf's own rows.
     assert anchored(*nodes) == {"shelf": "cover", "cover": "stars", "stars": "cover"}
 
 

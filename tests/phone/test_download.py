@@ -1,4 +1,4 @@
-"""Fetching from the web: what is let through, what is refused, and where the connection goes."""
+"""Downloads: which URLs and addresses are allowed, and where the connection goes."""
 
 import ipaddress
 import ssl
@@ -19,7 +19,7 @@ MB = 1024 * 1024
 
 
 def names(**addresses: str) -> Resolve:
-    """A resolver that knows these names, `_` for the dot in them."""
+    """Return a resolver of these names, with `_` for dots."""
 
     async def resolve(host: str, port: int) -> list[str]:
         found = addresses.get(host.replace(".", "_"))
@@ -42,7 +42,7 @@ async def refusal(url: str, target: Path, rules: DownloadRules, resolve: Resolve
     return caught.value
 
 
-async def test_a_file_is_fetched_under_its_hosts_own_name(web: Web, tmp_path: Path) -> None:
+async def test_the_request_has_the_host_name(web: Web, tmp_path: Path) -> None:
     web.pages["/photo.jpg?size=2"] = answer(b"\x00\xff" * 70_000)
     url = f"http://files.test:{web.port}/photo.jpg?size=2"
     target = tmp_path / "photo"
@@ -51,13 +51,13 @@ async def test_a_file_is_fetched_under_its_hosts_own_name(web: Web, tmp_path: Pa
     assert web.requests == [("/photo.jpg?size=2", f"files.test:{web.port}")]
 
 
-async def test_what_is_packed_is_kept_as_it_was_sent(web: Web, tmp_path: Path) -> None:
+async def test_compressed_content_is_kept_as_sent(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(b"not really gzip", Content_Encoding="gzip")
     await fetch(f"http://127.0.0.1:{web.port}/a", tmp_path / "a", OPEN)
     assert (tmp_path / "a").read_bytes() == b"not really gzip"
 
 
-async def test_the_second_address_is_tried_when_the_first_refuses(web: Web, tmp_path: Path) -> None:
+async def test_the_second_address_is_tried_if_the_first_fails(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(b"here")
     url = f"http://files.test:{web.port}/a"
     assert await fetch(url, tmp_path / "a", OPEN, resolve=names(files_test="::1 127.0.0.1")) == 4
@@ -87,7 +87,7 @@ NEVER = ("0.0.0.0", "::", "224.0.0.1", "ff02::1", "255.255.255.255", "::ffff:224
 
 
 @pytest.mark.parametrize("address", [*PRIVATE, *NEVER, "93.184.215.14 10.0.0.1"])
-async def test_a_name_that_leads_to_this_network_is_refused(tmp_path: Path, address: str) -> None:
+async def test_a_name_with_a_private_address_is_rejected(tmp_path: Path, address: str) -> None:
     rules = DownloadRules(1, allow_http=True)
     bad = str(ipaddress.ip_address(address.split()[-1]))
     failure = await refusal("http://files.test/a", tmp_path / "a", rules, names(files_test=address))
@@ -101,7 +101,9 @@ async def test_a_name_that_leads_to_this_network_is_refused(tmp_path: Path, addr
 
 
 @pytest.mark.parametrize("address", NEVER)
-async def test_no_setting_allows_addresses_that_are_no_hosts(tmp_path: Path, address: str) -> None:
+async def test_addresses_that_are_not_hosts_are_always_rejected(
+    tmp_path: Path, address: str
+) -> None:
     failure = await refusal("http://files.test/a", tmp_path / "a", OPEN, names(files_test=address))
     assert failure.message == (
         f"Downloads from files.test are not allowed: {ipaddress.ip_address(address)} is not a"
@@ -110,14 +112,14 @@ async def test_no_setting_allows_addresses_that_are_no_hosts(tmp_path: Path, add
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost"])
-async def test_every_spelling_of_loopback_is_refused(web: Web, tmp_path: Path, host: str) -> None:
+async def test_every_spelling_of_loopback_is_rejected(web: Web, tmp_path: Path, host: str) -> None:
     rules = replace(OPEN, allow_private_addresses=False)
     with pytest.raises(ActionFailed, match=r"^Downloads from .* is not a public address\."):
         await fetch(f"http://{host}:{web.port}/a", tmp_path / "a", rules)
     assert web.requests == []
 
 
-async def test_a_redirect_is_followed_and_checked_anew(web: Web, tmp_path: Path) -> None:
+async def test_a_redirect_is_followed_and_checked_again(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(status="302 Found", Location="/b")
     web.pages["/b"] = answer(status="307 Temporary Redirect", Location=f"//two.test:{web.port}/c")
     web.pages["/c"] = answer(b"there")
@@ -145,7 +147,7 @@ async def test_a_redirect_is_followed_and_checked_anew(web: Web, tmp_path: Path)
         ("http://nowhere.test/", "Download failed: the name nowhere.test cannot be resolved."),
     ],
 )
-async def test_a_redirect_to_a_forbidden_place_is_not_followed(
+async def test_a_redirect_to_a_forbidden_address_is_not_followed(
     web: Web, tmp_path: Path, location: str, message: str
 ) -> None:
     web.pages["/a"] = answer(status="301 Moved Permanently", Location=location)
@@ -155,7 +157,7 @@ async def test_a_redirect_to_a_forbidden_place_is_not_followed(
     assert (type(failure), failure.message) == (ActionFailed, message)
 
 
-async def test_redirects_in_a_circle_end(web: Web, tmp_path: Path) -> None:
+async def test_a_redirect_loop_ends(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(status="302 Found", Location="/a")
     failure = await refusal(f"http://127.0.0.1:{web.port}/a", tmp_path / "a", OPEN, names())
     assert failure.message == "Download failed: more than 5 redirects."
@@ -194,7 +196,7 @@ async def test_redirects_in_a_circle_end(web: Web, tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_what_is_no_address_on_the_web_is_said(
+async def test_an_invalid_url_is_reported(
     tmp_path: Path, url: str, kind: type, message: str
 ) -> None:
     failure = await refusal(url, tmp_path / "a", DownloadRules(), names(files_test="127.0.0.1"))
@@ -210,19 +212,21 @@ async def test_an_error_status_is_an_error(web: Web, tmp_path: Path) -> None:
 
 
 async def test_a_file_over_the_limit_is_not_fetched(web: Web, tmp_path: Path) -> None:
-    web.pages["/said"] = answer(b"x", Content_Length=str(MB + 1))
-    failure = await refusal(f"http://127.0.0.1:{web.port}/said", tmp_path / "a", OPEN, names())
+    web.pages["/declared"] = answer(b"x", Content_Length=str(MB + 1))
+    failure = await refusal(f"http://127.0.0.1:{web.port}/declared", tmp_path / "a", OPEN, names())
     assert failure.message == (
         f"Server reports file size of {MB + 1} bytes, which exceeds the configured limit of 1 MB."
     )
-    web.pages["/unsaid"] = answer(b"x" * (MB + 1), Content_Length="")
-    failure = await refusal(f"http://127.0.0.1:{web.port}/unsaid", tmp_path / "a", OPEN, names())
+    web.pages["/undeclared"] = answer(b"x" * (MB + 1), Content_Length="")
+    failure = await refusal(
+        f"http://127.0.0.1:{web.port}/undeclared", tmp_path / "a", OPEN, names()
+    )
     assert failure.message == "Download exceeds the configured file size limit of 1 MB."
     web.pages["/just"] = answer(b"x" * MB)
     assert await fetch(f"http://127.0.0.1:{web.port}/just", tmp_path / "a", OPEN) == MB
 
 
-async def test_a_server_that_stops_talking_is_not_waited_for(web: Web, tmp_path: Path) -> None:
+async def test_a_stalled_download_times_out(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(b"begun", Content_Length="100")
     web.silent.add("/a")
     rules = replace(OPEN, timeout_seconds=0.3)
@@ -230,7 +234,7 @@ async def test_a_server_that_stops_talking_is_not_waited_for(web: Web, tmp_path:
     assert failure.message == "Download failed: it was not complete within 0.3 s."
 
 
-async def test_a_connection_that_breaks_is_said(web: Web, tmp_path: Path) -> None:
+async def test_a_broken_connection_is_reported(web: Web, tmp_path: Path) -> None:
     web.pages["/a"] = answer(b"half", Content_Length="8")
     failure = await refusal(f"http://127.0.0.1:{web.port}/a", tmp_path / "a", OPEN, names())
     assert type(failure) is ActionFailed

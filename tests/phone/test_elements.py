@@ -19,20 +19,20 @@ AGAIN = "Call get_screen_state again and use an id from its reply."
 
 
 class Listener:
-    """An agent that reads the screen, and a clock of its own."""
+    """An agent that reads the screen, with its own clock."""
 
-    def __init__(self, world: World, printed: IssuedRefs | None = None) -> None:
+    def __init__(self, world: World, issued: IssuedRefs | None = None) -> None:
         self.clock = ManualClock()
         self.world = world
-        self.elements = Elements(world, self.clock, printed)
+        self.elements = Elements(world, self.clock, issued)
 
     async def read(self) -> dict[str, str]:
-        """The ids by the views' keys, all of them printed."""
-        marked = self.elements.mark(await self.world.read_screen())
-        places = list(marked.places())
-        self.elements.remember(marked, places)
+        """Return the ids by the views' keys, all of them issued."""
+        snapshot = self.elements.mark(await self.world.read_screen())
+        places = list(snapshot.places())
+        self.elements.remember(snapshot, places)
         self.world.reads = 0
-        return {marked.node(place).key: marked.id(place) for place in places}
+        return {snapshot.node(place).key: snapshot.id(place) for place in places}
 
     async def click(self, name: str) -> None:
         await self.elements.act(name, "click")
@@ -58,14 +58,14 @@ async def test_an_id_acts_on_what_it_was_listed_for_in_one_call() -> None:
 
 
 @pytest.mark.parametrize("form", ["{0}", "node_{1}", "{1}", "NODE_{1}", " {0} "])
-async def test_an_id_is_taken_in_every_form(form: str) -> None:
+async def test_an_id_is_accepted_in_every_form(form: str) -> None:
     agent = listener(root(), view("a", text="OK"))
     name = (await agent.read())["a"]
     await agent.click(form.format(name, name.removeprefix("node_").removesuffix("_w1")))
     assert agent.world.done == [("a", "OK", "click")]
 
 
-async def test_a_view_that_moved_is_followed_by_its_key() -> None:
+async def test_a_moved_view_is_found_by_its_key() -> None:
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("x"), view("a", text="OK", index=1, top=900)]
@@ -74,7 +74,7 @@ async def test_a_view_that_moved_is_followed_by_its_key() -> None:
     assert agent.world.reads == 0
 
 
-async def test_a_view_that_was_made_anew_is_followed_by_its_looks() -> None:
+async def test_a_recreated_view_is_found_by_its_signature() -> None:
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("b", text="No"), view("c", text="OK", index=3, top=700)]
@@ -84,7 +84,7 @@ async def test_a_view_that_was_made_anew_is_followed_by_its_looks() -> None:
     assert agent.world.reads == 1, "the second click knows the new key"
 
 
-async def test_a_view_that_is_gone_is_said_to_be_gone() -> None:
+async def test_a_missing_view_is_reported_as_gone() -> None:
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.nodes = [root()]
@@ -102,7 +102,7 @@ async def test_a_view_that_is_gone_is_said_to_be_gone() -> None:
         {"class_name": "android.widget.CheckBox"},
     ],
 )
-async def test_a_view_that_shows_something_else_is_said_to_have_changed(
+async def test_a_view_with_other_content_is_reported_as_changed(
     change: dict[str, str],
 ) -> None:
     agent = listener(root(), view("a", text="OK"))
@@ -113,7 +113,7 @@ async def test_a_view_that_shows_something_else_is_said_to_have_changed(
     )
 
 
-async def test_what_was_typed_into_a_field_does_not_change_what_it_is() -> None:
+async def test_the_content_of_a_field_is_not_part_of_its_identity() -> None:
     agent = listener(root(), view("a", text="", resource_id="com.example:id/name", flags=FIELD))
     ids = await agent.read()
     agent.world.view("a").text = "Ada"
@@ -122,8 +122,8 @@ async def test_what_was_typed_into_a_field_does_not_change_what_it_is() -> None:
     assert (await agent.read())["a"] == ids["a"]
 
 
-async def test_a_recycled_row_is_not_taken_for_the_row_it_was() -> None:
-    """The buttons of all rows look alike; their row's title tells them apart."""
+async def test_a_recycled_row_is_not_mistaken_for_the_original() -> None:
+    """The buttons of all rows are identical; the title of the row distinguishes them."""
     agent = listener(root(LIST), *row(1, "Ann"), *row(2, "Bob"))
     ids = await agent.read()
     # Ann scrolled away, and her views now show Cem at the other end of the list.
@@ -135,7 +135,7 @@ async def test_a_recycled_row_is_not_taken_for_the_row_it_was() -> None:
     assert agent.world.done == [("delete2", "Delete", "click")]
 
 
-async def test_a_row_that_got_other_views_is_followed_to_them() -> None:
+async def test_a_row_is_found_in_other_views() -> None:
     agent = listener(root(LIST), *row(1, "Ann"), *row(2, "Bob"))
     ids = await agent.read()
     agent.world.nodes = [root(LIST), *row(1, "Bob"), *row(2, "Ann")]
@@ -144,15 +144,15 @@ async def test_a_row_that_got_other_views_is_followed_to_them() -> None:
     assert agent.world.reads == 1
 
 
-async def test_a_place_where_another_row_now_is_is_not_clicked() -> None:
-    """Same hash, same looks of the button itself, another row."""
+async def test_another_row_at_the_same_position_is_not_clicked() -> None:
+    """Same hash and same signature of the button, but another row."""
     agent = listener(root(LIST), *row(1, "Ann"))
     ids = await agent.read()
     agent.world.nodes = [root(LIST), *row(7, "Bob", position=1)]
     assert "it is gone from the screen" in await agent.refusal(ids["delete1"])
 
 
-async def test_among_equals_the_one_that_stayed_is_taken() -> None:
+async def test_among_identical_elements_the_unmoved_one_is_used() -> None:
     agent = listener(root(), view("a", text="Buy"), view("b", text="Buy", index=1, top=200))
     ids = await agent.read()
     agent.world.nodes = [
@@ -164,7 +164,7 @@ async def test_among_equals_the_one_that_stayed_is_taken() -> None:
     assert agent.world.done == [("d", "Buy", "click")]
 
 
-async def test_among_equals_that_all_moved_none_is_taken() -> None:
+async def test_identical_elements_that_all_moved_are_ambiguous() -> None:
     agent = listener(root(), view("a", text="Buy"))
     ids = await agent.read()
     agent.world.nodes = [
@@ -178,8 +178,8 @@ async def test_among_equals_that_all_moved_none_is_taken() -> None:
     )
 
 
-async def test_another_view_of_which_only_the_class_is_known_is_not_followed() -> None:
-    """A class alone tells nothing apart."""
+async def test_a_view_known_only_by_its_class_is_not_replaced_by_another() -> None:
+    """A class alone does not identify a view."""
     agent = listener(root(), view("a", class_name="android.view.View"))
     ids = await agent.read()
     agent.world.nodes = [root(), view("b", class_name="android.view.View")]
@@ -189,7 +189,7 @@ async def test_another_view_of_which_only_the_class_is_known_is_not_followed() -
     assert agent.world.done == [("a", None, "click")]
 
 
-async def test_content_that_took_anothers_place_gets_an_id_of_its_own() -> None:
+async def test_new_content_at_the_same_position_gets_a_new_id() -> None:
     agent = listener(root(), view("a", text="Ann"))
     first = (await agent.read())["a"]
     agent.world.view("a").text = "Bob"
@@ -203,7 +203,7 @@ async def test_content_that_took_anothers_place_gets_an_id_of_its_own() -> None:
     assert agent.world.done == [("a", "Bob", "click"), ("a", "Ann", "click")]
 
 
-async def test_a_hash_is_free_again_after_ten_minutes() -> None:
+async def test_a_hash_is_reused_after_ten_minutes() -> None:
     agent = listener(root(), view("a", text="Ann"))
     first = (await agent.read())["a"]
     agent.world.view("a").text = "Bob"
@@ -214,7 +214,7 @@ async def test_a_hash_is_free_again_after_ten_minutes() -> None:
     assert (await agent.read())["a"] == first
 
 
-async def test_an_id_never_printed_acts_where_its_hash_leaves_no_doubt() -> None:
+async def test_an_id_of_another_process_is_accepted_if_its_hash_is_unambiguous() -> None:
     other = listener(root(), view("a", text="OK"))
     name = (await other.read())["a"]
     agent = listener(root(), view("a", text="OK"))
@@ -226,7 +226,7 @@ async def test_an_id_never_printed_acts_where_its_hash_leaves_no_doubt() -> None
     assert "not found in accessibility tree" in await agent.refusal(name.replace("_w1", "_w2"))
 
 
-async def test_an_id_never_printed_that_two_nodes_have_acts_on_neither() -> None:
+async def test_an_ambiguous_id_of_another_process_is_rejected() -> None:
     name = (await listener(root(), view("a")).read())["a"]
     agent = listener(root(), view("a"), view("b"))
     assert await agent.refusal(name) == (
@@ -235,7 +235,7 @@ async def test_an_id_never_printed_that_two_nodes_have_acts_on_neither() -> None
 
 
 @pytest.mark.parametrize("name", ["OK", "node_", "42x", "\nnote:forged", "x" * 500])
-async def test_what_is_no_id_is_refused_with_an_example(name: str) -> None:
+async def test_a_malformed_id_is_rejected_with_an_example(name: str) -> None:
     agent = listener(root(), view("a"))
     message = await agent.refusal(name)
     assert "not found: ids look like node_1a2b3c_w42." in message
@@ -243,7 +243,7 @@ async def test_what_is_no_id_is_refused_with_an_example(name: str) -> None:
     assert len(message) < 300
 
 
-async def test_a_restarted_phone_forgets_every_id() -> None:
+async def test_a_reboot_invalidates_every_id() -> None:
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.elements.forget()
@@ -256,8 +256,8 @@ async def test_a_restarted_phone_forgets_every_id() -> None:
     assert agent.world.done == [("a", "OK", "click")]
 
 
-async def test_the_oldest_ids_over_the_limit_act_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "HANDLES", 3)
+async def test_the_oldest_ids_over_the_limit_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REFS_LIMIT", 3)
     agent = listener(root(), view("a", text="A"))
     old = (await agent.read())["a"]
     agent.world.nodes = [root(), *(view(f"b{n}", text=f"{n}", index=n, top=n) for n in (1, 2))]
@@ -268,10 +268,10 @@ async def test_the_oldest_ids_over_the_limit_act_no_more(monkeypatch: pytest.Mon
     assert agent.world.done == [("b1", "1", "click")]
 
 
-async def test_a_screen_full_of_novels_does_not_fill_the_memory(
+async def test_long_texts_are_limited_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "WEIGHT", 1000)
+    monkeypatch.setattr(module, "WEIGHT_LIMIT", 1000)
     agent = listener(root(), view("a", text="A"))
     old = (await agent.read())["a"]
     agent.world.nodes.append(view("b", text="x" * 970, index=1))
@@ -281,26 +281,26 @@ async def test_a_screen_full_of_novels_does_not_fill_the_memory(
     assert len(agent.world.done) == 1
 
 
-async def test_an_id_printed_before_the_phone_was_unplugged_is_still_what_it_was() -> None:
-    """It is not an id that was never printed."""
-    printed = IssuedRefs()
-    agent = Listener(World(root(LIST), *row(1, "Ann")), printed)
+async def test_an_id_survives_a_reconnect() -> None:
+    """It is not treated as an id of another process."""
+    issued = IssuedRefs()
+    agent = Listener(World(root(LIST), *row(1, "Ann")), issued)
     ids = await agent.read()
-    again = Listener(World(root(LIST), *row(1, "Bob")), printed)
+    again = Listener(World(root(LIST), *row(1, "Bob")), issued)
     assert "it has changed" in await again.refusal(ids["delete1"])
     again.world.nodes = [root(LIST), *row(2, "Bob"), *row(3, "Ann")]
     await again.click(ids["delete1"])
     assert again.world.done == [("delete3", "Delete", "click")]
 
 
-async def test_a_view_that_cannot_be_clicked_is_said_so() -> None:
+async def test_a_view_that_is_not_clickable_is_reported() -> None:
     agent = listener(root(), view("a", text="A", flags=SHOWN))
     ids = await agent.read()
     with pytest.raises(NotActionable):
         await agent.click(ids["a"])
 
 
-async def test_the_nearest_element_around_with_a_flag_is_found_and_printed() -> None:
+async def test_the_nearest_ancestor_with_a_flag_is_found_and_issued() -> None:
     row = view("row", flags=SHOWN | Flag.LONG_CLICKABLE, resource_id="row")
     agent = listener(
         root(),
@@ -315,16 +315,16 @@ async def test_the_nearest_element_around_with_a_flag_is_found_and_printed() -> 
     assert await agent.elements.enclosing("node_abc_w1", Flag.LONG_CLICKABLE) is None
 
 
-async def test_resolving_tells_where_an_element_is_now() -> None:
+async def test_resolving_returns_the_current_place() -> None:
     agent = listener(root(), view("a", text="Buy"), view("b", text="Buy", index=1, top=200))
     ids = await agent.read()
     agent.world.nodes = [root(), view("b", text="Buy", index=4, top=600)]
-    marked, place = await agent.elements.resolve(ids["b"])
-    assert marked.node(place).key == "b"
+    snapshot, place = await agent.elements.resolve(ids["b"])
+    assert snapshot.node(place).key == "b"
     assert agent.world.reads == 1
 
 
-async def test_windows_that_were_renumbered_are_searched_too() -> None:
+async def test_renumbered_windows_are_searched() -> None:
     agent = listener(root(), view("a", text="OK"))
     ids = await agent.read()
     agent.world.window = 9
@@ -333,8 +333,8 @@ async def test_windows_that_were_renumbered_are_searched_too() -> None:
     assert agent.world.done == [("z", "OK", "click")]
 
 
-async def test_without_keys_an_element_is_known_by_its_place() -> None:
-    """The way of plain shell commands, where views have no keys."""
+async def test_without_keys_an_element_is_identified_by_its_position() -> None:
+    """As with the shell driver, where views have no keys."""
     agent = listener(root(), view("", class_name="android.view.View"))
     name = (await agent.read())[""]
     _, place = await agent.elements.resolve(name)
@@ -353,13 +353,13 @@ shuffled = names.flatmap(
 
 
 @given(names, shuffled, st.integers(0, 4), st.integers(0, 9))
-async def test_whatever_happens_to_a_list_the_button_clicked_is_of_the_row_meant(
+async def test_a_click_never_hits_another_row_of_a_list(
     before: list[str], shuffled: tuple[list[str], list[int]], start: int, chosen: int
 ) -> None:
-    """Views are reused, shuffled and made anew in any way."""
+    """Views are reused, shuffled and recreated in any way."""
     agent = listener(root(LIST), *chain(*(row(n, name) for n, name in enumerate(before))))
     ids = await agent.read()
-    meant = chosen % len(before)
+    wanted = chosen % len(before)
     after, views = shuffled
     rows = (
         row(start + view, name, position=n)
@@ -367,10 +367,10 @@ async def test_whatever_happens_to_a_list_the_button_clicked_is_of_the_row_meant
     )
     agent.world.nodes = [root(LIST), *chain(*rows)]
     try:
-        await agent.click(ids[f"delete{meant}"])
+        await agent.click(ids[f"delete{wanted}"])
     except ElementNotFound:
-        assert after.count(before[meant]) != 1, "the one row of that name was to be found"
+        assert after.count(before[wanted]) != 1, "the only row of that name should be found"
         assert agent.world.done == []
     else:
         [(key, _, _)] = agent.world.done
-        assert agent.world.view(key.replace("delete", "title")).text == before[meant]
+        assert agent.world.view(key.replace("delete", "title")).text == before[wanted]

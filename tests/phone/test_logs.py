@@ -1,4 +1,4 @@
-"""What logcat prints, read line by line: tables, and whole logs."""
+"""Parsing of logcat output: single lines and recorded logs."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fixtures
 from handheld.driver.apps import AppProcesses
-from handheld.phone.logs import LogLine, Wanted, newest, parse_logs, parse_moment
+from handheld.phone.logs import LogFilter, LogLine, newest, parse_logs, parse_moment
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ def line(**changes: object) -> LogLine:
          line(message="日志\u2028🙂")),
     ],
 )  # fmt: skip
-def test_a_line_is_read_in_each_of_logcats_forms(text: str, parsed: LogLine) -> None:
+def test_a_line_is_parsed_in_each_of_logcats_formats(text: str, parsed: LogLine) -> None:
     assert list(parse_logs(text)) == [parsed]
 
 
@@ -58,11 +58,11 @@ def test_a_line_is_read_in_each_of_logcats_forms(text: str, parsed: LogLine) -> 
         "logcat: unknown option",
     ],
 )
-def test_what_is_no_line_of_the_log_is_left_out(text: str) -> None:
+def test_lines_that_are_not_log_entries_are_skipped(text: str) -> None:
     assert list(parse_logs(text)) == []
 
 
-def test_a_line_without_a_head_belongs_to_the_one_before() -> None:
+def test_a_line_without_a_header_continues_the_previous_entry() -> None:
     text = (
         "--------- beginning of main\n"
         "2026-02-11 16:30:00.123 +0100 10123  1234  1240 D Tag: message\n"
@@ -75,8 +75,8 @@ def test_a_line_without_a_head_belongs_to_the_one_before() -> None:
 
 
 @given(st.text())
-def test_any_text_is_read_without_an_exception(text: str) -> None:
-    newest(text, Wanted(since=NOW, until=NOW), 10, NOW)
+def test_any_text_is_parsed_without_an_exception(text: str) -> None:
+    newest(text, LogFilter(since=NOW, until=NOW), 10, NOW)
 
 
 _CLEAN = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30)
@@ -84,10 +84,10 @@ TAGS = _CLEAN.filter(lambda tag: ":" not in tag and tag == tag.strip(" "))
 
 
 @given(TAGS, _CLEAN)
-def test_any_tag_and_message_come_back_whole(tag: str, message: str) -> None:
+def test_any_tag_and_message_are_parsed_completely(tag: str, message: str) -> None:
     text = f"2026-02-11 16:30:00.123 +0100 10123  1234  1240 D {tag:<8}: {message}\n"
     assert list(parse_logs(text)) == [line(tag=tag, message=message)]
-    assert newest(text, Wanted(), 1, NOW) == ([f"02-11 16:30:00.123 D/{tag}: {message}"], False)
+    assert newest(text, LogFilter(), 1, NOW) == ([f"02-11 16:30:00.123 D/{tag}: {message}"], False)
 
 
 # Time
@@ -104,13 +104,13 @@ def test_any_tag_and_message_come_back_whole(tag: str, message: str) -> None:
         ("02-29 00:00:00.000", 2024),
     ],
 )
-def test_a_date_without_a_year_is_the_latest_that_can_be(stamp: str, year: int) -> None:
+def test_a_date_without_a_year_is_the_latest_possible(stamp: str, year: int) -> None:
     time = line(year=None, stamp=stamp).local_time(NOW)
     assert time is not None
     assert (time.year, f"{time:%m-%d %H:%M:%S}") == (year, stamp[:-4])
 
 
-def test_a_new_year_is_no_year_back() -> None:
+def test_a_date_across_new_year_is_not_a_year_off() -> None:
     just_after = datetime(2026, 1, 1, 0, 0, 1, tzinfo=UTC)
     last, first = (
         line(year=None, stamp="12-31 23:59:59.999"),
@@ -121,17 +121,17 @@ def test_a_new_year_is_no_year_back() -> None:
 
 
 @pytest.mark.parametrize("zone", ["+0000", "-0330", "+0545", "+1400"])
-def test_a_zone_makes_an_instant(zone: str) -> None:
+def test_a_time_zone_is_applied(zone: str) -> None:
     sign = -1 if zone[0] == "-" else 1
     offset = sign * timedelta(hours=int(zone[1:3]), minutes=int(zone[3:]))
     assert line(zone=zone).time(NOW) == datetime(2026, 2, 11, 16, 30, 0, 123000, timezone(offset))
 
 
-def test_a_day_that_no_calendar_has_is_in_no_span() -> None:
+def test_an_invalid_date_matches_no_time_range() -> None:
     text = "2026-02-30 16:30:00.123 +0100 10123  1234  1240 D Tag: message\n"
-    assert newest(text, Wanted(since=datetime(2000, 1, 1)), 10, NOW) == ([], False)  # noqa: DTZ001
-    assert newest(text, Wanted(until=datetime(2100, 1, 1, tzinfo=UTC)), 10, NOW) == ([], False)
-    assert newest(text, Wanted(), 10, NOW) == (["02-30 16:30:00.123 D/Tag: message"], False)
+    assert newest(text, LogFilter(since=datetime(2000, 1, 1)), 10, NOW) == ([], False)  # noqa: DTZ001
+    assert newest(text, LogFilter(until=datetime(2100, 1, 1, tzinfo=UTC)), 10, NOW) == ([], False)
+    assert newest(text, LogFilter(), 10, NOW) == (["02-30 16:30:00.123 D/Tag: message"], False)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_moment_is_iso_8601(text: str, moment: datetime | None) -> None:
     assert parse_moment(text) == moment
 
 
-# Whose
+# Lines of an app
 
 
 @pytest.mark.parametrize(
@@ -174,21 +174,21 @@ def test_a_moment_is_iso_8601(text: str, moment: datetime | None) -> None:
         (AppProcesses(10123, False, frozenset({7})), None, 8, False),
     ],
 )
-def test_an_apps_lines_are_known_by_uid_and_process(
+def test_lines_of_an_app_are_matched_by_uid_and_process(
     app: AppProcesses, uid: int | None, pid: int, wrote: bool
 ) -> None:
-    """A number of a process is used again, a uid is not."""
-    assert Wanted(owner=app).has(line(uid=uid, pid=pid), NOW) is wrote
+    """Process ids are reused, uids are not."""
+    assert LogFilter(owner=app).matches(line(uid=uid, pid=pid), NOW) is wrote
 
 
-# Whole logs, in files
+# Recorded logs
 
 
 def parsed(name: str) -> list[LogLine]:
     return list(parse_logs(fixtures.text(f"logcat/{name}.txt")))
 
 
-def test_a_log_in_a_file_is_read_entry_by_entry() -> None:
+def test_a_recorded_log_is_parsed_entry_by_entry() -> None:
     notes = line(year=None, zone="", uid=None, stamp="03-02 09:41:00.120", pid=4821, tag="Notes")
     assert parsed("threadtime") == [
         notes._replace(
@@ -243,7 +243,7 @@ def test_a_log_in_a_file_is_read_entry_by_entry() -> None:
     ]
 
 
-def test_year_zone_and_uid_are_read_from_a_file() -> None:
+def test_year_zone_and_uid_are_parsed_from_a_recorded_log() -> None:
     assert [
         (entry.year, entry.zone, entry.uid, entry.pid, entry.level, entry.tag)
         for entry in parsed("year-zone-uid")
@@ -258,13 +258,13 @@ def test_year_zone_and_uid_are_read_from_a_file() -> None:
     owner = AppProcesses(10244, False, frozenset())
     text = fixtures.text("logcat/year-zone-uid.txt")
     since = datetime(2026, 3, 2, 8, 41, 0, 121000, UTC)
-    assert newest(text, Wanted(since=since, owner=owner), 10, NOW) == (
+    assert newest(text, LogFilter(since=since, owner=owner), 10, NOW) == (
         ["03-02 09:41:00.121 I/Notes: by name", "03-02 09:41:00.125 E/Notes: disk: full: /data"],
         False,
     )
 
 
-def test_events_are_read_from_a_file() -> None:
+def test_events_are_parsed_from_a_recorded_log() -> None:
     assert [(entry.tag, entry.message[:14]) for entry in parsed("events")] == [
         ("auditd", "type=1400 audi"),
         ("wm_on_resume_called", "[97543210,org."),
@@ -273,7 +273,7 @@ def test_events_are_read_from_a_file() -> None:
 
 
 @pytest.mark.parametrize("name", ["threadtime", "year-zone-uid", "crash-api34", "events"])
-def test_no_line_of_a_log_in_a_file_is_lost(name: str) -> None:
+def test_no_line_of_a_recorded_log_is_lost(name: str) -> None:
     text = fixtures.text(f"logcat/{name}.txt")
     entries = [
         part for part in text.split("\n") if part.strip() and not part.startswith("--------- ")
@@ -283,23 +283,23 @@ def test_no_line_of_a_log_in_a_file_is_lost(name: str) -> None:
     for entry, one in zip(entries, found, strict=True):
         assert one.message in entry
         assert one.time(NOW) is not None
-    assert len(newest(text, Wanted(), 10**6, NOW)[0]) == len(entries)
+    assert len(newest(text, LogFilter(), 10**6, NOW)[0]) == len(entries)
 
 
-def test_a_crash_in_a_file_is_told_as_it_was_written() -> None:
+def test_a_recorded_crash_is_returned_unchanged() -> None:
     text = fixtures.text("logcat/crash-api34.txt")
-    span = Wanted("E", "AndroidRuntime", since=datetime(2026, 3, 2, 9))  # noqa: DTZ001
-    told = [
+    span = LogFilter("E", "AndroidRuntime", since=datetime(2026, 3, 2, 9))  # noqa: DTZ001
+    expected = [
         "03-02 09:41:05.300 E/AndroidRuntime: FATAL EXCEPTION: SyncThread",
         "03-02 09:41:05.300 E/AndroidRuntime: Process: org.example.notes, PID: 4821",
         "03-02 09:41:05.300 E/AndroidRuntime: java.lang.IllegalStateException: closed",
         "03-02 09:41:05.300 E/AndroidRuntime: \tat org.example.notes.Sync.push(Sync.java:77)",
     ]
     later = datetime(2026, 3, 9, tzinfo=UTC)
-    assert newest(text, span, 4, later) == (told, False)
-    assert newest(text, span, 3, later) == (told[1:], True)
+    assert newest(text, span, 4, later) == (expected, False)
+    assert newest(text, span, 3, later) == (expected[1:], True)
 
 
 @pytest.mark.parametrize("name", ["brief", "tag", "time"])
-def test_another_format_of_logcats_is_not_taken_for_ours(name: str) -> None:
+def test_other_formats_of_logcat_are_not_parsed(name: str) -> None:
     assert parsed(name) == []

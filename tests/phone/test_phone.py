@@ -1,4 +1,4 @@
-"""One action at a time."""
+"""Actions on a phone take turns."""
 
 import asyncio
 
@@ -12,12 +12,12 @@ from .world import World
 
 
 async def take(phone: Phone, call: str) -> None:
-    """For a moment, once it is free."""
+    """Take the turn and release it."""
     async with phone.acting(call):
         pass
 
 
-async def test_actions_take_turns_in_the_order_they_came() -> None:
+async def test_actions_take_turns_in_order_of_arrival() -> None:
     phone = Phone("serial", World())
     order: list[int] = []
     inside = 0
@@ -37,7 +37,7 @@ async def test_actions_take_turns_in_the_order_they_came() -> None:
     assert order == list(range(20))
 
 
-async def test_who_waits_too_long_is_told_who_holds_the_phone() -> None:
+async def test_a_timed_out_action_reports_which_call_holds_the_phone() -> None:
     clock = ManualClock()
     phone = Phone("serial", World(), clock=clock)
     async with phone.acting("android_swipe"):
@@ -57,7 +57,7 @@ async def test_who_waits_too_long_is_told_who_holds_the_phone() -> None:
         pass
 
 
-async def test_a_failed_or_cancelled_action_gives_its_turn_on() -> None:
+async def test_a_failed_or_cancelled_action_releases_its_turn() -> None:
     phone = Phone("serial", World())
     with pytest.raises(RuntimeError):
         async with phone.acting("one"):
@@ -80,7 +80,7 @@ async def test_a_failed_or_cancelled_action_gives_its_turn_on() -> None:
         pass
 
 
-async def test_who_holds_the_phone_is_known_whichever_way_it_was_taken() -> None:
+async def test_a_turn_taken_through_another_view_is_reported() -> None:
     clock = ManualClock()
     phone = Phone("serial", World(), clock=clock)
     async with phone.in_active_window().acting("v1's click"):
@@ -91,7 +91,7 @@ async def test_who_holds_the_phone_is_known_whichever_way_it_was_taken() -> None
             await tapping
 
 
-async def test_who_comes_in_the_moment_of_a_change_is_behind_those_who_wait() -> None:
+async def test_an_action_that_arrives_during_a_handover_waits_behind_earlier_ones() -> None:
     clock = ManualClock()
     phone = Phone("serial", World(), clock=clock)
     took = asyncio.Event()
@@ -104,7 +104,7 @@ async def test_who_comes_in_the_moment_of_a_change_is_behind_those_who_wait() ->
     async with phone.acting("first"):
         waiter = asyncio.create_task(hold())
         await asyncio.sleep(0)
-    # The turn is free and has been promised.
+    # The turn is free, but already assigned to the waiter.
     third = asyncio.create_task(take(phone, "third"))
     await took.wait()
     await clock.until_waits_only(30)

@@ -1,4 +1,4 @@
-"""Scrolling to an element, where a virtual phone cannot be arranged to show it."""
+"""Scrolling to an element, in cases that a virtual phone cannot reproduce."""
 
 from dataclasses import replace
 
@@ -16,19 +16,19 @@ ROWS = LIST | Flag.COLLECTION
 
 
 class Pages(World):
-    """A list that shows one page after another, and what was asked of it."""
+    """A list that shows a page at a time and records the scrolls."""
 
     def __init__(self, *pages: list[Node], container: str = "root") -> None:
         super().__init__(*pages[0])
         self.pages = pages
         self.page = self.seq = 0
         self.container = container
-        self.asked: list[str] = []
+        self.scrolls: list[str] = []
         self.problem: Exception | None = None
         self.backwards = False
-        """Forward leads to the page before, as sideways in Arabic."""
+        """Forward leads to the previous page, as sideways in Arabic."""
         self.stuck = False
-        """Takes every scroll and does not move."""
+        """Accepts every scroll but does not move."""
 
     def show(self, page: int) -> None:
         self.page, self.nodes = page, list(self.pages[page])
@@ -44,7 +44,7 @@ class Pages(World):
         if self.problem is not None:
             raise self.problem
         assert target.key == self.container
-        self.asked.append(action.removeprefix("scroll_"))
+        self.scrolls.append(action.removeprefix("scroll_"))
         page = self.page + (1 if (action == "scroll_forward") != self.backwards else -1)
         if self.stuck:
             return
@@ -54,9 +54,9 @@ class Pages(World):
 
 
 def at(bounds: tuple[int, int, int, int], key: str = "a", flags: int = 0, depth: int = 1) -> Node:
-    made = view(key, depth, text=key, flags=flags or Flag.ENABLED)
-    made.bounds = Bounds(*bounds)
-    return made
+    node = view(key, depth, text=key, flags=flags or Flag.ENABLED)
+    node.bounds = Bounds(*bounds)
+    return node
 
 
 HERE = at((10, 10, 90, 40), flags=SHOWN)
@@ -65,24 +65,24 @@ EMPTY = at((0, 0, 0, 0))
 
 
 async def listed(world: Pages) -> tuple[Elements, dict[str, str]]:
-    """Ids of what the first page shows, all of them printed."""
+    """Return the ids of the first page, all of them issued."""
     elements = Elements(world)
-    marked = await elements.read()
-    elements.remember(marked, marked.places())
-    return elements, {marked.node(place).key: marked.id(place) for place in marked.places()}
+    snapshot = await elements.read()
+    elements.remember(snapshot, snapshot.places())
+    return elements, {snapshot.node(place).key: snapshot.id(place) for place in snapshot.places()}
 
 
 async def test_sideways_the_other_direction_is_tried_too() -> None:
-    """In a script that runs to the left, what lies to the left comes after."""
+    """In a right-to-left script, elements on the left come after."""
     world = Pages([root(LIST), HERE], [root(LIST), LEFT])
     world.backwards = True
     elements, ids = await listed(world)
     world.show(1)
     assert await scroll_to(elements, world, ids["a"]) == 1
-    assert world.asked == ["backward", "forward"]
+    assert world.scrolls == ["backward", "forward"]
 
 
-async def test_what_lies_below_is_not_looked_for_above() -> None:
+async def test_an_element_below_is_not_searched_above() -> None:
     world = Pages([root(LIST), BELOW])
     elements, ids = await listed(world)
     with pytest.raises(ActionFailed) as caught:
@@ -90,18 +90,18 @@ async def test_what_lies_below_is_not_looked_for_above() -> None:
     assert caught.value.message == (
         f"Scroll failed on ancestor '{ids['root']}': The view did not accept it."
     )
-    assert world.asked == ["forward"]
+    assert world.scrolls == ["forward"]
 
 
-async def test_without_a_hint_forward_comes_first_and_the_end_turns() -> None:
+async def test_without_a_hint_forward_is_tried_first_and_then_backward() -> None:
     world = Pages([root(LIST), HERE], [root(LIST), EMPTY])
     elements, ids = await listed(world)
     world.show(1)
     assert await scroll_to(elements, world, ids["a"]) == 1
-    assert world.asked == ["forward", "backward"]
+    assert world.scrolls == ["forward", "backward"]
 
 
-async def test_a_list_that_says_yes_and_stays_is_at_its_end() -> None:
+async def test_a_list_that_accepts_a_scroll_without_moving_is_at_its_end() -> None:
     world = Pages([root(LIST), EMPTY])
     world.stuck = True
     elements, ids = await listed(world)
@@ -110,7 +110,7 @@ async def test_a_list_that_says_yes_and_stays_is_at_its_end() -> None:
     assert caught.value.message == (
         f"Scroll failed on ancestor '{ids['root']}': it does not scroll to the element."
     )
-    assert world.asked == ["forward", "backward"]
+    assert world.scrolls == ["forward", "backward"]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ async def test_a_list_that_says_yes_and_stays_is_at_its_end() -> None:
         (NotActionable("scroll_forward"), "it does not scroll any more."),
     ],
 )
-async def test_a_container_that_is_no_more_is_named(problem: Exception, why: str) -> None:
+async def test_a_missing_container_is_reported(problem: Exception, why: str) -> None:
     world = Pages([root(LIST), BELOW])
     elements, ids = await listed(world)
     world.problem = problem
@@ -130,7 +130,7 @@ async def test_a_container_that_is_no_more_is_named(problem: Exception, why: str
     assert caught.value.message == f"Scroll failed on ancestor '{ids['root']}': {why}"
 
 
-async def test_a_failure_that_leaves_a_doubt_is_not_taken_for_an_end() -> None:
+async def test_an_uncertain_failure_is_not_mistaken_for_the_end() -> None:
     world = Pages([root(LIST), EMPTY])
     elements, ids = await listed(world)
     world.problem = ActionFailed("The connection was lost. It may or may not have happened.")
@@ -138,7 +138,7 @@ async def test_a_failure_that_leaves_a_doubt_is_not_taken_for_an_end() -> None:
         await scroll_to(elements, world, ids["a"])
 
 
-async def test_what_is_in_a_list_that_is_itself_scrolled_away_needs_the_outer_one() -> None:
+async def test_a_list_that_is_off_the_screen_is_scrolled_by_its_outer_list() -> None:
     inner = at((0, 900, 100, 1400), "inner", Flag.SCROLLABLE)
     child = at((0, 900, 100, 950), "a", depth=2)
     shown = at((0, 0, 100, 50), "a", SHOWN, depth=2)
@@ -148,49 +148,49 @@ async def test_what_is_in_a_list_that_is_itself_scrolled_away_needs_the_outer_on
     )
     elements, ids = await listed(world)
     assert await scroll_to(elements, world, ids["a"]) == 1
-    assert world.asked == ["forward"]
+    assert world.scrolls == ["forward"]
 
 
-async def test_a_list_that_was_made_anew_is_known_by_its_id() -> None:
+async def test_a_recreated_list_is_found_by_its_resource_id() -> None:
     def rows(key: str, *more: Node) -> list[Node]:
-        made = view(key, 0, resource_id="com.example:id/list", class_name="L", flags=ROWS)
-        return [made, *more]
+        container = view(key, 0, resource_id="com.example:id/list", class_name="L", flags=ROWS)
+        return [container, *more]
 
     world = Pages(rows("old", HERE), rows("new", HERE), rows("new"), container="new")
     elements, ids = await listed(world)
     world.show(2)
     assert await scroll_to(elements, world, ids["a"]) == 1
-    assert world.asked == ["forward", "backward"]
+    assert world.scrolls == ["forward", "backward"]
 
 
-async def test_a_row_is_not_sought_where_its_list_is_gone() -> None:
+async def test_a_row_is_not_searched_without_its_list() -> None:
     world = Pages([root(ROWS), HERE], [root()])
     elements, ids = await listed(world)
     world.show(1)
     with pytest.raises(ElementNotFound, match="it is gone from the screen"):
         await scroll_to(elements, world, ids["a"])
-    assert world.asked == []
+    assert world.scrolls == []
 
 
-async def test_among_rows_that_look_alike_none_is_scrolled_to() -> None:
-    twins = [at((0, top, 100, top + 50), f"b{top}") for top in (900, 1000)]
-    for twin in twins:
-        twin.text = "a"
-    world = Pages([root(ROWS), HERE], [root(ROWS), *twins])
+async def test_identical_rows_are_ambiguous() -> None:
+    copies = [at((0, top, 100, top + 50), f"b{top}") for top in (900, 1000)]
+    for copy in copies:
+        copy.text = "a"
+    world = Pages([root(ROWS), HERE], [root(ROWS), *copies])
     elements, ids = await listed(world)
     world.show(1)
     with pytest.raises(ElementNotFound, match="2 elements look the same"):
         await scroll_to(elements, world, ids["a"])
-    assert world.asked == []
+    assert world.scrolls == []
 
 
-async def test_a_row_that_was_scrolled_to_is_acted_on_at_once() -> None:
+async def test_a_row_that_was_scrolled_to_is_known_by_its_new_key() -> None:
     again = at((10, 10, 90, 40), "b", SHOWN)
     again.text = "a"
     world = Pages([root(ROWS), HERE], [root(ROWS)], [root(ROWS), again])
     elements, ids = await listed(world)
     world.show(1)
     assert await scroll_to(elements, world, ids["a"]) == 1
-    handle = elements.look_up(ids["a"]).handle
-    assert handle is not None
-    assert handle.node.key == "b"
+    ref = elements.look_up(ids["a"]).ref
+    assert ref is not None
+    assert ref.node.key == "b"

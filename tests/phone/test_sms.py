@@ -1,4 +1,4 @@
-"""What is said where a phone tells less than others."""
+"""Error messages for phones that report less than others."""
 
 from typing import cast
 
@@ -12,7 +12,7 @@ from handheld.phone.sms import Sms
 
 
 class Reticent:
-    """A driver of a phone that does not say which subscriptions it has ever had."""
+    """A driver of a phone that does not report its known subscriptions."""
 
     async def subscriptions(self) -> list[Subscription]:
         return [Subscription(1, 0, "Work", "")]
@@ -21,7 +21,7 @@ class Reticent:
         return None
 
 
-async def test_what_is_not_active_may_be_unknown_or_not_in_use() -> None:
+async def test_an_inactive_subscription_may_be_unknown_or_disabled() -> None:
     sms = Sms(cast(Driver, Reticent()), cast(Clock, None))
     with pytest.raises(InvalidParams) as refused:
         await sms.send("+36201234567", "Hello", 2)

@@ -1,4 +1,4 @@
-"""Numbers, texts and the count of parts, as values."""
+"""Numbers, texts and the number of parts."""
 
 import re
 
@@ -20,13 +20,13 @@ NUMBERS = st.one_of(st.text(max_size=20), st.from_regex(r"\+?[0-9 ]{0,18}", full
 
 
 @given(NUMBERS)
-def test_a_number_is_e164_or_has_a_fault(number: str) -> None:
+def test_a_number_is_e164_or_rejected(number: str) -> None:
     wanted = re.fullmatch(r"\+[1-9][0-9]{6,14}", number, re.ASCII)
     assert (find_number_fault(number) == "") == bool(wanted)
 
 
 @given(st.text(max_size=170))
-def test_a_text_has_1_to_160_units_or_a_fault(text: str) -> None:
+def test_a_text_has_1_to_160_units_or_is_rejected(text: str) -> None:
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
     assert (find_text_fault(text) == "") == (1 <= units <= 160)
 
@@ -36,7 +36,7 @@ def test_a_text_has_1_to_160_units_or_a_fault(text: str) -> None:
     | st.text(st.sampled_from("aő👋"), min_size=60, max_size=160)
     | st.text(st.sampled_from("a€{"), min_size=140, max_size=160)
 )
-def test_parts_are_counted_as_the_phone_divides(text: str) -> None:
+def test_parts_are_counted_like_the_phone_does(text: str) -> None:
     assert count_parts(text) == divide(text).count
 
 
@@ -45,7 +45,7 @@ def test_parts_are_counted_as_the_phone_divides(text: str) -> None:
     [("a" * 160, 1), ("€" * 80, 1), ("€" * 81, 2), ("€" * 160, 3), ("ő" * 70, 1), ("ő" * 71, 2),
      ("👋" * 66, 2), ("👋" * 67, 3), ("👋" * 80, 3), ("€" * 152, 2), ("€" * 153, 3)],
 )  # fmt: skip
-def test_a_text_takes_so_many_parts(text: str, parts: int) -> None:
+def test_the_number_of_parts_of_a_text(text: str, parts: int) -> None:
     assert count_parts(text) == parts
 
 
@@ -53,7 +53,7 @@ def test_a_text_takes_so_many_parts(text: str, parts: int) -> None:
     st.lists(st.tuples(st.integers(1, 3), st.floats(0, 30)), max_size=60),
     st.integers(3, 10),
 )
-def test_no_minute_has_more_parts_than_allowed_and_the_wait_is_right(
+def test_the_limit_per_minute_holds_and_the_wait_is_exact(
     asked: list[tuple[int, float]], most: int
 ) -> None:
     sent, taken, now = SentParts(), list[float](), 0.0
@@ -84,9 +84,7 @@ def test_no_minute_has_more_parts_than_allowed_and_the_wait_is_right(
         ((), ("+36201234567",), "sms.block"),
     ],
 )
-def test_blocked_wins_over_allowed(
-    allow: tuple[str, ...], block: tuple[str, ...], bar: str
-) -> None:
+def test_block_overrides_allow(allow: tuple[str, ...], block: tuple[str, ...], bar: str) -> None:
     assert SmsRules(allow=allow, block=block).find_bar("+36201234567") == bar
 
 

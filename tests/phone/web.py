@@ -1,4 +1,4 @@
-"""A web server on loopback that answers with the bytes it was given."""
+"""A web server on loopback with fixed responses."""
 
 import asyncio
 import ssl
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 
 def answer(body: bytes = b"", status: str = "200 OK", **headers: str) -> bytes:
-    """A whole HTTP answer, with its length unless said otherwise."""
+    """A complete HTTP response, with its length unless given."""
     lines = {"Content-Length": str(len(body))}
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
@@ -15,7 +15,7 @@ def answer(body: bytes = b"", status: str = "200 OK", **headers: str) -> bytes:
 
 
 class Web:
-    """`pages` are whole answers by path. What was asked is kept."""
+    """`pages` are complete responses by path. Requests are recorded."""
 
     def __init__(self) -> None:
         self.pages: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""A screen that a test arranges, and a driver that is as honest about it as a phone's."""
+"""A driver with a screen that the test controls."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ class World:
         self.window = window
         self.nodes = list(nodes)
         self.done: list[tuple[str, str | None, str]] = []
-        """What was acted on: key, text and action."""
+        """The actions: key, text and action."""
         self.reads = 0
 
     def view(self, key: str) -> Node:
@@ -29,7 +29,7 @@ class World:
 
     async def read_screen(self) -> Screen:
         self.reads += 1
-        # Copies: what a read gave must not change with the world.
+        # Copies, so that a read does not change with the world.
         copies = [
             Node(
                 n.depth,
@@ -48,7 +48,7 @@ class World:
         return Screen(1080, 2400, 420, 0, [shown])
 
     async def act(self, target: Target, action: str) -> None:
-        assert target.key, "nothing is ever acted on without a key"
+        assert target.key, "actions always have a key"
         checks = [(target.key, target.looks)]
         if target.anchor is not None:
             checks.append((target.anchor_key, target.anchor))
@@ -56,7 +56,7 @@ class World:
             node = next((node for node in self.nodes if node.key == key), None)
             if node is None:
                 raise TargetMissing(gone=True)
-            if _seen(node, looks.compare_text) != looks:
+            if _signature(node, looks.compare_text) != looks:
                 raise TargetMissing(gone=False)
         node = self.view(target.key)
         if not node.flags & Flag.CLICKABLE:
@@ -161,7 +161,7 @@ class World:
         pass
 
 
-def _seen(node: Node, text: bool) -> NodeSignature:
+def _signature(node: Node, text: bool) -> NodeSignature:
     return NodeSignature(
         node.class_name, node.resource_id, node.description, node.text if text else None, text
     )
@@ -188,7 +188,7 @@ def root(flags: int = SHOWN) -> Node:
 
 
 def row(number: int, name: str, *, position: int | None = None) -> list[Node]:
-    """A list's row: a title, and a button that says the same in every row."""
+    """A row of a list: a title, and a button that is the same in every row."""
     place = number if position is None else position
     return [
         view(f"row{number}", 1, place, class_name="android.widget.LinearLayout",

@@ -1,4 +1,4 @@
-"""Screens as uiautomator and its kin write them down, in files.
+"""Reads screens from files, as written by uiautomator and similar tools.
 
 Each is read twice: into the model by a small reader of ours, and into counts by another way, so
 that a row lost or doubled on the way to the text shows.
@@ -18,7 +18,7 @@ _TAG = re.compile(r"<(/?)([\w.$]+)((?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*
 _ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _WHOLE = re.compile(r"<(hierarchy|displays)\b.*</\1>", re.DOTALL)
 _AROUND = ("displays", "display", "window", "hierarchy")
-"""What is around the nodes."""
+"""The text around the nodes."""
 _EDGES = re.compile(r"-?\d+")
 _FLAGS = {
     "clickable": Flag.CLICKABLE,
@@ -33,7 +33,7 @@ _DOES = ("clickable", "long-clickable", "scrollable", "editable")
 
 Attributes = dict[str, str]
 Branch = tuple[Attributes, list[Any]]
-"""Attributes named as uiautomator names them, and children."""
+"""Attributes as named by uiautomator, and children."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Told:
     screen: Screen
     nodes: int
     rows: int
-    """Nodes that say or do something: counted without the model."""
+    """Nodes with content or function, counted without the model."""
 
 
 def read(path: Path) -> Told:
@@ -71,7 +71,7 @@ def _decoded(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("gb18030")
-    # Some have what the program said around them.
+    # Some files include other output of the tool.
     whole = _WHOLE.search(text)
     assert whole is not None, f"there is no screen in {path}"
     return whole[0]
@@ -110,7 +110,7 @@ def _grow(branch: Branch, depth: int, position: int, nodes: list[Node]) -> None:
     for name, flag in _FLAGS.items():
         if attributes.get(name) == "true":
             flags |= flag
-    # A toast of Appium's has no place.
+    # A toast in Appium's format has no bounds.
     left, top, right, bottom = map(int, _EDGES.findall(attributes.get("bounds", "[0,0][0,0]")))
     nodes.append(
         Node(

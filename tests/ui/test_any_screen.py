@@ -1,5 +1,4 @@
-"""Whatever a phone shows goes through everything that is made of a screen: text, ids, search,
-fingerprint and picture. Screens in files, and hostile ones besides."""
+"""Text, ids, search, fingerprint and picture of recorded and hostile screens."""
 
 from io import BytesIO
 from itertools import chain, product
@@ -22,7 +21,7 @@ from .trees import hostile_screens, node, screen, window
 
 COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
 SEARCHED = 5
-"""Nodes of a screen that are searched for by each criterion."""
+"""The number of nodes to search for by each criterion."""
 
 
 def blank() -> bytes:
@@ -35,7 +34,7 @@ BLANK = blank()
 
 
 def says_or_does(each: Node) -> bool:
-    """The document's filter, in its own words."""
+    """The filter as the document defines it."""
     return (
         bool(each.text)
         or bool(each.description)
@@ -48,7 +47,7 @@ def says_or_does(each: Node) -> bool:
 
 
 def check(shown: Screen, rows: int) -> None:
-    """Everything that is made of a screen, and what must hold of it whatever it shows."""
+    """Check what must hold for any screen."""
     ids = assign(shown)
     hashes = list(chain(*ids.hashes))
     assert len(set(hashes)) == len(hashes), "ids are unique within a screen"
@@ -101,15 +100,15 @@ def check_search(shown: Screen) -> None:
 
 
 @pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
-def test_a_screen_in_a_file_goes_through_everything(name: str) -> None:
-    told = dumps.read(fixtures.file(name))
-    assert sum(len(part.nodes) for part in told.screen.windows) == told.nodes
-    check(told.screen, told.rows)
+def test_a_recorded_screen_is_processed(name: str) -> None:
+    dump = dumps.read(fixtures.file(name))
+    assert sum(len(part.nodes) for part in dump.screen.windows) == dump.nodes
+    check(dump.screen, dump.rows)
 
 
 @given(hostile_screens())
 @examples(max_examples=150)
-def test_a_hostile_screen_goes_through_everything(shown: Screen) -> None:
+def test_a_hostile_screen_is_processed(shown: Screen) -> None:
     rows = sum(says_or_does(each) for part in shown.windows for each in part.nodes)
     check(shown, rows)
 
@@ -131,12 +130,12 @@ FLAT, LINE, SPECK = (0, 0, 0, 0), (500, 900, 500, 100), (-50, -90, -10, -20)
     ],
     ids=["empty", "bare", "deep", "wide", "equal", "bounds", "controls", "depths"],
 )  # fmt: skip
-def test_an_extreme_screen_goes_through_everything(nodes: list[Node]) -> None:
+def test_an_extreme_screen_is_processed(nodes: list[Node]) -> None:
     shown = screen(window(*nodes))
     check(shown, sum(says_or_does(each) for each in nodes))
 
 
-def test_bounds_of_any_size_go_through() -> None:
+def test_bounds_of_any_size_are_processed() -> None:
     ends = (-(2**31), 2**31 - 1)
     nodes = [node(1, 0, text="x", bounds=edges) for edges in product(ends, ends, ends, ends)]
     shown = screen(window(node(), *nodes))

@@ -1,4 +1,4 @@
-"""How alike two screens are."""
+"""Similarity of screens."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def slots(filled: Slots) -> list[int]:
 def single(
     class_name: str | None, text: str | None, bounds: tuple[int, int, int, int], children: int
 ) -> int:
-    """The slot of one node with so many children."""
+    """The slot of a node with so many children."""
     parent = node(0, 0, class_name, text, bounds=bounds)
     child = node(1, 0, None)
     alone = slots([(similar_slot(child), children)] if children else [])
@@ -59,21 +59,21 @@ def similar_slot(leaf: Node) -> int:
 
 
 @pytest.mark.parametrize(("class_name", "text", "bounds", "children", "slot"), BUCKETS)
-def test_a_node_falls_into_its_slot(
+def test_a_node_is_counted_in_its_slot(
     class_name: str | None, text: str | None, bounds: tuple[int, int, int, int],
     children: int, slot: int,
 ) -> None:  # fmt: skip
     assert single(class_name, text, bounds, children) == slot
 
 
-@pytest.mark.parametrize(("one", "other", "alike"), SIMILARITIES)
-def test_the_share_that_agrees_is_cut_off(one: Slots, other: Slots, alike: int) -> None:
-    assert similarity(slots(one), slots(other)) == alike
-    assert similarity(slots(other), slots(one)) == alike
+@pytest.mark.parametrize(("left", "right", "alike"), SIMILARITIES)
+def test_similarity_is_truncated(left: Slots, right: Slots, alike: int) -> None:
+    assert similarity(slots(left), slots(right)) == alike
+    assert similarity(slots(right), slots(left)) == alike
 
 
 def spelled_out(shown: Screen) -> list[int]:
-    """The same by Java's own arithmetic, a parent being the nearest earlier node above."""
+    """The fingerprint in Java's arithmetic; a parent is the nearest earlier node above."""
     counts = [0] * 256
     for part in shown.windows:
         children = [0] * len(part.nodes)
@@ -97,7 +97,7 @@ def spelled_out(shown: Screen) -> list[int]:
 
 
 @given(hostile_screens())
-def test_every_screen_counts_as_java_would(shown: Screen) -> None:
+def test_fingerprints_equal_those_of_java(shown: Screen) -> None:
     assert fingerprint(shown) == spelled_out(shown)
 
 
@@ -105,14 +105,14 @@ def test_every_screen_counts_as_java_would(shown: Screen) -> None:
     st.lists(st.integers(0, 50), min_size=256, max_size=256),
     st.lists(st.integers(0, 50), min_size=256, max_size=256),
 )
-def test_similarity_is_a_percentage_both_ways(one: list[int], other: list[int]) -> None:
-    alike = similarity(one, other)
+def test_similarity_is_a_symmetric_percentage(left: list[int], right: list[int]) -> None:
+    alike = similarity(left, right)
     assert 0 <= alike <= 100
-    assert alike == similarity(other, one)
-    assert similarity(one, one) == 100
+    assert alike == similarity(right, left)
+    assert similarity(left, left) == 100
 
 
-def test_what_moves_or_says_something_else_shows() -> None:
+def test_moved_or_changed_nodes_lower_the_similarity() -> None:
     before = calculator()
     for change in ("text", "bounds"):
         after = calculator()

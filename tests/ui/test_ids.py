@@ -1,4 +1,4 @@
-"""Element ids: what they are made of."""
+"""Element ids and their hashes."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -37,7 +37,7 @@ VECTORS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), VECTORS)
-def test_a_hash_is_what_java_gives(text: str, expected: int) -> None:
+def test_hashes_equal_those_of_java(text: str, expected: int) -> None:
     assert java_hash(text) == expected
 
 
@@ -63,15 +63,15 @@ def test_the_same_tree_in_two_windows_has_two_sets_of_ids() -> None:
 
 
 @pytest.mark.parametrize("name", ["settings-list-api26", "web-page-api33", "login-hint-api35"])
-def test_ids_of_a_screen_in_a_file_are_what_its_attributes_spell(name: str) -> None:
-    """By Java's arithmetic, straight from the XML."""
+def test_ids_of_a_recorded_screen_are_computed_from_its_attributes(name: str) -> None:
+    """Computed in Java's arithmetic, directly from the XML."""
     path = fixtures.file(f"screens/{name}.xml")
     expected: list[str] = []
 
     def spell(element: ET.Element, depth: int, parent: str) -> None:
         edges = ",".join(re.findall(r"-?\d+", element.attrib["bounds"]))
-        said = [element.attrib[key] for key in ("resource-id", "class")]
-        text = "|".join([*said, edges, str(depth), element.attrib["index"], parent])
+        attributes = [element.attrib[key] for key in ("resource-id", "class")]
+        text = "|".join([*attributes, edges, str(depth), element.attrib["index"], parent])
         value = 0
         for letter in text.encode("utf-16-be").hex(" ", 2).split():
             value = (31 * value + int(letter, 16)) % 2**32
@@ -97,7 +97,7 @@ def test_siblings_and_cousins_hang_from_their_own_parent() -> None:
     assert [f"node_{label}" for label in assign(screen(window(*tree))).labels[0]] == expected
 
 
-def test_equal_hashes_on_one_screen_are_told_apart_in_preorder() -> None:
+def test_colliding_hashes_are_resolved_in_preorder() -> None:
     twin = node(1, 3, "android.view.View")
     ids = assign(screen(window(node(), twin, twin, twin)))
     text = "|android.view.View|0,0,1080,2400|1|3|node_ddda1cc1"
@@ -113,7 +113,7 @@ def test_children_of_a_renamed_node_hash_its_new_id() -> None:
     assert hashes[3] == java_hash(text)
 
 
-def test_a_hash_printed_for_something_else_is_not_given_again() -> None:
+def test_an_issued_hash_is_not_reused_for_other_content() -> None:
     text = "com.android.calculator2:id/digit_7|android.widget.Button|50,800,270,1000|1|1"
     plain, second = (java_hash(f"{text}|node_ddda1cc1{end}") for end in ("", "|2"))
     refused: list[tuple[int, int, int]] = []
@@ -144,7 +144,7 @@ def test_a_hash_printed_for_something_else_is_not_given_again() -> None:
         ("f" * 10_000, None),
     ],
 )
-def test_ids_are_read_in_three_forms(name: str, expected: tuple[int, int | None] | None) -> None:
+def test_ids_are_parsed_in_three_forms(name: str, expected: tuple[int, int | None] | None) -> None:
     assert parse_id(name) == expected
 
 

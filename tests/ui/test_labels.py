@@ -1,4 +1,4 @@
-"""Labels in annotated pictures: none on another, none outside, none on what it is there to name."""
+"""Labels in annotated pictures: no overlap, none outside, none over content."""
 
 from itertools import combinations
 
@@ -17,13 +17,13 @@ PICTURE = (315, 700)
 WIDE, HIGH = 40, 12
 
 
-def meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def meet(left: Box, right: Box) -> bool:
+    return left[0] < right[2] and right[0] < left[2] and left[1] < right[3] and right[1] < left[3]
 
 
-def gap(one: Box, other: Box) -> int:
-    """How far two are from one another."""
-    return max(one[0] - other[2], other[0] - one[2], one[1] - other[3], other[1] - one[3], 0)
+def gap(left: Box, right: Box) -> int:
+    """The distance between two boxes."""
+    return max(left[0] - right[2], right[0] - left[2], left[1] - right[3], right[1] - left[3], 0)
 
 
 def is_within(box: Box, size: tuple[int, int] = PICTURE) -> bool:
@@ -35,7 +35,7 @@ def labels(*boxes: Box, contents: bool = False) -> list[Box]:
     return place(items, HIGH, PICTURE).boxes
 
 
-def test_a_label_stands_on_its_box_at_the_left() -> None:
+def test_a_label_is_placed_on_its_box_at_the_left() -> None:
     assert labels((20, 100, 200, 150)) == [(20, 88, 60, 100)]
     assert labels((20, 100, 25, 150), contents=True) == [(20, 88, 60, 100)]
 
@@ -46,14 +46,14 @@ def test_a_label_stays_in_the_picture() -> None:
     assert labels((0, 699, 3, 700)) == [(0, 687, 40, 699)]
 
 
-def test_boxes_in_one_another_have_their_labels_beside_one_another() -> None:
+def test_nested_boxes_have_their_labels_side_by_side() -> None:
     card = (20, 100, 300, 150)
     found = labels(card, card, card, card)
-    assert not any(meet(one, other) for one, other in combinations(found, 2))
+    assert not any(meet(left, right) for left, right in combinations(found, 2))
     assert all(label[3] == 100 for label in found)
 
 
-def test_a_label_rather_goes_into_its_box_than_on_the_words_above_it() -> None:
+def test_a_label_moves_into_its_box_rather_than_over_text_above() -> None:
     above, row = (0, 60, 315, 100), (0, 100, 315, 150)
     words = (0, 115, 315, 135)
     placed = place([Labelled(above, WIDE, above), Labelled(row, WIDE, words)], HIGH, PICTURE)
@@ -61,11 +61,11 @@ def test_a_label_rather_goes_into_its_box_than_on_the_words_above_it() -> None:
     assert placed.hiding == 0
 
 
-def test_where_there_is_no_room_a_label_hides_something_rather_than_another_label() -> None:
+def test_without_room_a_label_covers_content_rather_than_another_label() -> None:
     everywhere = Labelled((0, 0, 315, 700), WIDE, (0, 0, 315, 700))
     button = Labelled((100, 100, 160, 120), WIDE, (100, 100, 160, 120))
     placed = place([everywhere, button, button], HIGH, PICTURE)
-    assert not any(meet(one, other) for one, other in combinations(placed.boxes, 2))
+    assert not any(meet(left, right) for left, right in combinations(placed.boxes, 2))
     assert placed.hiding == 3
 
 
@@ -76,7 +76,7 @@ boxes = st.tuples(
 
 @settings(max_examples=100)
 @given(st.lists(st.tuples(boxes, st.integers(1, 400), boxes | st.none()), max_size=60))
-def test_any_label_is_within_the_picture_and_always_at_the_same_place(
+def test_labels_are_within_the_picture_and_deterministic(
     items: list[tuple[Box, int, Box | None]],
 ) -> None:
     given_items = [Labelled(*item) for item in items]
@@ -87,14 +87,14 @@ def test_any_label_is_within_the_picture_and_always_at_the_same_place(
 
 @settings(max_examples=50)
 @given(st.lists(boxes, max_size=12))
-def test_a_dozen_labels_do_not_cover_one_another(drawn: list[Box]) -> None:
-    """They always have room: each has more places than eleven others can take."""
+def test_a_dozen_labels_do_not_overlap(drawn: list[Box]) -> None:
+    """There is always room: each has more positions than eleven others can occupy."""
     roomy = [box for box in drawn if box[2] - box[0] > 5 * WIDE]
     found = labels(*roomy)
-    assert not any(meet(one, other) for one, other in combinations(found, 2))
+    assert not any(meet(left, right) for left, right in combinations(found, 2))
 
 
-def test_a_picture_that_lies_has_small_labels_only_where_large_ones_hide_something() -> None:
+def test_a_landscape_picture_has_small_labels_only_if_large_ones_cover_content() -> None:
     lying = (700, 315)
     rows = [Mark((0, y, 700, y + 20), "abcdef01", (0, y, 700, y + 20)) for y in range(0, 300, 40)]
     for marks, high in ((rows[3:4], 27), (rows, 12)):
@@ -133,7 +133,7 @@ def show(name: str, rotation: int) -> Screen:
 
 @pytest.mark.parametrize("rotation", [0, 1])
 @pytest.mark.parametrize("name", SCREENS)
-def test_on_a_screen_no_label_covers_another(name: str, rotation: int) -> None:
+def test_labels_of_a_recorded_screen_do_not_overlap(name: str, rotation: int) -> None:
     shown = show(name, rotation)
     size = (700, 315) if rotation else PICTURE
     marks = find_marks(shown, assign(shown).labels, size)

@@ -1,4 +1,4 @@
-"""Annotated screenshots: the sizes and colours of frames and labels, and where they stand."""
+"""Annotated screenshots: sizes, colors and positions of boxes and labels."""
 
 from io import BytesIO
 
@@ -34,13 +34,13 @@ def reddish(image: Image.Image, box: tuple[int, int, int, int]) -> bool:
     return any(r > 150 and b < 120 for r, b in zip(pixels[::3], pixels[2::3], strict=True))
 
 
-def one(bounds: tuple[int, int, int, int], flags: int = Flag.VISIBLE) -> Screen:
+def single(bounds: tuple[int, int, int, int], flags: int = Flag.VISIBLE) -> Screen:
     return screen(window(node(text="t", bounds=bounds, flags=flags)))
 
 
 @pytest.mark.parametrize("format", ["PNG", "JPEG"])
 def test_a_visible_element_gets_a_box_and_a_label_above_it(format: str) -> None:
-    image = drawn(one((240, 960, 720, 1440)), blank(format))
+    image = drawn(single((240, 960, 720, 1440)), blank(format))
     left, top, right, bottom = 70, 280, 210, 420
     assert reddish(image, (left - 2, 300, left + 2, 400))
     assert reddish(image, (right - 2, 300, right + 2, 400))
@@ -52,7 +52,7 @@ def test_a_visible_element_gets_a_box_and_a_label_above_it(format: str) -> None:
 
 
 def test_a_label_at_the_top_edge_moves_into_the_picture() -> None:
-    image = drawn(one((240, 0, 720, 1440)), blank())
+    image = drawn(single((240, 0, 720, 1440)), blank())
     assert reddish(image, (74, 3, 100, 10))
 
 
@@ -66,22 +66,22 @@ def test_a_label_at_the_top_edge_moves_into_the_picture() -> None:
         ((-500, 960, 0, 1440), Flag.VISIBLE),
     ],
 )
-def test_what_cannot_be_seen_is_not_drawn(bounds: tuple[int, int, int, int], flags: Flag) -> None:
-    image = drawn(one(bounds, flags), blank())
+def test_an_invisible_element_is_not_drawn(bounds: tuple[int, int, int, int], flags: Flag) -> None:
+    image = drawn(single(bounds, flags), blank())
     assert not reddish(image, (0, 0, *SIZE))
 
 
-def test_structure_is_not_drawn() -> None:
+def test_a_structural_node_is_not_drawn() -> None:
     assert not reddish(drawn(screen(window(node())), blank()), (0, 0, *SIZE))
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff\xe0nonsense", blank()[:60]])
-def test_what_is_no_picture_is_refused_in_a_sentence(data: bytes) -> None:
+def test_invalid_image_data_is_rejected_with_a_message(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"^The screenshot is not a JPEG or PNG picture\.$"):
-        annotate(data, one((0, 0, 9, 9)), [["1"]])
+        annotate(data, single((0, 0, 9, 9)), [["1"]])
 
 
 @settings(max_examples=30, deadline=None)
 @given(hostile_screens())
-def test_no_screen_breaks_the_pen(shown: Screen) -> None:
+def test_any_screen_can_be_annotated(shown: Screen) -> None:
     drawn(shown, blank())

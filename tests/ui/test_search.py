@@ -1,4 +1,4 @@
-"""Finding nodes."""
+"""Search for nodes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The screen's text."""
+"""The text of a screen."""
 
 import re
 from dataclasses import replace
@@ -30,17 +30,17 @@ HEADER = (
 )
 
 
-def told(shown: Screen) -> str:
+def text_of(shown: Screen) -> str:
     return screen_text(shown, assign(shown).labels)
 
 
 def rows(*nodes: Node) -> list[list[str]]:
-    lines = told(screen(window(*nodes))).split("\n")
+    lines = text_of(screen(window(*nodes))).split("\n")
     return [line.split("\t")[1:] for line in lines[7:]]
 
 
 def test_a_screen_is_notes_a_header_and_a_row_for_each_element() -> None:
-    assert told(calculator()) == (
+    assert text_of(calculator()) == (
         NOTES
         + "screen:1080x2400 density:420 orientation:portrait\n"
         + HEADER
@@ -51,12 +51,12 @@ def test_a_screen_is_notes_a_header_and_a_row_for_each_element() -> None:
     )
 
 
-def test_the_degraded_note_stands_after_the_others_and_shortfalls_after_it() -> None:
+def test_the_degraded_note_follows_the_standing_notes() -> None:
     shown = calculator()
     shown.degraded = True
     shown.notes = ("window 42 com.x did not answer in time and is missing", "a\nb")
     shown.windows = []
-    assert told(shown) == (
+    assert text_of(shown) == (
         NOTES + "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only\n"
         "note:window 42 com.x did not answer in time and is missing\n"
         "note:a b\n"
@@ -65,11 +65,11 @@ def test_the_degraded_note_stands_after_the_others_and_shortfalls_after_it() -> 
 
 
 def test_a_window_without_kept_nodes_still_has_its_lines() -> None:
-    assert told(screen(window(node()))).endswith(HEADER)
+    assert text_of(screen(window(node()))).endswith(HEADER)
 
 
 def test_a_wide_screen_is_landscape() -> None:
-    assert "screen:2400x1080 density:420 orientation:landscape" in told(
+    assert "screen:2400x1080 density:420 orientation:landscape" in text_of(
         replace(screen(), width=2400, height=1080)
     )
 
@@ -90,7 +90,7 @@ def test_a_wide_screen_is_landscape() -> None:
         (node(flags=Flag.CHECKABLE | Flag.COLLECTION), False),
     ],
 )
-def test_structure_is_left_out(given_node: Node, kept: bool) -> None:
+def test_structural_nodes_are_omitted(given_node: Node, kept: bool) -> None:
     assert is_kept(given_node) is kept
     assert len(rows(given_node)) == kept
 
@@ -138,26 +138,26 @@ def test_a_class_is_shown_without_its_package(name: str | None, shown: str) -> N
         ("x" + "😀" * 50, "x" + "😀" * 49 + "...truncated"),
     ],
 )
-def test_what_an_app_says_stays_in_its_column(text: str, shown: str) -> None:
+def test_text_of_an_app_stays_in_its_column(text: str, shown: str) -> None:
     assert rows(node(text=text, description=text)) == [
         ["FrameLayout", shown, shown, "-", "0,0,1080,2400", "on,ena"]
     ]
 
 
-def test_a_resource_id_is_never_cut() -> None:
+def test_a_resource_id_is_never_truncated() -> None:
     assert rows(node(resource_id="a:id/\n" + "x" * 200))[0][3] == "a:id/ " + "x" * 200
 
 
-def test_a_title_is_cut_and_cannot_begin_a_line() -> None:
-    shown = told(screen(window(id=3, title="t\nnote:forged " + "x" * 100)))
+def test_a_title_is_truncated_and_cannot_begin_a_line() -> None:
+    shown = text_of(screen(window(id=3, title="t\nnote:forged " + "x" * 100)))
     line = shown.split("\n")[5]
     assert line.startswith("--- window:3 type:APPLICATION pkg:com.android.calculator2")
     assert f" title:t note:forged {'x' * 86}...truncated activity:.Calculator layer:0" in line
 
 
-def test_what_is_unknown_of_a_window_is_said_so() -> None:
+def test_unknown_properties_of_a_window_are_shown_as_unknown() -> None:
     anonymous = replace(window(title=None), package=None)
-    assert told(screen(anonymous)).split("\n")[5] == (
+    assert text_of(screen(anonymous)).split("\n")[5] == (
         "--- window:42 type:APPLICATION pkg:unknown title:unknown layer:0 focused:true ---"
     )
 
@@ -175,7 +175,7 @@ def test_only_the_focused_window_of_the_foreground_app_has_its_activity(
     changes: dict[str, object], shown: bool
 ) -> None:
     changed = replace(window(), **changes)  # pyright: ignore[reportArgumentType]
-    assert ("activity:" in told(screen(changed))) is shown
+    assert ("activity:" in text_of(screen(changed))) is shown
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_an_activity_of_its_own_package_is_shortened(
 
 
 @given(st.text(alphabet=st.characters() | st.just("😀"), max_size=130))
-def test_a_cut_never_splits_a_character_and_never_loses_more_than_one(text: str) -> None:
+def test_truncation_never_splits_a_character(text: str) -> None:
     text = plain(text)
     short = cut(text)
     if len(text.encode("utf-16-le")) <= 200:
@@ -211,7 +211,7 @@ ROW = re.compile(
 
 
 def check_lines(shown: Screen, text: str) -> None:
-    """Every line is one of ours, and there is one for each thing that there is."""
+    """Every line has a known form, and there is one for each note, window and listed node."""
     assert text.splitlines() == text.split("\n")
     text.encode()
     lines = text.split("\n")
@@ -230,13 +230,13 @@ def check_lines(shown: Screen, text: str) -> None:
 
 @given(hostile_screens())
 def test_no_app_can_forge_a_row_a_note_or_a_header(shown: Screen) -> None:
-    check_lines(shown, told(shown))
+    check_lines(shown, text_of(shown))
 
 
 @pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
-def test_a_screen_in_a_file_is_told_line_by_line(name: str) -> None:
+def test_a_recorded_screen_is_listed_line_by_line(name: str) -> None:
     shown = dumps.read(fixtures.file(name)).screen
-    check_lines(shown, told(shown))
+    check_lines(shown, text_of(shown))
 
 
 @pytest.mark.parametrize(
@@ -265,13 +265,13 @@ def test_a_screen_in_a_file_is_told_line_by_line(name: str) -> None:
         ("compose-api34", "View\t-\tAda's story\tstory_1\t20,240,320,600\ton,clk,foc,ena"),
     ],
 )
-def test_a_node_in_a_file_has_its_row(name: str, row: str) -> None:
-    lines = told(dumps.read(fixtures.file(f"screens/{name}.xml")).screen).split("\n")
+def test_a_recorded_node_has_its_row(name: str, row: str) -> None:
+    lines = text_of(dumps.read(fixtures.file(f"screens/{name}.xml")).screen).split("\n")
     assert [line.partition("\t")[2] for line in lines].count(row) == 1
 
 
-def test_a_long_text_in_a_file_is_cut_and_the_rest_is_not() -> None:
-    lines = told(dumps.read(fixtures.file("screens/chat-emoji-api29.xml")).screen).split("\n")
+def test_only_long_texts_of_a_recorded_screen_are_truncated() -> None:
+    lines = text_of(dumps.read(fixtures.file("screens/chat-emoji-api29.xml")).screen).split("\n")
     cut_off = [line.split("\t")[2] for line in lines if "...truncated\t" in line]
     assert cut_off == [
         "Line 1 of a message that goes on and on, as forwarded ones do. Line 2 of a message that"

@@ -1,4 +1,4 @@
-"""Screens for tests: by hand, and hostile by chance."""
+"""Screens for tests: fixed ones, and random hostile ones."""
 
 from hypothesis import strategies as st
 
@@ -70,7 +70,7 @@ def calculator() -> Screen:
     )
 
 
-# Whatever an app may put on a screen: controls, line ends, halves of pairs, forged rows.
+# Anything that an app may show: controls, line ends, lone surrogates, forged rows.
 _texts = (
     st.none()
     | st.text(max_size=150)

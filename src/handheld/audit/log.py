@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..toolkit.call import ToolCall
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 from .database import Run, explained, lives, open_for_writing, remove_dead
 from .entry import AuditEntry, AuditError, State, Which
 from .keeper import Keeper
@@ -138,7 +138,7 @@ class AuditLog:
             self._remembered.add(self.masks.replied_secrets(call, result))
             masked = self.masks.result(call, result, failed=state != "done")
             texts = _cut(list(map(self._remembered.clean, masked)))
-        note, written = mend(note), _json(texts)
+        note, written = replace_surrogates(note), _json(texts)
         self._ends[id] = state, written, ms, note, id
         if len(self._ends) > _MOST_ENDS:
             del self._ends[next(iter(self._ends))]
@@ -266,12 +266,12 @@ class AuditLog:
 
 
 def _name(text: str) -> str:
-    kept = mend(text[:_NAME_LIMIT])
+    kept = replace_surrogates(text[:_NAME_LIMIT])
     return kept if len(text) <= _NAME_LIMIT else f"{kept}…(+{len(text) - _NAME_LIMIT})"
 
 
 def _json(value: Any) -> str:
-    return mend(_write(value))
+    return replace_surrogates(_write(value))
 
 
 def _bounded(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -233,6 +233,6 @@ def _handle(name: Any, phone: "Phone") -> "IssuedRef | None":
     if not isinstance(name, str):
         return None
     try:
-        return phone.elements.look_up(name).handle
+        return phone.elements.look_up(name).ref
     except ElementNotFound:
         return None

@@ -12,7 +12,7 @@ from ..errors import ToolError
 from ..server.envelope import Refused, dump, load
 from ..server.exchange import Exchange, Headers, HttpRefusal, Receive, Scope, Send
 from ..server.text import cut, mend_json
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 from . import approvals, live, pages, timeline
 from .context import ConsoleContext
 from .events import Events
@@ -78,7 +78,7 @@ class Console:
         try:
             await self._route(exchange)
         except HttpRefusal as refusal:
-            body = {"error": refusal.word, "message": mend(refusal.sentence)}
+            body = {"error": refusal.word, "message": replace_surrogates(refusal.sentence)}
             headers = [
                 (name.replace("_", "-").encode("ascii"), value.encode("latin-1"))
                 for name, value in refusal.headers.items()

@@ -106,7 +106,7 @@ class Holding:
             serial,
             driver,
             clock=link.clock,
-            printed=printed,
+            issued_refs=printed,
             files=self._files(link, driver, names),
             sms_rules=self._sms_rules(),
             sent_parts=self._sent.setdefault(serial, SentParts()),

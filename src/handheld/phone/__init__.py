@@ -1,4 +1,4 @@
-"""What tools are given: a phone."""
+"""A phone, as tools use it."""
 
 from .elements import Elements
 from .issued_refs import IssuedRefs

@@ -1,5 +1,5 @@
-"""What tells the rows of a list apart: for each node under a list, another node of its row; and
-what would have to scroll to bring the node back."""
+"""For each node under a list, an anchor: another node of its row, which distinguishes the rows; and
+the container that would have to scroll to bring the node back."""
 
 from ..ui.model import Flag, Window
 
@@ -8,7 +8,7 @@ _LISTS = int(Flag.SCROLLABLE | Flag.COLLECTION)
 
 
 def anchors(window: Window) -> list[int]:
-    """For each node its anchor's position, or -1.
+    """Return for each node the position of its anchor, or -1.
 
     The anchor is the first other node with text or description in the same direct child of the
     nearest scrollable or collection ancestor.
@@ -17,7 +17,7 @@ def anchors(window: Window) -> list[int]:
     count = len(nodes)
     row_of = [-1] * count
     row_end: dict[int, int] = {}
-    # The way down to the current node: depth, whether it is a list, and the row it is in.
+    # The path to the current node: depth, whether it is a list, and the row it is in.
     trail: list[tuple[int, bool, int]] = []
     open_rows: list[tuple[int, int]] = []
     for number, node in enumerate(nodes):
@@ -55,9 +55,9 @@ def anchors(window: Window) -> list[int]:
 
 
 def containers(window: Window) -> list[int]:
-    """For each node the position of its nearest scrollable ancestor, or -1."""
+    """Return for each node the position of its nearest scrollable ancestor, or -1."""
     found: list[int] = []
-    # The way down to the current node: depth, and the container that its children have.
+    # The path to the current node: depth, and the container of its children.
     trail: list[tuple[int, int]] = []
     for number, node in enumerate(window.nodes):
         depth = node.depth

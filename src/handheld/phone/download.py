@@ -1,7 +1,7 @@
-"""Fetching a file from the web to this computer.
+"""Fetches a file from the web to this computer.
 
-Whoever names the address is not trusted to name one in this network: a name is resolved once, every
-address it has is checked, and the connection goes to an address that was.
+The URL is not trusted: it must not lead into this network. So a host name is resolved once, every
+address is checked, and the connection goes to a checked address.
 """
 
 import asyncio
@@ -58,8 +58,8 @@ async def fetch(
     resolve: Resolve = resolve,
     tls: ssl.SSLContext | None = None,
 ) -> int:
-    """Write what `url` gives into `target`, and say how many bytes. When it fails, `target` may
-    hold a part. `tls` is used instead of the usual certificates."""
+    """Write the response of `url` into `target`, and return the number of bytes. After a failure,
+    `target` may hold a part. `tls` replaces the default certificates."""
     try:
         async with clock.timeout(rules.timeout_seconds):
             return await _fetch(url, target, rules, resolve, tls)
@@ -76,7 +76,7 @@ async def fetch(
 async def _fetch(
     url: str, target: Path, rules: DownloadRules, resolve: Resolve, tls: ssl.SSLContext | None
 ) -> int:
-    # A while to import, and most calls need no web.
+    # Slow to import, and most calls do not need it.
     import httpx
 
     shown = cut(plain(url), _SHOWN)
@@ -91,7 +91,7 @@ async def _fetch(
         verify=verify,
         timeout=rules.timeout_seconds,
         headers=headers,
-        # Connections are told apart by address, and two hosts may share one: none is used twice.
+        # The pool identifies connections by address, which two hosts may share: reuse none.
         limits=httpx.Limits(max_keepalive_connections=0),
     ) as client:
         for _ in range(REDIRECTS + 1):
@@ -113,7 +113,7 @@ async def _fetch(
 
 
 def _usable(url: "httpx.URL") -> "httpx.URL":
-    """Raises ValueError where the library took what no host or port can be."""
+    """Raises ValueError if the library accepted an impossible host or port."""
     if not url.raw_host.isascii() or b"%" in url.raw_host or not 0 < (url.port or 80) < 65536:
         raise ValueError("not a host")
     return url
@@ -164,7 +164,7 @@ async def _checked_addresses(
 
 
 def _is_allowed(address: Address, private: bool) -> bool:
-    return all(_is_allowed_itself(one, private) for one in (address, *_embedded(address)))
+    return all(_is_allowed_itself(each, private) for each in (address, *_embedded(address)))
 
 
 def _is_allowed_itself(address: Address, private: bool) -> bool:
@@ -173,7 +173,7 @@ def _is_allowed_itself(address: Address, private: bool) -> bool:
     own = address.is_loopback or address.is_private or address.is_link_local
     if isinstance(address, ipaddress.IPv6Address):
         own = own or address.is_site_local
-        # A wrapped IPv4 address counts as what it wraps, which is judged beside it.
+        # A mapped IPv4 address is checked separately, by `_embedded`.
         if private and address.ipv4_mapped is not None:
             return True
     if private and own:
@@ -182,25 +182,25 @@ def _is_allowed_itself(address: Address, private: bool) -> bool:
 
 
 def _embedded(address: Address) -> list[ipaddress.IPv4Address]:
-    """The IPv4 addresses that an IPv6 one leads to on its way."""
+    """Return the IPv4 addresses embedded in an IPv6 address, where traffic may end up."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
     if address in _NAT64 or (address in _IPV4_COMPATIBLE and int(address) > 1):
         found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return [one for one in found if one is not None]
+    return [embedded for embedded in found if embedded is not None]
 
 
 async def _ask(
     client: "httpx.AsyncClient", url: "httpx.URL", addresses: list[Address]
 ) -> "httpx.Response":
-    """Ask the first address that takes the connection, under the host's own name."""
+    """Send the request to the first address that accepts a connection, under the host's name."""
     import httpx
 
     host = url.raw_host.decode("ascii")
     for address in addresses:
         request = client.build_request("GET", url)
-        # `Host` was made from the name; now only the way there changes.
+        # The `Host` header already has the name; only the destination changes.
         request.url = url.copy_with(host=str(address))
         request.extensions["sni_hostname"] = host
         try:
@@ -217,16 +217,16 @@ async def _keep(response: "httpx.Response", target: Path, shown: str, rules: Dow
             f"Download failed with HTTP status {response.status_code} for URL: {shown}"
         )
     limit = rules.size_limit_mb * MEGABYTE
-    said = response.headers.get("Content-Length", "")
-    if said.isascii() and said.isdigit() and len(said) < 20 and int(said) > limit:
+    declared = response.headers.get("Content-Length", "")
+    if declared.isascii() and declared.isdigit() and len(declared) < 20 and int(declared) > limit:
         raise ActionFailed(
-            f"Server reports file size of {int(said)} bytes, which exceeds the configured limit of"
-            f" {rules.size_limit_mb} MB."
+            f"Server reports file size of {int(declared)} bytes, which exceeds the configured limit"
+            f" of {rules.size_limit_mb} MB."
         )
     size = 0
-    # Not in a thread: one that is left while it opens the file would leave it open.
+    # Not in a thread: a thread abandoned while it opens the file would leak it.
     with target.open("wb") as file:
-        # As it was sent: whoever wants it unpacked would have said so.
+        # As sent, without decoding: `Accept-Encoding` asked for no compression.
         raw = cast(AsyncGenerator[bytes, None], response.aiter_raw(_CHUNK))
         async with aclosing(raw) as chunks:
             async for chunk in chunks:
@@ -271,5 +271,5 @@ def _failed(problem: "httpx.HTTPError", url: "httpx.URL") -> ActionFailed:
             f" ({plain(certificate.verify_message)}). `download.allow_unverified_https` in"
             " Handheld's settings allows such servers."
         )
-    said = cut(plain(str(problem)), _SHOWN) or type(problem).__name__
-    return ActionFailed(f"Download failed: {said.rstrip('.')} ({host}).")
+    reason = cut(plain(str(problem)), _SHOWN) or type(problem).__name__
+    return ActionFailed(f"Download failed: {reason.rstrip('.')} ({host}).")

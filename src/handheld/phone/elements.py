@@ -1,7 +1,7 @@
-"""Element identity: an id acts on what it was printed for, or on nothing.
+"""Element identity: an id acts on the element it was issued for, or on nothing.
 
-Whatever prints ids calls `remember`. To act, the node is found by its key and compared on the
-phone, in one call; failing that, one fresh read is searched for the one node that is the same.
+Code that shows ids to an agent calls `remember`. To act, the node is found by its key and compared
+on the phone, in one call; failing that, a fresh read is searched for the one node that matches.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -17,10 +17,10 @@ from ..ui.search import Place
 from ..ui.text import cut, tidy
 from .anchor import anchors
 from .issued_refs import IssuedRef, IssuedRefs
-from .snapshot import Snapshot, looks_of
+from .snapshot import Snapshot, signature_of
 
 REUSE_SECONDS = 600.0
-"""How long a printed hash is not given to other content."""
+"""How long an issued hash is not reused for other content."""
 
 _AGAIN = "Call get_screen_state again and use an id from its reply."
 _EDITABLE = Flag.EDITABLE.value
@@ -31,16 +31,16 @@ Done = TypeVar("Done")
 
 @dataclass(slots=True)
 class Wanted:
-    """An id that was named, and what it was printed for if we printed it."""
+    """An id that an agent gave, and its ref if this process issued it."""
 
     name: str
     value: int
     window: int | None
-    handle: IssuedRef | None
+    ref: IssuedRef | None
 
 
 def only_active(screen: Screen) -> Screen:
-    """The screen with no other window than the active one. Raises ActionFailed."""
+    """Return the screen reduced to its active window. Raises ActionFailed."""
     window = screen.active
     if window is None or not window.nodes:
         notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in screen.notes)
@@ -56,195 +56,195 @@ class Elements:
         self,
         driver: Driver,
         clock: Clock = SYSTEM_CLOCK,
-        printed: IssuedRefs | None = None,
+        issued: IssuedRefs | None = None,
         alone: bool = False,
-        saw: Callable[[Screen], None] | None = None,
+        on_read: Callable[[Screen], None] | None = None,
     ) -> None:
-        """`alone`: only the active window is read, and its ids do not name it. `saw` is told of
-        each screen whose nodes get ids."""
+        """`alone`: only the active window is read, and its ids do not include the window. `on_read`
+        is called with each screen whose nodes get ids."""
         self._driver = driver
         self._clock = clock
-        self._printed = printed or IssuedRefs()
+        self._issued = issued or IssuedRefs()
         self._alone = alone
-        self._saw = saw
+        self._on_read = on_read
 
     def in_active_window(self) -> "Elements":
-        """The same ids' memory, for whoever sees the active window alone."""
-        return Elements(self._driver, self._clock, self._printed, True, self._saw)
+        """Return a view on the same issued refs that reads only the active window."""
+        return Elements(self._driver, self._clock, self._issued, True, self._on_read)
 
-    def watched(self, saw: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._driver, self._clock, self._printed, self._alone, saw)
+    def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
+        return Elements(self._driver, self._clock, self._issued, self._alone, on_read)
 
     def mark(self, screen: Screen) -> Snapshot:
-        """Give every node its id. Nothing is remembered yet."""
-        if self._saw is not None:
-            self._saw(screen)
+        """Give every node its id. Nothing is issued yet."""
+        if self._on_read is not None:
+            self._on_read(screen)
         rows = [anchors(window) for window in screen.windows]
-        handles, since = self._printed.handles, self._clock.now() - REUSE_SECONDS
+        refs, since = self._issued.refs, self._clock.now() - REUSE_SECONDS
 
         def stands_for(value: int, window: int, number: int) -> bool:
-            handle = handles[value]
-            if handle.printed <= since:
+            ref = refs[value]
+            if ref.issued_at <= since:
                 return True
             shown = screen.windows[window]
-            if handle.window != shown.id or not _same(handle.node, shown.nodes[number]):
+            if ref.window != shown.id or not _same(ref.node, shown.nodes[number]):
                 return False
             anchor = rows[window][number]
-            return _same_anchor(handle.anchor, None if anchor < 0 else shown.nodes[anchor])
+            return _same_anchor(ref.anchor, None if anchor < 0 else shown.nodes[anchor])
 
-        ids = assign(screen, handles, stands_for, self._alone)
+        ids = assign(screen, refs, stands_for, self._alone)
         return Snapshot(screen, ids, rows, self._alone)
 
-    def remember(self, marked: Snapshot, places: Iterable[Place]) -> None:
-        """The ids at `places` are printed: from now on they stand for what is there."""
+    def remember(self, snapshot: Snapshot, places: Iterable[Place]) -> None:
+        """Record that the ids at `places` are issued for what is there now."""
         now = self._clock.now()
         for place in places:
-            self._print(marked.hash(place), marked, place, now)
+            self._issue(snapshot.hash(place), snapshot, place, now)
 
     async def renew(self, name: str, key: str, window: Window | None) -> None:
-        """The id was printed again after something was done to the view with that key: it stands
-        for what the view shows now, in that window if it was read since. A view that is gone leaves
-        the id as it was."""
+        """Issue the id again after an action on the view with that key: for what the view shows
+        now, in `window` if that was read since. If the view is gone, the ref stays as it was."""
         wanted = self.look_up(name)
-        marked = await self.read() if window is None else _unmarked(window)
-        place = marked.keyed(key) if key else _in_focus(wanted, marked)
+        snapshot = await self.read() if window is None else _without_ids(window)
+        place = snapshot.keyed(key) if key else _in_focus(wanted, snapshot)
         if place is not None:
-            self._print(wanted.value, marked, place, self._clock.now())
+            self._issue(wanted.value, snapshot, place, self._clock.now())
 
-    def _print(self, value: int, marked: Snapshot, place: Place, now: float) -> None:
-        node, anchor = marked.node(place), marked.anchor(place)
-        window, (container, recycled) = marked.window(place), _container(marked, place)
+    def _issue(self, value: int, snapshot: Snapshot, place: Place, now: float) -> None:
+        node, anchor = snapshot.node(place), snapshot.anchor(place)
+        window, (container, recycled) = snapshot.window(place), _container(snapshot, place)
         weight, package = _weight(node), window.package or ""
-        self._printed.add(
+        self._issued.add(
             value, IssuedRef(window.id, package, node, anchor, container, recycled, now, weight)
         )
 
     def forget(self) -> None:
-        """The phone was started anew: no key and no window number means anything any more."""
-        for value in list(self._printed.handles):
-            self._printed.forget(value)
+        """The phone was rebooted: keys and window numbers are no longer valid."""
+        for value in list(self._issued.refs):
+            self._issued.forget(value)
 
     async def read(self) -> Snapshot:
         screen = await self._driver.read_screen()
         return self.mark(only_active(screen) if self._alone else screen)
 
     async def act(self, name: str, action: str) -> None:
-        """Do `action` on the element that `name` was printed for. Raises ElementNotFound."""
+        """Perform `action` on the element that `name` was issued for. Raises ElementNotFound."""
         await self.on(name, lambda target: self._driver.act(target, action))
 
     async def on(self, name: str, operation: Callable[[Target], Awaitable[Done]]) -> Done:
-        """Do something to the element that `name` was printed for; `deed` verifies and acts in one
-        call, and raises TargetMissing where it did nothing. Raises ElementNotFound."""
+        """Run `operation` on the element that `name` was issued for; it verifies and acts in one
+        call, and raises TargetMissing if it did nothing. Raises ElementNotFound."""
         wanted = self.look_up(name)
-        handle = wanted.handle
+        ref = wanted.ref
         gone: bool | None = None
-        if handle is not None and handle.node.key:
+        if ref is not None and ref.node.key:
             try:
-                return await operation(_target(handle.node, handle.anchor))
+                return await operation(_target(ref.node, ref.anchor))
             except TargetMissing as missing:
                 gone = missing.gone
-        marked = await self.read()
-        place = self.follow(wanted, marked, gone)
+        snapshot = await self.read()
+        place = self.follow(wanted, snapshot, gone)
         try:
-            done = await operation(_target(marked.node(place), marked.anchor(place)))
+            done = await operation(_target(snapshot.node(place), snapshot.anchor(place)))
         except TargetMissing as missing:
             raise _missing(name, missing.gone) from None
-        self.seen(wanted, marked, place)
+        self.seen(wanted, snapshot, place)
         return done
 
-    async def act_at(self, marked: Snapshot, place: Place, action: str) -> None:
-        """Do `action` on what a read has just shown. Raises TargetMissing."""
-        await self._driver.act(_target(marked.node(place), marked.anchor(place)), action)
+    async def act_at(self, snapshot: Snapshot, place: Place, action: str) -> None:
+        """Perform `action` on an element of a fresh read. Raises TargetMissing."""
+        await self._driver.act(_target(snapshot.node(place), snapshot.anchor(place)), action)
 
     async def resolve(self, name: str) -> tuple[Snapshot, Place]:
-        """Where the element is now, by one fresh read. Raises ElementNotFound."""
+        """Return where the element is now, by a fresh read. Raises ElementNotFound."""
         wanted = self.look_up(name)
-        marked = await self.read()
-        return marked, self.follow(wanted, marked)
+        snapshot = await self.read()
+        return snapshot, self.follow(wanted, snapshot)
 
     async def enclosing(self, name: str, flag: Flag) -> str | None:
-        """The id of the nearest element around that one which has the flag. It is printed."""
+        """Return and issue the id of the nearest ancestor with the flag."""
         try:
-            marked, place = await self.resolve(name)
+            snapshot, place = await self.resolve(name)
         except ToolError:
-            return None  # a hint at best: whoever asks has something to say without it
-        outer = marked.enclosing(place, flag)
+            return None  # only a hint: the caller's message works without it
+        outer = snapshot.enclosing(place, flag)
         if outer is None:
             return None
-        self.remember(marked, [outer])
-        return marked.id(outer)
+        self.remember(snapshot, [outer])
+        return snapshot.id(outer)
 
     def look_up(self, name: str) -> Wanted:
-        """Raises ElementNotFound for what is no id, or one that means nothing any more."""
+        """Raises ElementNotFound for a malformed id, or one that is no longer valid."""
         parsed = parse_id(name)
         if parsed is None:
             raise ElementNotFound(
                 f"Element {_quoted(name)} not found: ids look like node_1a2b3c_w42. {_AGAIN}"
             )
         value, window = parsed
-        handle = self._printed.handles.get(value)
-        if handle is not None and window in (None, handle.window):
-            return Wanted(name, value, window, handle)
-        if value in self._printed.forgotten:
+        ref = self._issued.refs.get(value)
+        if ref is not None and window in (None, ref.window):
+            return Wanted(name, value, window, ref)
+        if value in self._issued.forgotten:
             raise _forgotten(name)
         return Wanted(name, value, window, None)
 
-    def seen(self, wanted: Wanted, marked: Snapshot, place: Place) -> None:
-        """The element was followed to this place: it is looked for there first from now on."""
-        handle = wanted.handle
-        if handle is not None:
-            handle.node, handle.anchor = marked.node(place), marked.anchor(place)
-            handle.container, handle.recycled = _container(marked, place)
+    def seen(self, wanted: Wanted, snapshot: Snapshot, place: Place) -> None:
+        """Record where the element was found: it is looked up there first from now on."""
+        ref = wanted.ref
+        if ref is not None:
+            ref.node, ref.anchor = snapshot.node(place), snapshot.anchor(place)
+            ref.container, ref.recycled = _container(snapshot, place)
 
-    def follow(self, wanted: Wanted, marked: Snapshot, gone: bool | None = None) -> Place:
-        """The one place on the screen that the id may act on. `gone` is what the phone said."""
-        place = self.place_of(wanted, marked)
+    def follow(self, wanted: Wanted, snapshot: Snapshot, gone: bool | None = None) -> Place:
+        """Return the place that the id may act on. `gone` is what the phone reported."""
+        place = self.place_of(wanted, snapshot)
         if place is not None:
             return place
-        handle = wanted.handle
-        if handle is None:
-            if marked.screen.unseen:
-                raise _unseen(wanted.name, marked.screen)
+        ref = wanted.ref
+        if ref is None:
+            if snapshot.screen.unseen:
+                raise _unseen(wanted.name, snapshot.screen)
             raise ElementNotFound(
                 f"Element {_quoted(wanted.name)} not found in accessibility tree. {_AGAIN}"
             )
         changed = (
             gone is False
-            or marked.keyed(handle.node.key) is not None
+            or snapshot.keyed(ref.node.key) is not None
             or any(
-                marked.plain_hash(place) == wanted.value for place in marked.hashed(wanted.value)
+                snapshot.plain_hash(place) == wanted.value
+                for place in snapshot.hashed(wanted.value)
             )
         )
-        if not changed and marked.screen.unseen:
-            raise _unseen(wanted.name, marked.screen)
+        if not changed and snapshot.screen.unseen:
+            raise _unseen(wanted.name, snapshot.screen)
         raise _missing(wanted.name, not changed)
 
-    def place_of(self, wanted: Wanted, marked: Snapshot) -> Place | None:
-        """None when it is not there as it was; ElementNotFound when several may be it, or when the
-        read has found that the phone was started anew."""
-        handle, name = wanted.handle, wanted.name
-        if handle is not None and wanted.value in self._printed.forgotten:
+    def place_of(self, wanted: Wanted, snapshot: Snapshot) -> Place | None:
+        """Return where the element is; None if nothing matches. Raises ElementNotFound if several
+        match, or if the read has found that the phone was rebooted."""
+        ref, name = wanted.ref, wanted.name
+        if ref is not None and wanted.value in self._issued.forgotten:
             raise _forgotten(name)
-        if handle is None:
-            return _only_one(wanted, marked)
+        if ref is None:
+            return _unambiguous(wanted, snapshot)
         alike: list[Place] = []
-        for place in marked.alike(handle.node):
-            if _same_anchor(handle.anchor, marked.anchor(place)):
-                if handle.node.key and marked.node(place).key == handle.node.key:
+        for place in snapshot.alike(ref.node):
+            if _same_anchor(ref.anchor, snapshot.anchor(place)):
+                if ref.node.key and snapshot.node(place).key == ref.node.key:
                     return place
                 alike.append(place)
-        if not alike and not handle.node.key:
-            alike = _on_a_page(handle, marked)
-        if _is_bare(handle):
-            # Nothing but its class is known. Another view of that class is not followed; where
-            # views have no keys, the unchanged place is all there is to go by.
+        if not alike and not ref.node.key:
+            alike = _on_a_page(ref, snapshot)
+        if _is_bare(ref):
+            # Only its class is known. Another view of that class does not count; if views have
+            # no keys, only an unchanged position identifies it.
             alike = [
                 place
                 for place in alike
-                if not handle.node.key and marked.hash(place) == wanted.value
+                if not ref.node.key and snapshot.hash(place) == wanted.value
             ]
         if len(alike) > 1:
-            unmoved = [place for place in alike if marked.hash(place) == wanted.value]
+            unmoved = [place for place in alike if snapshot.hash(place) == wanted.value]
             if len(unmoved) != 1:
                 raise ElementNotFound(
                     f"Element {_quoted(name)} not found: {len(alike)} elements look the same,"
@@ -253,49 +253,48 @@ class Elements:
             alike = unmoved
         return alike[0] if alike else None
 
-    def live(self, wanted: Wanted, marked: Snapshot) -> Node:
-        """What the element says now, also if it says something else than when it was listed; it
-        is printed, so from now on the id stands for that.
+    def live(self, wanted: Wanted, snapshot: Snapshot) -> Node:
+        """Return the element as it is now, even if its content has changed since it was listed, and
+        issue the id for that.
 
-        Not among the rows of a list, where the same view shows one thing after another. Raises
-        ElementNotFound.
+        Not for rows of a list, which reuses its views for other rows. Raises ElementNotFound.
         """
-        place = self.place_of(wanted, marked)
-        if place is None and wanted.handle is not None:
-            then = wanted.handle.node
-            now = None if wanted.handle.recycled else marked.keyed(then.key)
-            if now is not None and _same_view(then, marked.node(now)):
+        place = self.place_of(wanted, snapshot)
+        if place is None and wanted.ref is not None:
+            then = wanted.ref.node
+            now = None if wanted.ref.recycled else snapshot.keyed(then.key)
+            if now is not None and _same_view(then, snapshot.node(now)):
                 place = now
         if place is None:
-            place = self.follow(wanted, marked)
-        self._print(wanted.value, marked, place, self._clock.now())
-        return marked.node(place)
+            place = self.follow(wanted, snapshot)
+        self._issue(wanted.value, snapshot, place, self._clock.now())
+        return snapshot.node(place)
 
 
-def _unmarked(window: Window) -> Snapshot:
-    """To find a place in: nothing of it is printed that has no id yet."""
+def _without_ids(window: Window) -> Snapshot:
+    """A snapshot to look up places in; it has no ids to issue."""
     return Snapshot(Screen(0, 0, 0, 0, [window]), Ids([], []), [anchors(window)])
 
 
-def _in_focus(wanted: Wanted, marked: Snapshot) -> Place | None:
-    """Where views have no keys: the field that has the focus, if it is such a one as was named."""
+def _in_focus(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+    """If views have no keys: return the focused field, if it matches the one that was named."""
     field = Flag.FOCUSED | Flag.EDITABLE
-    focused = [place for place in marked.places() if marked.node(place).flags & field == field]
-    if wanted.handle is None or len(focused) != 1:
+    focused = [place for place in snapshot.places() if snapshot.node(place).flags & field == field]
+    if wanted.ref is None or len(focused) != 1:
         return None
-    return focused[0] if _same_view(wanted.handle.node, marked.node(focused[0])) else None
+    return focused[0] if _same_view(wanted.ref.node, snapshot.node(focused[0])) else None
 
 
-def _same_view(one: Node, other: Node) -> bool:
-    return (one.class_name, one.resource_id) == (other.class_name, other.resource_id)
+def _same_view(then: Node, now: Node) -> bool:
+    return (then.class_name, then.resource_id) == (now.class_name, now.resource_id)
 
 
-def _only_one(wanted: Wanted, marked: Snapshot) -> Place | None:
-    """An id of another process acts only where its hash leaves no doubt."""
+def _unambiguous(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+    """An id of another process is accepted only if its hash is unambiguous."""
     found = [
         place
-        for place in marked.hashed(wanted.value)
-        if wanted.window in (None, marked.window(place).id)
+        for place in snapshot.hashed(wanted.value)
+        if wanted.window in (None, snapshot.window(place).id)
     ]
     if len(found) > 1:
         raise ElementNotFound(
@@ -305,14 +304,14 @@ def _only_one(wanted: Wanted, marked: Snapshot) -> Place | None:
     return found[0] if found else None
 
 
-def _container(marked: Snapshot, place: Place) -> tuple[Node | None, bool]:
-    """What scrolls the element, and whether that or what is around it is a list."""
-    nearest = container = marked.container(place)
+def _container(snapshot: Snapshot, place: Place) -> tuple[Node | None, bool]:
+    """Return what scrolls the element, and whether that or an ancestor of it is a list."""
+    nearest = container = snapshot.container(place)
     while container is not None:
-        if marked.node(container).flags & _COLLECTION:
+        if snapshot.node(container).flags & _COLLECTION:
             break
-        container = marked.container(container)
-    return None if nearest is None else marked.node(nearest), container is not None
+        container = snapshot.container(container)
+    return None if nearest is None else snapshot.node(nearest), container is not None
 
 
 def _missing(name: str, gone: bool) -> ElementNotFound:
@@ -338,31 +337,31 @@ def _quoted(name: str) -> str:
     return f"'{cut(tidy(name))}'"
 
 
-def _same(one: Node, other: Node) -> bool:
-    return looks_of(one) == looks_of(other)
+def _same(then: Node, now: Node) -> bool:
+    return signature_of(then) == signature_of(now)
 
 
-def _same_anchor(one: Node | None, other: Node | None) -> bool:
-    return one is other or (one is not None and other is not None and _same(one, other))
+def _same_anchor(then: Node | None, now: Node | None) -> bool:
+    return then is now or (then is not None and now is not None and _same(then, now))
 
 
-def _on_a_page(handle: IssuedRef, marked: Snapshot) -> list[Place]:
-    """Where views have no keys: the only one that looks so, on a page that has begun or ceased to
-    scroll, as when the keyboard comes and goes. What stands beside it is asked for where something
-    scrolls, and tells the rows of a list apart; a page has none."""
-    found = marked.alike(handle.node)
-    if len(found) != 1 or handle.recycled or _container(marked, found[0])[1]:
+def _on_a_page(ref: IssuedRef, snapshot: Snapshot) -> list[Place]:
+    """If views have no keys: the only node with this signature, on a page that has become
+    scrollable or stopped being so, as when the keyboard opens or closes. Anchors exist only where
+    something scrolls, and distinguish the rows of a list; a page has no rows."""
+    found = snapshot.alike(ref.node)
+    if len(found) != 1 or ref.recycled or _container(snapshot, found[0])[1]:
         return []
-    return found if (handle.anchor is None) != (marked.anchor(found[0]) is None) else []
+    return found if (ref.anchor is None) != (snapshot.anchor(found[0]) is None) else []
 
 
-def _is_bare(handle: IssuedRef) -> bool:
-    node = handle.node
+def _is_bare(ref: IssuedRef) -> bool:
+    node = ref.node
     text = None if node.flags & _EDITABLE else node.text
-    return not (node.resource_id or node.description or text or handle.anchor)
+    return not (node.resource_id or node.description or text or ref.anchor)
 
 
-def _looks(node: Node) -> NodeSignature:
+def _signature(node: Node) -> NodeSignature:
     editable = node.flags & _EDITABLE != 0
     return NodeSignature(
         node.class_name,
@@ -375,8 +374,8 @@ def _looks(node: Node) -> NodeSignature:
 
 def _target(node: Node, anchor: Node | None) -> Target:
     if anchor is None:
-        return Target(node.key, _looks(node), shown=node)
-    return Target(node.key, _looks(node), anchor.key, _looks(anchor), node)
+        return Target(node.key, _signature(node), shown=node)
+    return Target(node.key, _signature(node), anchor.key, _signature(anchor), node)
 
 
 def _weight(node: Node) -> int:

@@ -1,7 +1,7 @@
-"""Putting a file on the phone in one step.
+"""Writes a file to the phone atomically.
 
-It goes to a temporary name in the location first and gets its own name from the helper, which looks
-once more at what it replaces. So a write that is cut off leaves the old file whole.
+It is written under a temporary name first and renamed by the helper, which checks once more what it
+replaces. So an interrupted write leaves the old file intact.
 """
 
 import re
@@ -19,21 +19,21 @@ from ..errors import ActionFailed, PermissionDenied, ToolError
 from .storage import Location
 
 TIDY_SECONDS = 5.0
-"""How long a failed write may try to take its temporary file away."""
+"""How long a failed write may try to remove its temporary file."""
 _PART = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 
 
 class FileWriter:
-    """The one way in which files come to a phone. Its user holds the phone's turn meanwhile."""
+    """The only code that writes files to a phone. The caller holds the phone's turn meanwhile."""
 
     def __init__(self, link: Link, driver: Driver) -> None:
         self._link = link
         self._driver = driver
         self._tidied: set[str] = set()
-        """Roots in which no temporary file of ours is left over."""
+        """Roots that have no leftover temporary files."""
 
     async def put(self, location: Location, path: str, source: bytes | Path) -> None:
-        """Raises ToolError that says what became of the file."""
+        """Raises ToolError that states what happened to the file."""
         where = name_place(location, path)
         place = await locate(self._driver, location, path, f"Failed to write file: {where}")
         if place.kind is not None and place.kind != "file":
@@ -48,7 +48,7 @@ class FileWriter:
         source: bytes | Path,
         expect: Content | None,
     ) -> None:
-        """For whoever has located it: `root` is the location's real folder. Raises ToolError."""
+        """Write a file that was already located: `root` is the real folder. Raises ToolError."""
         where = name_place(location, path)
         await self._tidy(location, root)
         temp = f".handheld-{secrets.token_hex(8)}.part"
@@ -68,15 +68,15 @@ class FileWriter:
                 raise leads_outside(where) from problem
             if isinstance(problem, AdbError):
                 raise ActionFailed(
-                    f"Failed to write file: {where}: {tell_reason(problem)} It is as it was."
+                    f"Failed to write file: {where}: {reason_of(problem)} It is as it was."
                 ) from problem
             if isinstance(problem, ToolError):
                 raise type(problem)(f"Failed to write file: {problem.message}") from problem
             raise
 
     async def _settle(self, location: Location, temp: str, where: str, doubt: InDoubt) -> None:
-        """The call to put the file in place was lost. Whether the temporary file is still there
-        tells whether it was done: a helper that answers now is alone on the phone."""
+        """The rename lost its connection. Whether it was done shows in the temporary file: a helper
+        that answers now is the only one on the phone."""
         try:
             async with self._link.clock.timeout(TIDY_SECONDS):
                 undone = await self._driver.remove(location.root, temp)
@@ -92,7 +92,7 @@ class FileWriter:
             ) from doubt
 
     async def _discard(self, location: Location, temp: str) -> None:
-        """Take a temporary file away; the next write looks for what cannot be reached now."""
+        """Remove a temporary file; if that fails, the next write looks for leftovers."""
         self._tidied.discard(location.root)
         with anyio.CancelScope(shield=True):
             try:
@@ -103,8 +103,8 @@ class FileWriter:
                 return
 
     async def _tidy(self, location: Location, root: str) -> None:
-        """Remove what a write left that was cut off. Writes take turns, and this is one, so none
-        is in use."""
+        """Remove the leftovers of interrupted writes. Writes take turns, and this is one, so no
+        temporary file is in use."""
         if location.root in self._tidied:
             return
         try:
@@ -118,21 +118,21 @@ class FileWriter:
 
 
 async def locate(driver: Driver, location: Location, path: str, missing: str) -> Place:
-    """What the path is; `missing` begins the sentence when that cannot be told."""
+    """Return what the path is; `missing` begins the error message."""
     try:
         return await driver.locate(location.root, path)
     except LeadsOutside as problem:
         raise leads_outside(name_place(location, path)) from problem
     except SyncError as problem:
-        raise ActionFailed(f"{missing}: {tell_reason(problem)}") from problem
+        raise ActionFailed(f"{missing}: {reason_of(problem)}") from problem
 
 
 def name_place(location: Location, path: str) -> str:
     return f"{path or '/'} in location '{location.id}'"
 
 
-def tell_reason(problem: AdbError) -> str:
-    """Why, without the path, which has been named."""
+def reason_of(problem: AdbError) -> str:
+    """The reason without the path, which the message already has."""
     text = str(problem)
     return text.removeprefix(f"{problem.path}: ") if isinstance(problem, SyncError) else text
 

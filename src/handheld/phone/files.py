@@ -1,4 +1,4 @@
-"""Files in a phone's storage locations: what may be done there, and how it is done.
+"""Files in a phone's storage locations: permissions and operations.
 
 The caller holds the phone's turn while it changes something.
 """
@@ -22,7 +22,7 @@ from ..driver.files import Content, InDoubt, LeadsOutside, Place
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError
 from ..ui.text import cut, plain
 from .download import MEGABYTE, DownloadRules, Resolve, fetch, resolve
-from .file_writer import FileWriter, leads_outside, locate, name_place, tell_reason
+from .file_writer import FileWriter, leads_outside, locate, name_place, reason_of
 from .paths import clean_file_path, clean_path, mime_type
 from .storage import Location, StorageError, StorageFile
 from .text_file import decode_text
@@ -60,7 +60,7 @@ class Files:
         *,
         resolve: Resolve = resolve,
     ) -> None:
-        """`names` are those that locations may know the phone by."""
+        """`names` are the names that locations may use for the phone."""
         self._link = link
         self._driver = driver
         self._storage = storage
@@ -69,19 +69,19 @@ class Files:
         self._resolve = resolve
         self._writer = FileWriter(link, driver)
         self._roots: dict[str, str] = {}
-        """Where locations really were when last asked: a guess, which is always asked about."""
+        """The real folders of locations when last located: a guess, which is always verified."""
 
     @property
     def _limit(self) -> int:
         return self._rules.size_limit_mb * MEGABYTE
 
     async def locations(self) -> list[tuple[Location, int | None]]:
-        """Every location with the free bytes there, None where they cannot be told."""
+        """Return every location with its free bytes, None if unknown."""
         found: list[tuple[Location, int | None]] = []
         try:
             for location in self._storage.of(self._names):
                 available = None
-                # A card that is not in the phone is no reason to hide the others.
+                # A missing SD card must not hide the other locations.
                 with suppress(SyncError, LeadsOutside):
                     available = (await self._driver.locate(location.root, "")).available
                 found.append((location, available))
@@ -94,7 +94,7 @@ class Files:
     # Reading.
 
     async def list(self, location_id: str, path: str) -> list[Row]:
-        """Folders first, then by name whatever its case."""
+        """Return folders first, then sorted by name, ignoring case."""
         path = clean_path(path)
         location = self._location(location_id)
         where = name_place(location, path)
@@ -121,7 +121,7 @@ class Files:
         path = f"{folder}/{name}" if folder else name
         is_folder, size = S_ISDIR(stat.mode), stat.size if S_ISREG(stat.mode) else 0
         if S_ISLNK(stat.mode):
-            # One that leads nowhere, or out of the location, is a name with nothing behind it.
+            # A broken link, or one out of the location, is listed as an empty file.
             with suppress(SyncError, LeadsOutside):
                 place = await self._driver.locate(location.root, path)
                 is_folder, size = place.kind == "folder", place.size
@@ -135,7 +135,7 @@ class Files:
         )
 
     async def read(self, location_id: str, path: str) -> str:
-        """A text file's text."""
+        """Return the text of a text file."""
         path = clean_file_path(path)
         location = self._location(location_id)
         data, _ = await self._pull(location, path)
@@ -171,8 +171,8 @@ class Files:
         check: Callable[[Place], None],
         fetch: Callable[[str], Coroutine[Any, Any, Fetched]],
     ) -> tuple[Fetched, Place]:
-        """Locate and fetch at the same time, from where it should be. What came is used only if
-        that is where it is; whatever `check` refuses is let go unseen. Raises AdbError."""
+        """Locate and fetch at the same time, from the expected path. The data is used only if that
+        is the real path; if `check` raises, it is discarded. Raises AdbError."""
         root = self._roots.get(location.root)
         guess = None if root is None else f"{root}/{path}".removesuffix("/")
         early = None if guess is None else asyncio.create_task(fetch(guess))
@@ -251,9 +251,7 @@ class Files:
         except SyncError as problem:
             if problem.errno == _IS_FOLDER:
                 raise folder from problem
-            raise ActionFailed(
-                f"Failed to delete file: {where}: {tell_reason(problem)}"
-            ) from problem
+            raise ActionFailed(f"Failed to delete file: {where}: {reason_of(problem)}") from problem
         except InDoubt as doubt:
             raise ActionFailed(
                 f"Failed to delete file: {where}: {doubt.message} It may or may not be deleted;"
@@ -268,7 +266,7 @@ class Files:
         url: str,
         acting: Callable[[], AbstractAsyncContextManager[None]],
     ) -> str:
-        """Fetch to this computer, then put it on the phone, which is held only for that."""
+        """Download to this computer, then write to the phone, whose turn is held only for that."""
         path = clean_file_path(path)
         location = self._writable(location_id)
         with tempfile.TemporaryDirectory(prefix="handheld-") as folder:
@@ -278,7 +276,7 @@ class Files:
                 await self._writer.put(location, path, file)
         return path
 
-    # What both need.
+    # Shared by reading and writing.
 
     def _location(self, id: str) -> Location:
         try:

@@ -1,19 +1,19 @@
-"""What ids were printed for."""
+"""The refs of issued element ids: what each id stands for."""
 
 from dataclasses import dataclass, field
 
 from ..ui.model import Node
 
-HANDLES = 10_000
-WEIGHT = 16_000_000
-"""Characters that all handles together keep: a screen may hold novels."""
-FORGOTTEN = 50_000
-"""Ids whose handle was dropped: they were printed, so they are not unknown, and act no more."""
+REFS_LIMIT = 10_000
+WEIGHT_LIMIT = 16_000_000
+"""Characters that all refs together keep: screens may hold long texts."""
+FORGOTTEN_LIMIT = 50_000
+"""Ids whose ref was dropped: they are known to have been issued, but no longer act."""
 
 
 @dataclass(slots=True)
 class IssuedRef:
-    """What an id stood for when it was last printed."""
+    """What an id stood for when it was last issued."""
 
     window: int
     package: str
@@ -23,36 +23,36 @@ class IssuedRef:
     container: Node | None
     """What scrolled it when it was last seen."""
     recycled: bool
-    """In a list, whose views show one row after another."""
-    printed: float
+    """In a list, which reuses its views for other rows."""
+    issued_at: float
     weight: int
 
 
 @dataclass(slots=True)
 class IssuedRefs:
-    """What ids were printed for. It outlives a connection: an id that was printed before the phone
-    was unplugged must not be taken for one that was never printed."""
+    """The refs by hash. They outlive a connection: an id issued before the phone was unplugged must
+    not be mistaken for one that was never issued."""
 
-    handles: dict[int, IssuedRef] = field(default_factory=dict[int, IssuedRef])
-    """In the order of printing."""
+    refs: dict[int, IssuedRef] = field(default_factory=dict[int, IssuedRef])
+    """In the order of issue."""
     forgotten: dict[int, None] = field(default_factory=dict[int, None])
     weight: int = 0
 
-    def add(self, value: int, handle: IssuedRef) -> None:
+    def add(self, value: int, ref: IssuedRef) -> None:
         self.drop(value)
         self.forgotten.pop(value, None)
-        self.handles[value] = handle
-        self.weight += handle.weight
-        while len(self.handles) > HANDLES or self.weight > WEIGHT:
-            self.forget(next(iter(self.handles)))
+        self.refs[value] = ref
+        self.weight += ref.weight
+        while len(self.refs) > REFS_LIMIT or self.weight > WEIGHT_LIMIT:
+            self.forget(next(iter(self.refs)))
 
     def drop(self, value: int) -> None:
-        handle = self.handles.pop(value, None)
-        if handle is not None:
-            self.weight -= handle.weight
+        ref = self.refs.pop(value, None)
+        if ref is not None:
+            self.weight -= ref.weight
 
     def forget(self, value: int) -> None:
         self.drop(value)
         self.forgotten[value] = None
-        if len(self.forgotten) > FORGOTTEN:
+        if len(self.forgotten) > FORGOTTEN_LIMIT:
             del self.forgotten[next(iter(self.forgotten))]

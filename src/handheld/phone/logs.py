@@ -1,4 +1,4 @@
-"""The phone's log: what logcat prints, read line by line, and the newest lines that match."""
+"""The phone's log: parses the output of logcat and returns the newest matching lines."""
 
 import asyncio
 import re
@@ -13,8 +13,8 @@ from ..driver import Driver
 from ..driver.apps import AppProcesses
 
 LEVELS = "VDIWEF"
-FIRST_LOOK = 2000
-"""Entries that are read at first: the whole log may be megabytes."""
+FIRST_READ = 2000
+"""Entries read at first: the whole log may be megabytes."""
 
 _LINE = re.compile(
     r"(?:(?P<year>\d{4})-)?(?P<stamp>\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})\d*"
@@ -33,7 +33,7 @@ _MOMENT = re.compile(
     r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?", re.ASCII
 )
 _FUTURE = timedelta(days=1)
-"""How far a phone's clock may be ahead of ours before a date without a year is last year's."""
+"""How far a phone's clock may be ahead before a date without a year counts as last year's."""
 
 
 class LogLine(NamedTuple):
@@ -41,7 +41,7 @@ class LogLine(NamedTuple):
     stamp: str
     """`02-11 16:30:00.123`, on the phone's clock and in its zone."""
     zone: str
-    """`+0100`, or empty where it was not printed."""
+    """`+0100`, or empty if logcat did not print it."""
     uid: int | None
     pid: int
     level: str
@@ -49,12 +49,12 @@ class LogLine(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        # No writer can forge a second line: what breaks lines becomes a space.
+        # Line breaks become spaces, so that no app can forge a second line.
         return _BREAKS.sub(" ", f"{self.stamp} {self.level}/{self.tag}: {self.message}")
 
     def local_time(self, now: datetime) -> datetime | None:
-        """On the phone's clock; None for a date that no calendar has. Without a printed year, the
-        latest that is not in the future of `now`."""
+        """Return the time on the phone's clock; None for an invalid date. Without a year, the
+        latest that is not after `now`."""
         if self.year is not None:
             return _dated(self.year, self.stamp)
         for year in range(now.year + 1, now.year - 8, -1):
@@ -64,7 +64,7 @@ class LogLine(NamedTuple):
         return None
 
     def time(self, now: datetime) -> datetime | None:
-        """The instant. Without a printed zone, in that of `now`."""
+        """Return the instant. Without a time zone, in the zone of `now`."""
         local = self.local_time(now)
         if local is None:
             return None
@@ -82,8 +82,8 @@ def _dated(year: int, stamp: str) -> datetime | None:
 
 
 def parse_logs(text: str) -> Iterator[LogLine]:
-    """The lines of logcat's `threadtime` format, with or without year, zone and uid. A line without
-    a head of its own goes on the entry before it."""
+    """Parse logcat's `threadtime` format, with or without year, zone and uid. A line without a
+    header continues the entry before it."""
     last: LogLine | None = None
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
@@ -113,7 +113,7 @@ def _uid(text: str) -> int | None:
 
 
 def parse_moment(text: str) -> datetime | None:
-    """An ISO 8601 time, with a zone or, for the phone's own, without; None when it is not one."""
+    """Parse an ISO 8601 time, with a zone or, for the phone's clock, without; None if invalid."""
     if not _MOMENT.fullmatch(text):
         return None
     try:
@@ -123,17 +123,17 @@ def parse_moment(text: str) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which lines are asked for."""
+class LogFilter:
+    """Which lines to return."""
 
     level: str = "V"
     tag: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     owner: AppProcesses | None = None
-    """The app whose lines they are."""
+    """The app that wrote them."""
 
-    def has(self, line: LogLine, now: datetime) -> bool:
+    def matches(self, line: LogLine, now: datetime) -> bool:
         return (
             LEVELS.find(line.level) >= LEVELS.index(self.level)
             and self.tag in (None, line.tag)
@@ -160,15 +160,15 @@ def _wrote(app: AppProcesses, line: LogLine) -> bool:
 
 
 def _comparable(line: LogLine, bound: datetime, now: datetime) -> datetime | None:
-    """The line's time as the bound is given: on the phone's clock, or as an instant."""
+    """Return the line's time in the form of `bound`: on the phone's clock, or as an instant."""
     return line.local_time(now) if bound.tzinfo is None else line.time(now)
 
 
-def newest(text: str, wanted: Wanted, most: int, now: datetime) -> tuple[list[str], bool]:
-    """The last `most` lines that are wanted, in the order in which they were written, and whether
-    there were more. Their order is the log's own: a clock that was set back changes nothing."""
+def newest(text: str, wanted: LogFilter, most: int, now: datetime) -> tuple[list[str], bool]:
+    """Return the last `most` matching lines, in the log's order, and whether there were more. A
+    clock that was set back does not change the order."""
     kept: deque[LogLine] = deque(maxlen=most + 1)
-    kept.extend(line for line in parse_logs(text) if wanted.has(line, now))
+    kept.extend(line for line in parse_logs(text) if wanted.matches(line, now))
     more = len(kept) > most
     if more:
         kept.popleft()
@@ -176,11 +176,11 @@ def newest(text: str, wanted: Wanted, most: int, now: datetime) -> tuple[list[st
 
 
 async def find_logs(
-    driver: Driver, wanted: Wanted, most: int, clock: Clock
+    driver: Driver, wanted: LogFilter, most: int, clock: Clock
 ) -> tuple[list[str], bool]:
-    """The newest lines of the phone's log that are wanted, and whether there were more."""
+    """Return the newest matching lines of the phone's log, and whether there were more."""
     filters = _filters(wanted)
-    for last in (max(FIRST_LOOK, 10 * most), None):
+    for last in (max(FIRST_READ, 10 * most), None):
         text = await driver.logs(filters, last)
         now = datetime.fromtimestamp(clock.time(), UTC)
         # In a thread: a whole log has a hundred thousand lines.
@@ -190,9 +190,9 @@ async def find_logs(
     return lines, more
 
 
-def _filters(wanted: Wanted) -> list[str]:
-    """What logcat itself can leave out. It cuts a tag at its first colon or space, so that such a
-    tag can only be looked for here."""
+def _filters(wanted: LogFilter) -> list[str]:
+    """Return filters for logcat itself. It cuts a tag at its first colon or space, so such a tag is
+    matched only here."""
     if wanted.tag is not None and _PLAIN_TAG.fullmatch(wanted.tag):
         return [f"{wanted.tag}:{wanted.level}", "*:S"]
     return [f"*:{wanted.level}"]

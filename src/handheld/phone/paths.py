@@ -1,4 +1,4 @@
-"""Paths in a storage location, as a caller writes them."""
+"""Paths in a storage location, as given by a caller."""
 
 import unicodedata
 
@@ -8,7 +8,7 @@ PATH_LIMIT = 4096
 
 
 def clean_path(path: str) -> str:
-    """The path without empty and `.` parts; "" is the location itself. Raises InvalidParams."""
+    """Remove empty and `.` parts; "" is the location itself. Raises InvalidParams."""
     if path.startswith("/"):
         raise InvalidParams("Path must be relative, not absolute")
     if len(path) > PATH_LIMIT:
@@ -26,7 +26,7 @@ def clean_path(path: str) -> str:
 
 
 def clean_file_path(path: str) -> str:
-    """As `clean_path`, for a path that must name something in the location."""
+    """Like `clean_path`, for a path that must not be the location itself."""
     cleaned = clean_path(path)
     if not cleaned:
         raise InvalidParams("File path cannot be empty")
@@ -86,6 +86,6 @@ _TYPES = {
 
 
 def mime_type(name: str) -> str:
-    """By the name's ending, as Android's file provider tells it."""
+    """Return the MIME type by file extension, like Android's file provider."""
     stem, _, ending = name.rpartition(".")
     return _TYPES.get(ending.lower() if stem else "", "application/octet-stream")

@@ -1,4 +1,4 @@
-"""One phone, as tools see it: driver, element ids, and one action at a time."""
+"""A phone, as tools use it: driver, element ids, and one action at a time."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -26,29 +26,28 @@ class Phone:
         *,
         patience: float = PATIENCE,
         clock: Clock = SYSTEM_CLOCK,
-        printed: IssuedRefs | None = None,
+        issued_refs: IssuedRefs | None = None,
         files: Files | None = None,
         sms_rules: SmsRules | None = None,
         sent_parts: SentParts | None = None,
         name: str = "",
     ) -> None:
-        """`printed` and `sent_parts` are what an earlier connection to this phone has left. `name`
-        is what stays the same where the serial does not: a virtual phone has another one at every
-        start."""
+        """`issued_refs` and `sent_parts` come from an earlier connection to this phone. `name`
+        stays the same when the serial does not: a virtual phone has a new one at every start."""
         self.serial = serial
         self.name = name or serial
         self.driver = driver
         self._files = files
         self.clock = clock
         self.sms = Sms(driver, clock, sms_rules, sent_parts)
-        self.elements = Elements(driver, clock, printed)
+        self.elements = Elements(driver, clock, issued_refs)
         self._turns = Turns(patience, clock)
         self.boots = 0
-        """How often it was seen to have been booted since this began."""
+        """How many reboots were noticed since the start."""
 
     @property
     def files(self) -> Files:
-        """Raises ActionFailed where only the screen is reached."""
+        """Raises ActionFailed if only the screen is accessible."""
         if self._files is None:
             raise ActionFailed("The files of this phone are not reached from here.")
         return self._files
@@ -58,24 +57,24 @@ class Phone:
         self._files = files
 
     def acting(self, call: str) -> AbstractAsyncContextManager[None]:
-        """The phone's one action at a time. `call` is the name that others who wait are told.
-        Raises TimedOut."""
+        """Hold the phone's turn: one action at a time. `call` is the name shown to others who
+        wait. Raises TimedOut."""
         return self._turns.take(call)
 
     def in_active_window(self) -> "Phone":
-        """The same phone, turn and ids' memory, for whoever sees the active window alone."""
+        """Return a view on the same phone that reads only the active window."""
         view = copy(self)
         view.elements = self.elements.in_active_window()
         return view
 
-    def watched(self, saw: Callable[[Screen], None]) -> "Phone":
-        """The same phone for one who reads; `saw` is told of each screen that is told of."""
+    def watched(self, on_read: Callable[[Screen], None]) -> "Phone":
+        """Return a view on the same phone that passes each screen it lists to `on_read`."""
         view = copy(self)
-        view.elements = self.elements.watched(saw)
+        view.elements = self.elements.watched(on_read)
         return view
 
     def restarted(self) -> None:
-        """The phone was booted since it was last seen."""
+        """The phone was rebooted since the last connection."""
         self.boots += 1
         self.elements.forget()
 

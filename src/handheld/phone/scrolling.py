@@ -1,44 +1,44 @@
-"""Bringing an element onto the screen by scrolling what it is in."""
+"""Scrolls an element onto the screen."""
 
 from ..driver import Driver, NotActionable, Refused, TargetMissing
 from ..errors import ActionFailed, ElementNotFound
 from ..ui.model import Bounds, Flag, Node
 from ..ui.search import Place
 from .elements import Elements, Wanted
-from .snapshot import Snapshot, looks_of
+from .snapshot import Snapshot, signature_of
 
 SCROLLS = 5
 """At most, in both directions together."""
 SETTLE_MS = 300
-"""How long a scroll may take to come to rest before the screen is read."""
+"""How long a scroll may take to settle before the screen is read."""
 QUIET_MS = 120
-"""At rest: no change for this long. Apps report changes 100 ms apart."""
+"""Settled: no change for this long. Apps report changes 100 ms apart."""
 
 _VISIBLE = Flag.VISIBLE.value
 _SCROLLABLE = Flag.SCROLLABLE.value
 
 
 async def scroll_to(elements: Elements, driver: Driver, name: str) -> int:
-    """Scroll until the element is visible; how many scrolls that took, 0 if it was visible before.
+    """Scroll until the element is visible; return the number of scrolls, 0 if it was visible.
 
-    A row of a list that has been recycled is sought in the list that it was in.
+    A row that a list has recycled is searched for in that list.
     """
     wanted = elements.look_up(name)
-    marked = await elements.read()
-    place = elements.place_of(wanted, marked)
+    snapshot = await elements.read()
+    place = elements.place_of(wanted, snapshot)
     forward = True
     ends: set[bool] = set()
     scrolls = 0
-    while place is None or not _visible(marked, place):
-        container = _find_container(elements, wanted, marked, place)
-        box = marked.node(container).bounds
-        known = None if place is None else _direction(marked.node(place).bounds, box)
+    while place is None or not _visible(snapshot, place):
+        container = _find_container(elements, wanted, snapshot, place)
+        box = snapshot.node(container).bounds
+        known = None if place is None else _direction(snapshot.node(place).bounds, box)
         if known is not None:
             forward = known
         if len(ends) == 2:
             if place is None:
-                elements.follow(wanted, marked)  # the whole list was seen: says that it is gone
-            raise _failed(elements, marked, container, "it does not scroll to the element.")
+                elements.follow(wanted, snapshot)  # the whole list was seen: raises that it is gone
+            raise _failed(elements, snapshot, container, "it does not scroll to the element.")
         if forward in ends:
             forward = not forward
         if scrolls == SCROLLS:
@@ -47,35 +47,35 @@ async def scroll_to(elements: Elements, driver: Driver, name: str) -> int:
                 " scroll_to_element again to go on, or scroll and get_screen_state."
             )
         try:
-            moved = await _scroll(elements, driver, marked, container, forward)
+            moved = await _scroll(elements, driver, snapshot, container, forward)
         except Refused as refusal:
-            if known is not None and _is_upright(marked.node(place or container).bounds, box):
-                # It is known to lie that way: going the other way would only lose it.
-                raise _failed(elements, marked, container, refusal.message) from refusal
+            if known is not None and _is_vertical(snapshot.node(place or container).bounds, box):
+                # The element is known to be in that direction: do not try the other one.
+                raise _failed(elements, snapshot, container, refusal.message) from refusal
             ends.add(forward)
             continue
         scrolls += 1
         if not moved:
             ends.add(forward)
-        marked = await elements.read()
-        place = elements.place_of(wanted, marked)
-    elements.seen(wanted, marked, place)
+        snapshot = await elements.read()
+        place = elements.place_of(wanted, snapshot)
+    elements.seen(wanted, snapshot, place)
     return scrolls
 
 
 async def _scroll(
-    elements: Elements, driver: Driver, marked: Snapshot, container: Place, forward: bool
+    elements: Elements, driver: Driver, snapshot: Snapshot, container: Place, forward: bool
 ) -> bool:
-    """One step, until it has come to rest. False when nothing moved."""
+    """Scroll one step and wait until it settles. Returns False if nothing moved."""
     action = "scroll_forward" if forward else "scroll_backward"
     try:
-        await elements.act_at(marked, container, action)
+        await elements.act_at(snapshot, container, action)
     except TargetMissing as missing:
         why = "it is gone." if missing.gone else "it has changed meanwhile."
-        raise _failed(elements, marked, container, why) from None
+        raise _failed(elements, snapshot, container, why) from None
     except NotActionable:
-        raise _failed(elements, marked, container, "it does not scroll any more.") from None
-    before = marked.screen.seq
+        raise _failed(elements, snapshot, container, "it does not scroll any more.") from None
+    before = snapshot.screen.seq
     seq = await driver.changed(before, SETTLE_MS)
     moved = seq > before
     if moved:
@@ -87,53 +87,53 @@ async def _scroll(
 
 
 def _find_container(
-    elements: Elements, wanted: Wanted, marked: Snapshot, place: Place | None
+    elements: Elements, wanted: Wanted, snapshot: Snapshot, place: Place | None
 ) -> Place:
     if place is None:
-        container = _remembered(wanted, marked)
+        container = _remembered(wanted, snapshot)
         if container is None:
-            elements.follow(wanted, marked)  # raises: it says whether it is gone or changed
+            elements.follow(wanted, snapshot)  # raises: gone or changed
             raise ElementNotFound(f"Element '{wanted.name}' not found")
         return container
-    container = marked.container(place)
+    container = snapshot.container(place)
     if container is None:
         raise ActionFailed(f"No scrollable container found for element '{wanted.name}'")
-    # What is itself scrolled away shows nothing, however far it is scrolled.
-    while not _visible(marked, container):
-        outer = marked.container(container)
+    # Scrolling a container that is itself off the screen shows nothing.
+    while not _visible(snapshot, container):
+        outer = snapshot.container(container)
         if outer is None:
             break
         container = outer
     return container
 
 
-def _remembered(wanted: Wanted, marked: Snapshot) -> Place | None:
-    """What the element was in when it was last seen, if that is still there."""
-    handle = wanted.handle
-    if handle is None or handle.container is None:
+def _remembered(wanted: Wanted, snapshot: Snapshot) -> Place | None:
+    """Return the container of the element when last seen, if it still exists."""
+    ref = wanted.ref
+    if ref is None or ref.container is None:
         return None
-    then = handle.container
-    if not handle.recycled and marked.keyed(handle.node.key) is not None:
-        return None  # its view is there and shows something else: no scrolling brings it back
-    now = marked.keyed(then.key)
+    then = ref.container
+    if not ref.recycled and snapshot.keyed(ref.node.key) is not None:
+        return None  # its view shows something else now: scrolling does not bring it back
+    now = snapshot.keyed(then.key)
     if now is not None:
-        return now if _is_same(then, marked.node(now)) else None
-    alike = [place for place in marked.alike(then) if _is_same(then, marked.node(place))]
+        return now if _is_same(then, snapshot.node(now)) else None
+    alike = [place for place in snapshot.alike(then) if _is_same(then, snapshot.node(place))]
     return alike[0] if len(alike) == 1 and (then.resource_id or then.description) else None
 
 
 def _is_same(then: Node, now: Node) -> bool:
-    return looks_of(then) == looks_of(now) and now.flags & _SCROLLABLE != 0
+    return signature_of(then) == signature_of(now) and now.flags & _SCROLLABLE != 0
 
 
-def _visible(marked: Snapshot, place: Place) -> bool:
-    return marked.node(place).flags & _VISIBLE != 0
+def _visible(snapshot: Snapshot, place: Place) -> bool:
+    return snapshot.node(place).flags & _VISIBLE != 0
 
 
 def _direction(bounds: Bounds, box: Bounds) -> bool | None:
-    """Whether what is at `bounds` lies after or before what `box` shows; None: neither."""
+    """Whether `bounds` lies after (True) or before (False) `box`; None if neither."""
     if not any(bounds):
-        return None  # not laid out: that is nowhere, not the upper left corner
+        return None  # not laid out: the position is unknown, not the upper left corner
     if bounds.top >= box.bottom or bounds.left >= box.right:
         return True
     if bounds.bottom <= box.top or bounds.right <= box.left:
@@ -141,11 +141,11 @@ def _direction(bounds: Bounds, box: Bounds) -> bool | None:
     return None
 
 
-def _is_upright(bounds: Bounds, box: Bounds) -> bool:
-    """Above or below. Before and after sideways depend on the direction of the script."""
+def _is_vertical(bounds: Bounds, box: Bounds) -> bool:
+    """Whether it is above or below. Sideways, before and after depend on the writing direction."""
     return bounds.top >= box.bottom or bounds.bottom <= box.top
 
 
-def _failed(elements: Elements, marked: Snapshot, container: Place, why: str) -> ActionFailed:
-    elements.remember(marked, [container])
-    return ActionFailed(f"Scroll failed on ancestor '{marked.id(container)}': {why}")
+def _failed(elements: Elements, snapshot: Snapshot, container: Place, why: str) -> ActionFailed:
+    elements.remember(snapshot, [container])
+    return ActionFailed(f"Scroll failed on ancestor '{snapshot.id(container)}': {why}")

@@ -1,4 +1,4 @@
-"""Messages of one phone: by which SIM card, within the owner's rules, sent once."""
+"""SMS of a phone: choice of the SIM card, the owner's rules, sending at most once."""
 
 import logging
 import math
@@ -48,7 +48,7 @@ _ONLY_RADIO = (
 
 
 class Sms:
-    """Every caller of the phone is counted together."""
+    """Limits count all callers of the phone together."""
 
     def __init__(
         self,
@@ -57,23 +57,25 @@ class Sms:
         rules: SmsRules | None = None,
         sent: SentParts | None = None,
     ) -> None:
-        """`sent` is what an earlier connection to this phone has counted."""
+        """`sent` is the count from an earlier connection to this phone."""
         self._driver = driver
         self._clock = clock
         self._rules = rules or SmsRules()
         self._sent = sent or SentParts()
         self._seen: frozenset[int] = frozenset()
-        """The subscriptions that were active when last asked. The phone looks itself before it
-        sends, so one that was need not be asked about again."""
+        """The subscriptions that were active when last queried. The phone checks again before it
+        sends, so a known one is not queried again."""
 
     async def subscriptions(self) -> list[Subscription]:
-        """Those of the active SIM cards, allowed or not, by their slots."""
-        active = sorted(await self._driver.subscriptions(), key=lambda one: one.slot)
-        self._seen = frozenset(one.id for one in active)
+        """Return those of the active SIM cards, allowed or not, by slot."""
+        active = sorted(
+            await self._driver.subscriptions(), key=lambda subscription: subscription.slot
+        )
+        self._seen = frozenset(subscription.id for subscription in active)
         return active
 
     async def send(self, to: str, text: str, subscription: int | None) -> str:
-        """Send a checked text to a checked number, at most once; the reply."""
+        """Send a checked text to a checked number, at most once; return the reply."""
         if setting := self._rules.find_bar(to):
             raise PermissionDenied(
                 f"Messages to {to} are not allowed by the setting {setting}. {NOTHING_SENT}"
@@ -91,7 +93,7 @@ class Sms:
         else:
             id = (await self._choose(subscription)).id
         self._count(parts)
-        seen, self._seen = self._seen, frozenset()  # until the phone has shown that it is there
+        seen, self._seen = self._seen, frozenset()  # until the phone confirms it
         try:
             really = await self._driver.send_sms(id, to, text)
             self._seen = seen
@@ -105,14 +107,14 @@ class Sms:
                 f"The subscription {id} was not active a moment ago. {NOTHING_SENT}"
             ) from None
         except MayBeSent as doubt:
-            _log.info("SMS to %s by %s: nobody knows.", mask(to), id)
+            _log.info("SMS to %s by %s: outcome unknown.", mask(to), id)
             raise ActionFailed(f"{doubt.why} {MAY_BE_SENT}") from None
         except ToolError:
             raise
         except Exception as fault:
-            # It is logged, and its own words may hold the number or the text.
-            said = f"{type(fault).__name__} while an SMS was being sent"
-            raise RuntimeError(said).with_traceback(fault.__traceback__) from None
+            # It is logged, and its message may contain the number or the text.
+            message = f"{type(fault).__name__} while an SMS was being sent"
+            raise RuntimeError(message).with_traceback(fault.__traceback__) from None
         self._count_more(really - parts)
         _log.info("SMS to %s by %s: sent in %s.", mask(to), id, _count(really))
         return f"SMS sent to {to}"
@@ -127,11 +129,11 @@ class Sms:
                 "The phone has no active SIM card: put one in, or turn it on in the phone's"
                 f" settings. {NOTHING_SENT}"
             )
-        allowed = [one for one in active if self._allows(one.id)]
+        allowed = [each for each in active if self._allows(each.id)]
         if asked is not None:
-            found = next((one for one in active if one.id == asked), None)
+            found = next((each for each in active if each.id == asked), None)
             if found is None:
-                why = _tell_missing(asked, await self._driver.known_subscriptions())
+                why = _explain_missing(asked, await self._driver.known_subscriptions())
                 raise InvalidParams(f"{why} Active: {_list(active)}. {NOTHING_SENT}")
             if found not in allowed:
                 others = f" Allowed: {_list(allowed)}." if allowed else ""
@@ -170,7 +172,7 @@ class Sms:
             )
 
     def _count_more(self, parts: int) -> None:
-        """What the phone made of a text beyond what was counted before."""
+        """Count parts that the phone needed beyond the estimate."""
         if parts > 0:
             self._sent.add(parts, self._clock.now())
 
@@ -195,7 +197,7 @@ class Sms:
         return _RESULTS.get(result, f"Android's result code is {result}")
 
 
-def _tell_missing(id: int, known: frozenset[int] | None) -> str:
+def _explain_missing(id: int, known: frozenset[int] | None) -> str:
     if known is None:
         return (
             f"No active subscription has the id {id}: it is unknown, or its SIM card is not in use."
@@ -206,10 +208,10 @@ def _tell_missing(id: int, known: frozenset[int] | None) -> str:
 
 
 def _name(subscription: Subscription) -> str:
-    # Whoever made the card chose these words.
-    names = [cut(plain(one)) for one in (subscription.display_name, subscription.carrier_name)]
-    said = ", ".join([f"SIM slot {subscription.slot}", *(name for name in names if name)])
-    return f"{subscription.id} ({said})"
+    # The names come from the SIM card: untrusted.
+    names = [cut(plain(name)) for name in (subscription.display_name, subscription.carrier_name)]
+    details = ", ".join([f"SIM slot {subscription.slot}", *(name for name in names if name)])
+    return f"{subscription.id} ({details})"
 
 
 def _list(subscriptions: Sequence[Subscription]) -> str:

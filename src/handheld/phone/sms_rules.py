@@ -1,4 +1,4 @@
-"""What may be sent as a message, to whom, and how much of it."""
+"""Which SMS may be sent, to whom, and how many."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from ..ui.text import cut, plain, units
 
 LONGEST_TEXT = 160
-"""UTF-16 units, whatever the alphabet: what is no single message is sent in parts."""
+"""UTF-16 units, whatever the alphabet: a text that does not fit a message is sent in parts."""
 MOST_DIGITS, FEWEST_DIGITS = 15, 7
 """Of a number with its country code."""
 PERIOD = 60.0
@@ -26,16 +26,16 @@ class SmsRules:
     """What the owner of the phone allows."""
 
     subscriptions: frozenset[int] = frozenset()
-    """Those that may send; empty: every active one."""
+    """Those that may send; empty: all active ones."""
     allow: tuple[str, ...] = ()
-    """Patterns of the numbers that may be sent to; empty: all."""
+    """Patterns of allowed numbers; empty: all."""
     block: tuple[str, ...] = ()
-    """Patterns of those that may not, whatever `allow` says."""
+    """Patterns of blocked numbers; overrides `allow`."""
     parts_per_minute: int = 10
     dry_run: bool = False
 
     def find_bar(self, number: str) -> str:
-        """The setting that keeps this number from being sent to; "" where none does."""
+        """Return the setting that blocks this number; "" if none does."""
         if any(fnmatchcase(number, pattern) for pattern in self.block):
             return "sms.block"
         if self.allow and not any(fnmatchcase(number, pattern) for pattern in self.allow):
@@ -44,7 +44,7 @@ class SmsRules:
 
 
 def find_number_fault(number: str) -> str:
-    """What is wrong with a number; "" where it is one in the E.164 format."""
+    """Return what is wrong with a number; "" if it is valid E.164."""
 
     def wrong(why: str) -> str:
         return f"Parameter 'to_phone_number' {why}. Got: '{cut(plain(number), 40)}'"
@@ -74,7 +74,7 @@ def find_number_fault(number: str) -> str:
 
 
 def find_text_fault(text: str) -> str:
-    """What is wrong with a message's text; "" where it can be sent."""
+    """Return what is wrong with a message's text; "" if it can be sent."""
     if not text:
         return "Parameter 'sms_text' must not be empty."
     try:
@@ -90,16 +90,16 @@ def find_text_fault(text: str) -> str:
 
 
 def count_parts(text: str) -> int:
-    """Into how many messages a phone divides a text. One that does not part what people see as one
-    sign, such as a flag, may make more of it."""
-    if all(sign in _GSM or sign in _GSM_EXTENDED for sign in text):
-        return _fill([2 if sign in _GSM_EXTENDED else 1 for sign in text], 160, 153)
-    return _fill([units(sign) for sign in text], 70, 67)
+    """Return how many messages a phone needs for a text. A phone that keeps grapheme clusters, such
+    as flags, together may need more."""
+    if all(char in _GSM or char in _GSM_EXTENDED for char in text):
+        return _fill([2 if char in _GSM_EXTENDED else 1 for char in text], 160, 153)
+    return _fill([units(char) for char in text], 70, 67)
 
 
-def _fill(sizes: Sequence[int], one: int, many: int) -> int:
-    """`many` go into each message where there is more than one; a sign is never parted."""
-    if sum(sizes) <= one:
+def _fill(sizes: Sequence[int], single: int, many: int) -> int:
+    """`single` units fit one message, `many` fit each of several; no character is split."""
+    if sum(sizes) <= single:
         return 1
     parts, room = 1, many
     for size in sizes:
@@ -110,14 +110,14 @@ def _fill(sizes: Sequence[int], one: int, many: int) -> int:
 
 
 class SentParts:
-    """The parts of the last minute. They outlive a connection to the phone."""
+    """The parts sent in the last minute. They outlive a connection to the phone."""
 
     def __init__(self) -> None:
         self._times: deque[float] = deque()
 
     def take(self, parts: int, most: int, now: float) -> float:
-        """Count so many parts, unless that were more than `most` in a minute: then, how many
-        seconds from now it would not be."""
+        """Count parts and return 0; if that would exceed `most` in a minute, count nothing and
+        return the seconds to wait."""
         while self._times and self._times[0] <= now - PERIOD:
             self._times.popleft()
         over = len(self._times) + parts - most
@@ -131,5 +131,5 @@ class SentParts:
 
 
 def mask(number: str) -> str:
-    """A number for the log: enough to tell one from another beside it."""
+    """Mask a number for the log: enough remains to distinguish numbers."""
     return f"{number[:3]}…{number[-2:]}" if len(number) > 7 else "…"

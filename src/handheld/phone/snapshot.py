@@ -1,4 +1,4 @@
-"""A screen whose nodes have ids, and the ways to find a node in it again."""
+"""A screen whose nodes have ids, and lookups to find a node again."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Snapshot:
     ids: Ids
     anchors: list[list[int]]
     alone: bool = False
-    """One window alone is told of: ids do not name it."""
+    """Only the active window is listed: ids do not include the window."""
 
     @cached_property
     def labels(self) -> list[list[str]]:
@@ -35,12 +35,12 @@ class Snapshot:
         return None if number < 0 else self.screen.windows[place[0]].nodes[number]
 
     def container(self, place: Place) -> Place | None:
-        """The nearest ancestor that scrolls."""
+        """Return the nearest ancestor that scrolls."""
         number = self._containers[place[0]][place[1]]
         return None if number < 0 else (place[0], number)
 
     def enclosing(self, place: Place, flag: Flag) -> Place | None:
-        """The nearest ancestor that has the flag."""
+        """Return the nearest ancestor with the flag."""
         window, number = place
         nodes = self.screen.windows[window].nodes
         depth, wanted = nodes[number].depth, flag.value
@@ -54,11 +54,11 @@ class Snapshot:
         return None
 
     def hash(self, place: Place) -> int:
-        """What the node's id says."""
+        """Return the hash in the node's id."""
         return self.ids.hashes[place[0]][place[1]]
 
     def plain_hash(self, place: Place) -> int:
-        """What it would say if no other node had the same."""
+        """Return the hash before any collision was resolved."""
         return self.ids.plain[place[0]][place[1]]
 
     def id(self, place: Place) -> str:
@@ -71,15 +71,15 @@ class Snapshot:
                 yield number, node
 
     def alike(self, node: Node) -> list[Place]:
-        """Where nodes are that look like this one."""
-        return self._by_looks.get(looks_of(node), [])
+        """Return the places of nodes with the signature of `node`."""
+        return self._by_signature.get(signature_of(node), [])
 
     def hashed(self, value: int) -> list[Place]:
-        """Where nodes are whose hash is this one, or would be if no other had it."""
+        """Return the places of nodes with this hash, before or after collisions were resolved."""
         return self._by_hash.get(value, [])
 
     def keyed(self, key: str) -> Place | None:
-        """Where the view with that key is; None also for the empty key."""
+        """Return the place of the view with that key; None also for the empty key."""
         return self._by_key.get(key) if key else None
 
     @cached_property
@@ -87,10 +87,10 @@ class Snapshot:
         return [containers(window) for window in self.screen.windows]
 
     @cached_property
-    def _by_looks(self) -> dict[Hashable, list[Place]]:
+    def _by_signature(self) -> dict[Hashable, list[Place]]:
         found: dict[Hashable, list[Place]] = {}
         for place in self.places():
-            found.setdefault(looks_of(self.node(place)), []).append(place)
+            found.setdefault(signature_of(self.node(place)), []).append(place)
         return found
 
     @cached_property
@@ -106,8 +106,8 @@ class Snapshot:
         return {self.node(place).key: place for place in self.places()}
 
 
-def looks_of(node: Node) -> Hashable:
-    """What a node is known by. The text of a field is what was typed, not what the field is."""
+def signature_of(node: Node) -> Hashable:
+    """Return what identifies a node. The text of an input field does not: it is its content."""
     editable = node.flags & _EDITABLE
     text = None if editable else node.text
     return node.class_name, node.resource_id, node.description, editable, text

@@ -1,7 +1,7 @@
-"""Storage locations: the folders on phones whose files tools may read, and change where allowed.
+"""Storage locations: the folders on phones that tools may read, and write to if allowed.
 
-They are kept in `storage.toml`, which is written whole and read again when it has changed. An id
-is `authority/tree document id`, as Android's document providers name folders.
+They are stored in `storage.toml`, which is written as a whole and read again when it has changed.
+An id is `authority/tree document id`, as Android's document providers name folders.
 """
 
 import json
@@ -30,16 +30,16 @@ _ADVICE = f"Write it as in {EXAMPLE}"
 
 
 class StorageError(Exception):
-    """A location cannot be used as it is, or the file of them cannot. The message is a sentence."""
+    """A location or the file of locations is invalid. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A folder on a phone, and what may be done there."""
+    """A folder on a phone, with its permissions."""
 
     id: str
     phone: str = ""
-    """The serial of the one phone it is on; empty for every phone."""
+    """The serial of its phone; empty for all phones."""
     name: str = ""
     description: str = ""
     allow_write: bool = False
@@ -58,7 +58,7 @@ class Location:
 
     @property
     def path(self) -> str:
-        """The folder as a person reads it."""
+        """The folder, for people."""
         return "/" + self.root.partition(":")[2]
 
     @property
@@ -77,7 +77,7 @@ class StorageFile:
         self._locations: tuple[Location, ...] = ()
 
     def all(self) -> tuple[Location, ...]:
-        """In the order in which they were added. Raises StorageError."""
+        """Return them in the order in which they were added. Raises StorageError."""
         try:
             stat = self.file.stat()
         except FileNotFoundError:
@@ -92,7 +92,7 @@ class StorageFile:
         return self._locations
 
     def of(self, names: Collection[str]) -> list[Location]:
-        """Those of the phone with these names. What is said of the phone itself wins."""
+        """Return the locations of the phone with these names. Entries for the phone itself win."""
         found: dict[str, Location] = {}
         for location in self.all():
             if location.phone in names or (not location.phone and location.id not in found):
@@ -100,9 +100,9 @@ class StorageFile:
         return list(found.values())
 
     def put(self, id: str, phone: str = "", **changes: Any) -> tuple[Location, bool]:
-        """Add the location, or change the one there is; whether it is new. Raises StorageError."""
+        """Add or change the location; also return whether it is new. Raises StorageError."""
         locations = list(self.all())
-        known = [(one.id, one.phone) for one in locations]
+        known = [(location.id, location.phone) for location in locations]
         new = (id, phone) not in known
         if new:
             fresh = Location(id, phone, **changes)
@@ -121,10 +121,10 @@ class StorageFile:
                 locations.remove(location)
                 self._write(locations)
                 return location
-        others = [one for one in locations if one.id == id]
+        others = [location for location in locations if location.id == id]
         if others:
             places = " or ".join(
-                f"--for {one.phone}" if one.phone else "no --for" for one in others
+                f"--for {other.phone}" if other.phone else "no --for" for other in others
             )
             raise StorageError(f"{id} is there for another phone: say {places}.")
         raise StorageError(f"There is no location {id!r}. `handheld storage list` shows them.")
@@ -137,7 +137,7 @@ class StorageFile:
             raise StorageError(f"{self.file} cannot be read: {problem.strerror}.") from None
         if len(data) > FILE_LIMIT:
             raise StorageError(f"{self.file} is larger than {FILE_LIMIT} bytes.")
-        import tomllib  # only where there is a file: every start would pay for it
+        import tomllib  # only if there is a file: it would slow down every start
 
         try:
             tree = tomllib.loads(data.decode())
@@ -157,7 +157,7 @@ class StorageFile:
 
 
 def check(location: Location) -> None:
-    """Raises StorageError that names what is wrong."""
+    """Raises StorageError that states what is wrong."""
     _check_id(location.id)
     for field, value, limit in (
         ("name", location.name, NAME_LIMIT),
@@ -229,7 +229,7 @@ def _locations(tree: dict[str, Any], file: Path) -> Sequence[Location]:
             check(location)
         except StorageError as problem:
             raise StorageError(f"{where}: {problem}") from None
-        if any((one.id, one.phone) == (location.id, location.phone) for one in found):
+        if any((other.id, other.phone) == (location.id, location.phone) for other in found):
             raise StorageError(f"{where}: {location.id} is there twice for the same phone.")
         found.append(location)
     if len(found) > LOCATIONS_LIMIT:
@@ -241,7 +241,7 @@ def _entry(location: Location) -> str:
     lines = ["[[location]]"]
     for item in fields(Location):
         value = getattr(location, item.name)
-        # Without control characters, which no location holds, JSON's strings are TOML's.
+        # Without control characters, which no location has, JSON strings are valid TOML.
         if value != "":
             lines.append(f"{item.name} = {json.dumps(value, ensure_ascii=False)}")
     return "\n".join(lines) + "\n\n"

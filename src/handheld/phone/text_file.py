@@ -1,8 +1,8 @@
-"""Text in files: what counts as text, and its lines page by page.
+"""Text files: detection of text, and paging by lines.
 
 A file is text when it holds no NUL and at most three tenths of its characters are control
-characters or no UTF-8. A byte order mark is not shown; bytes that are no UTF-8 are shown as U+FFFD.
-Files are changed as bytes, so that neither is lost.
+characters or invalid UTF-8. A byte order mark is not shown; invalid bytes are shown as U+FFFD.
+Files are edited as bytes, so that neither is lost.
 """
 
 import re
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 BOM = b"\xef\xbb\xbf"
 REPLY_LIMIT = 1024 * 1024
-"""Characters after which a page ends early; one line is always given whole."""
+"""Characters after which a page ends early; a page has at least one line."""
 _STRANGE = re.compile("[\x01-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 _LINE_END = re.compile("\r\n|\r|\n")
 
 
 def decode_text(data: bytes) -> str | None:
-    """The text of a file; None when it is none."""
+    """Return the text of a file; None if it is not text."""
     if b"\0" in data:
         return None
     text = data.removeprefix(BOM).decode(errors="replace")
@@ -25,14 +25,14 @@ def decode_text(data: bytes) -> str | None:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines without their ends. An end of line at the end of the file begins no further one;
-    an empty file is one empty line."""
+    """Return the lines without line ends. A line end at the end of the file adds no empty line; an
+    empty file is one empty line."""
     lines = _LINE_END.split(text)
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
 
 def page(lines: Sequence[str], offset: int, limit: int) -> str:
-    """Lines from number `offset` on, numbered, and how to go on where there are more."""
+    """Return numbered lines from `offset` on, and how to continue if there are more."""
     shown: list[str] = []
     size = 0
     for number, line in enumerate(lines[offset - 1 : offset - 1 + limit], offset):

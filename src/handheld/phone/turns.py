@@ -1,4 +1,4 @@
-"""One action at a time on a phone: first come, first served."""
+"""Turns: one action at a time on a phone, first come, first served."""
 
 import asyncio
 
@@ -26,7 +26,7 @@ class Turns:
         if self._waiting or self._lock.locked():
             await self._wait(call)
         else:
-            # Nobody is before it, so this is done at once: most calls need no clock set for them.
+            # Nobody else waits, so this returns immediately: most calls need no timer.
             await self._lock.acquire()
         self._holder, self._since = call, self._clock.now()
 
@@ -50,7 +50,7 @@ class Turns:
 
 
 class Turn:
-    """For the length of an `async with`."""
+    """A turn, for the duration of an `async with`."""
 
     __slots__ = ("_call", "_turns")
 

@@ -1,4 +1,4 @@
-"""Typing into an element: the phone does it in one call, here it is told what became of it."""
+"""Types into an element: the phone does it in one call; here the outcome becomes a reply."""
 
 from contextlib import suppress
 
@@ -23,15 +23,15 @@ _UNREADABLE = "(unable to read field content)"
 
 
 async def type_into(phone: Phone, name: str, typing: Typing, done: str) -> str:
-    """Type, and read the field back. The reply is `done`, with the id and the lengths of what was
-    taken out and typed in their places, and what the field holds now."""
+    """Type, and read the field back. The reply is `done`, filled with the id and the lengths of the
+    removed and typed texts, and the field's content."""
     typed = await edit(phone, name, typing)
-    said = done.format(id=name, removed=typed.removed, typed=typed.typed)
-    return f"{said}\nField content: {_shown(typed)}"
+    reply = done.format(id=name, removed=typed.removed, typed=typed.typed)
+    return f"{reply}\nField content: {_shown(typed)}"
 
 
 async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
-    """Type, and see to it that the field holds what it should."""
+    """Type, and check that the field holds the expected text."""
     key = ""
 
     async def operation(target: Target) -> Typed:
@@ -45,8 +45,8 @@ async def edit(phone: Phone, name: str, typing: Typing) -> Typed:
         raise _explain(problem, name, typing) from None
     except (ActionFailed, NotActionable) as failure:
         raise ActionFailed(f"Action failed on element '{name}': {failure}") from failure
-    # The reply names the id, so from now on it stands for the field as it is. What was typed was
-    # typed, whether or not the screen can be read now.
+    # The reply includes the id, so it is issued again for the field as it is now. The typing
+    # succeeded, whether or not the screen can be read now.
     with suppress(ToolError):
         await phone.elements.renew(name, key, typed.window)
     if typed.matches is False:
@@ -76,10 +76,12 @@ def _explain(problem: CannotType, name: str, typing: Typing) -> ToolError:
             )
         case TextNotFound():
             length = units(typing.where.text) if isinstance(typing.where, Search) else 0
-            said = f"Search text ({length} chars) not found in element '{name}'"
+            message = f"Search text ({length} chars) not found in element '{name}'"
             if problem.password:
-                said += ": the text of a password field cannot be read. Clear it and type it anew."
-            return ElementNotFound(said)
+                message += (
+                    ": the text of a password field cannot be read. Clear it and type it anew."
+                )
+            return ElementNotFound(message)
         case FieldLost():
             return ActionFailed(
                 f"Input connection lost during typing at position {problem.typed} of"

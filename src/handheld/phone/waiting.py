@@ -1,4 +1,4 @@
-"""Waiting for the screen: until an element is there, until nothing moves any more."""
+"""Waits for the screen: until an element appears, or until it is idle."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,16 +10,16 @@ from ..ui.fingerprint import Fingerprint, fingerprint, similarity
 from ..ui.model import Screen
 from ..ui.search import Place, find
 
-LOOK_MS = 500
-"""Between looks, when the phone reports no change."""
+POLL_MS = 500
+"""Between reads, while the phone reports no change."""
 LEAST_PAUSE_MS = 50
-"""Between two reads, however much changes: the phone has other things to do."""
-SNAPSHOT_MS = 500
-"""Between the two screens that are compared."""
+"""Between two reads, however much changes, to limit the load on the phone."""
+COMPARE_MS = 500
+"""Between two screens that are compared."""
 
 
-class Watched(Protocol):
-    """What is waited on: a phone's driver, or the part of it that reads."""
+class ScreenReader(Protocol):
+    """The part of a driver that reads the screen."""
 
     async def read_screen(self) -> Screen: ...
 
@@ -27,8 +27,8 @@ class Watched(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
-    """How the wait for an element ended."""
+class ElementWait:
+    """The outcome of the wait for an element."""
 
     elapsed_ms: int
     attempts: int
@@ -38,19 +38,19 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """How the wait for rest ended."""
+class IdleWait:
+    """The outcome of the wait for an idle screen."""
 
     elapsed_ms: int
     idle: bool
     similarity: int | None
-    """Of the last two screens that were compared; None when there were no two."""
+    """Of the last two screens that were compared; None if there were not two."""
     unseen: str = ""
     """What was missing of the last screen."""
 
 
 class Watch:
-    """Time since it was made, and a bound on it; all in milliseconds."""
+    """A stopwatch with a time limit, in milliseconds."""
 
     def __init__(self, clock: Clock, timeout_ms: int) -> None:
         self._clock = clock
@@ -66,22 +66,21 @@ class Watch:
         return self._timeout - self.elapsed
 
     async def sleep(self, ms: float) -> None:
-        """No longer than to the bound."""
+        """Sleep, but not beyond the limit."""
         await self._clock.sleep(max(0.0, min(ms, self.left)) / 1000)
 
     @property
     def shown(self) -> int:
-        # Rounded first: a clock of seconds gives 499.99999999 for 500.
+        # Rounded first: a clock in seconds gives 499.99999999 for 500.
         return int(round(self.elapsed, 3))
 
 
 async def wait_for_element(
-    driver: Watched, clock: Clock, by: str, value: str, timeout_ms: int
-) -> Sought:
-    """Look again when the phone reports a change, and at least every 500 ms.
+    driver: ScreenReader, clock: Clock, by: str, value: str, timeout_ms: int
+) -> ElementWait:
+    """Read the screen whenever the phone reports a change, and at least every 500 ms.
 
-    A screen that cannot be read just now is looked at again; if it is so at the end, that is the
-    error.
+    A screen that cannot be read is tried again; the last failure is raised at the end.
     """
     watch = Watch(clock, timeout_ms)
     attempts = 0
@@ -95,32 +94,34 @@ async def wait_for_element(
         except (ActionFailed, TimedOut) as problem:
             failure = problem
         if screen is not None and (places := find(screen, by, value)):
-            return Sought(watch.shown, attempts, screen, places[0])
+            return ElementWait(watch.shown, attempts, screen, places[0])
         took = watch.elapsed - began
         pause = max(float(LEAST_PAUSE_MS), took)
         settled = isinstance(failure, Restless) or (screen is not None and screen.settled)
         if settled:
-            pause = 0.0  # the reading itself waited for rest
+            pause = 0.0  # the read itself waited for an idle screen
         rested = watch.left >= pause
         await watch.sleep(pause)
-        rest = min(max(0.0, LOOK_MS - took - pause), watch.left)
+        rest = min(max(0.0, POLL_MS - took - pause), watch.left)
         if screen is None or settled:
             await watch.sleep(rest)
             changed = False
         else:
             seq = await driver.changed(screen.seq, max(0, round(rest)))
             changed = seq > screen.seq
-        # What changed at the very end is still looked at, unless that were too soon.
+        # A change at the very end is still read, unless the last read was too recent.
         if watch.left < 1 and not (changed and rested):
             if screen is None:
                 raise failure or AssertionError("unreachable")
-            return Sought(watch.shown, attempts, screen, None)
+            return ElementWait(watch.shown, attempts, screen, None)
 
 
-async def wait_for_idle(driver: Watched, clock: Clock, percentage: int, timeout_ms: int) -> Rest:
-    """Idle: two screens in a row, 500 ms apart, that are alike to that percentage.
+async def wait_for_idle(
+    driver: ScreenReader, clock: Clock, percentage: int, timeout_ms: int
+) -> IdleWait:
+    """Wait until two screens in a row, 500 ms apart, are similar to that percentage.
 
-    A window that gives no content is in motion, or frozen: such a screen is like no other.
+    A window without content is moving or frozen: such a screen is similar to no other.
     """
     watch = Watch(clock, timeout_ms)
     before: Fingerprint | None = None
@@ -139,11 +140,11 @@ async def wait_for_idle(driver: Watched, clock: Clock, percentage: int, timeout_
         if before is not None and now is not None:
             alike = similarity(before, now)
             if alike >= percentage:
-                return Rest(watch.shown, True, alike)
+                return IdleWait(watch.shown, True, alike)
         before = now
-        enough = watch.left >= SNAPSHOT_MS
-        await watch.sleep(SNAPSHOT_MS)
+        enough = watch.left >= COMPARE_MS
+        await watch.sleep(COMPARE_MS)
         if not enough:
             if failure is not None:
                 raise failure
-            return Rest(watch.shown, False, alike, unseen)
+            return IdleWait(watch.shown, False, alike, unseen)

@@ -20,7 +20,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import is_loopback
 from ..surface.local import Surface
 from ..toolkit.tool import Listing
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 from .bearer import Recognise, recognise_none
 from .connection import Connection
 from .edge import BODY_LIMIT, Console, Edge, First, Opening, Phones, Release
@@ -108,8 +108,8 @@ async def open_http(
         """Those for a client who may not use all phones are its own."""
         try:
             if tool_filter.phones is not None:
-                return mend(await surface.instructions(tool_filter))
-            server.instructions = mend(await surface.instructions()) or None
+                return replace_surrogates(await surface.instructions(tool_filter))
+            server.instructions = replace_surrogates(await surface.instructions()) or None
         except Exception:
             log.exception("the instructions could not be made; the last ones stand")
         return None if tool_filter.phones is None else ""

@@ -19,7 +19,7 @@ from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
 from ..toolkit.call import DOOR_META, DOORS_BEHIND
 from ..toolkit.tool import Image, Item, Listing
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 from .calls import Outcome
 from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
 from .text import cut, mend_json
@@ -59,7 +59,7 @@ def build_server(
         try:
             listings = await surface.tools(_tool_filter(ctx))
         except ToolError as error:
-            raise MCPError(INVALID_PARAMS, mend(error.message)) from error
+            raise MCPError(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except Exception as error:
             log.exception("listing the tools failed")
             raise MCPError(INTERNAL_ERROR, INTERNAL_SENTENCE) from error
@@ -75,10 +75,10 @@ def build_server(
             # A plain dict: the SDK's own model would print `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
         except UnknownTool as error:
-            sentence = f"Unknown tool: {mend(cut(error.name))}"
+            sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
             raise MCPError(INVALID_PARAMS, sentence) from error
         except UnknownPhone as error:
-            raise MCPError(INVALID_PARAMS, mend(error.message)) from error
+            raise MCPError(INVALID_PARAMS, replace_surrogates(error.message)) from error
         except ToolError as error:
             return _failure((error.message, *error.details))
         except MCPError:
@@ -91,7 +91,7 @@ def build_server(
     server: Server[Any] = Server(
         name,
         version=version,
-        instructions=mend(instructions) or None,
+        instructions=replace_surrogates(instructions) or None,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
         # It is asked only for `x-mcp-header` marks, which no tool of ours carries; left out, the
         # SDK would list all tools before every call.
@@ -108,7 +108,7 @@ def render_item(item: Item) -> dict[str, Any]:
     if isinstance(item, Image):
         data = base64.b64encode(item.data).decode("ascii")
         return {"type": "image", "data": data, "mimeType": item.mime_type}
-    return {"type": "text", "text": mend(item)}
+    return {"type": "text", "text": replace_surrogates(item)}
 
 
 def _no_header_marks(_: str) -> None:
@@ -116,7 +116,7 @@ def _no_header_marks(_: str) -> None:
 
 
 def _failure(texts: Sequence[str]) -> dict[str, Any]:
-    content = [{"type": "text", "text": mend(text)} for text in texts]
+    content = [{"type": "text", "text": replace_surrogates(text)} for text in texts]
     return {"resultType": "complete", "content": content, "isError": True}
 
 

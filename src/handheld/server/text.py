@@ -3,7 +3,7 @@
 import json
 from typing import Any, cast
 
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 
 
 def has_half_pair(value: Any) -> bool:
@@ -20,10 +20,10 @@ def mend_json(value: Any) -> Any:
     if not has_half_pair(value):
         return value
     if isinstance(value, str):
-        return mend(value)
+        return replace_surrogates(value)
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return {mend(key): mend_json(item) for key, item in pairs}
+        return {replace_surrogates(key): mend_json(item) for key, item in pairs}
     if isinstance(value, list):
         return [mend_json(item) for item in cast("list[Any]", value)]
     return value

@@ -20,7 +20,7 @@ from ..errors import ToolError, UnknownTool
 from ..surface.local import Approver, Caller, LocalSurface, Surface
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
-from ..ui.text import mend
+from ..ui.text import replace_surrogates
 from .envelope import (
     HALF_PAIR_SENTENCE,
     INTERNAL_ERROR,
@@ -115,7 +115,7 @@ class V1:
         except UnknownTool as unknown:
             return error_answer(id, METHOD_NOT_FOUND, f"Method not found: {_shown(unknown.name)}")
         except ToolError as failure:
-            said = mend(failure.message)
+            said = replace_surrogates(failure.message)
             if failure.code == INTERNAL_ERROR:
                 said = f"Tool execution failed: {said}"
             return error_answer(id, failure.code, said)
@@ -158,7 +158,7 @@ class V1:
 def _listing(scope: Scope) -> dict[str, Any]:
     """A GET of the list, as the message that would ask for it."""
     given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("id")
-    id: Id | None = mend(given[0]) if given else None
+    id: Id | None = replace_surrogates(given[0]) if given else None
     if isinstance(id, str) and _INTEGER.fullmatch(id):
         id = int(id)
     return {"method": "tools/list", "id": id}
@@ -218,4 +218,4 @@ def _render(item: Item) -> dict[str, Any]:
 
 
 def _shown(text: str) -> str:
-    return cut(mend(text))
+    return cut(replace_surrogates(text))

@@ -16,7 +16,7 @@ from ..driver.app_tools import OfferingApp
 from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
 from ..toolkit.tool import OTHER_DEVICE, json_text
-from ..ui.text import cut, mend, plain
+from ..ui.text import cut, plain, replace_surrogates
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -116,7 +116,7 @@ def name_app(app: OfferingApp) -> str:
 
 def check_offered(offered: "DiscoveredTool") -> "DiscoveredTool":
     """Raises Unfit."""
-    if len(offered.id) > LONGEST_ID or offered.id != mend(offered.id):
+    if len(offered.id) > LONGEST_ID or offered.id != replace_surrogates(offered.id):
         raise Unfit(f"has an id that is over {LONGEST_ID} characters or no text")
     listed = {one.name: dict(one.schema) for one in offered.parameters}
     if len(json_text(listed).encode()) > LISTING_LIMIT:
@@ -170,5 +170,5 @@ def introduce(app: OfferingApp) -> str:
 
 def app_failed(app: OfferingApp, message: str | None) -> ActionFailed:
     """The app itself said that it failed."""
-    said = cut(mend(message or ""), FAILURE_LIMIT)
+    said = cut(replace_surrogates(message or ""), FAILURE_LIMIT)
     return ActionFailed(introduce(app), said or "(The app gave no reason.)")

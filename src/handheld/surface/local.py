@@ -39,7 +39,7 @@ from ..toolkit.tool import (
     Toolset,
 )
 from ..ui.model import Screen
-from ..ui.text import mend, plain
+from ..ui.text import plain, replace_surrogates
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -191,7 +191,7 @@ class LocalSurface:
             else ""
         )
         phones = self._allowed(tool_filter).describe()
-        return mend(f"{_INSTRUCTIONS} {phones}".rstrip() + several)
+        return replace_surrogates(f"{_INSTRUCTIONS} {phones}".rstrip() + several)
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         prefix, asks = await self._prefix(tool_filter), self._asks(tool_filter)
@@ -258,7 +258,7 @@ class LocalSurface:
         record = Record(self._recorder, ToolCall(bare or name, listing, arguments, caller, phone))
         try:
             if not offered if tool is None else not tool_filter.leaves(tool.listing, name):
-                raise UnknownTool(mend(name))
+                raise UnknownTool(replace_surrogates(name))
             if tool is None:
                 reply = await self._run_offered(bare, name, record, tool_filter)
             else:
@@ -339,7 +339,7 @@ class LocalSurface:
         phone = await phones.pick(self._meant(arguments, tool_filter, device))
         tool = await self._find_offered(phones, phone, bare, name)
         if tool is None or not tool_filter.within(self._policy).leaves(tool.listing, name):
-            raise UnknownTool(mend(name))
+            raise UnknownTool(replace_surrogates(name))
         run = _prepare_offered(tool, arguments, device if asks else "")
         await self._admit(record, phone, tool)
         record.acts(phone)
@@ -422,7 +422,7 @@ class LocalSurface:
             slug = await self._allowed(tool_filter).slug_of(tool_filter.phone)
             return "" if self._bare else tool_prefix(slug)
         except UnknownPhone as unknown:
-            raise UnknownPhone(mend(unknown.message)) from None
+            raise UnknownPhone(replace_surrogates(unknown.message)) from None
 
     def _listed(self, prefix: str, asks: bool) -> list[tuple[Tool, Listing]]:
         found = self._lists.get((prefix, asks))
@@ -512,12 +512,12 @@ def _asking(listing: Listing) -> Listing:
 
 def _outgoing(reply: Reply) -> list[Item]:
     items = [reply] if isinstance(reply, str | Image) else reply
-    return [mend(item) if isinstance(item, str) else item for item in items]
+    return [replace_surrogates(item) if isinstance(item, str) else item for item in items]
 
 
 def _mended(failure: ToolError) -> ToolError:
     """The failure with text that every encoder can take: half a surrogate pair would end a
     server on standard input and output."""
     texts = [failure.message, *failure.details]
-    mended = [mend(text) for text in texts]
+    mended = [replace_surrogates(text) for text in texts]
     return failure if mended == texts else type(failure)(*mended)

@@ -4,7 +4,7 @@ import re
 
 from ..errors import ActionFailed, InvalidParams
 from ..phone import Phone
-from ..phone.logs import Wanted, find_logs
+from ..phone.logs import LogFilter, find_logs
 from ..toolkit.tool import Toolset, json_text
 from ..ui.text import cut, plain
 from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
@@ -66,7 +66,7 @@ async def get_device_logs(
                 f"{package_name} is not running, and what it logged before cannot be told from the"
                 " lines of other apps that share its uid. Filter by tag instead."
             )
-    wanted = Wanted(level, tag, since, until, owner)
+    wanted = LogFilter(level, tag, since, until, owner)
     lines, truncated = await find_logs(phone.driver, wanted, last_lines, phone.clock)
     return json_text({"logs": "\n".join(lines), "line_count": len(lines), "truncated": truncated})
 

@@ -13,7 +13,7 @@ from ..errors import ActionFailed, ElementNotFound, InvalidParams, TimedOut, Too
 from ..phone import Phone
 from ..phone.elements import only_active
 from ..phone.typing import edit
-from ..phone.waiting import SNAPSHOT_MS, Watch
+from ..phone.waiting import COMPARE_MS, Watch
 from ..phone.waiting import wait_for_element as seek
 from ..toolkit.parameter import Param, Unusable, read_integer
 from ..toolkit.tool import Image, Reply, Run, Tool, Toolset, json_text
@@ -267,8 +267,8 @@ async def wait_for_idle(phone: Phone, timeout: Timeout = 3000) -> str:
         if now is not None and now == before:
             return json_text({"message": "UI is idle", "elapsedMs": watch.shown})
         before = now
-        enough = watch.left >= SNAPSHOT_MS
-        await watch.sleep(SNAPSHOT_MS)
+        enough = watch.left >= COMPARE_MS
+        await watch.sleep(COMPARE_MS)
         if not enough:
             raise TimedOut(f"UI did not become idle within {timeout}ms{why}")
 

@@ -1,1 +1,1 @@
-"""Screens as values: trees, text, ids, pictures. Pure; imports nothing of ours."""
+"""Screens as values: trees, text, ids, pictures. Pure; imports no other package of Handheld."""

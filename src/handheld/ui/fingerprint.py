@@ -1,7 +1,7 @@
-"""How alike two screens are: a histogram of what their nodes are, and the share that agrees.
+"""Similarity of two screens: histograms of their nodes, and the share that agrees.
 
-A node's number is Java's 32-bit arithmetic over class, text, bounds and count of children; its slot
-is that number modulo 256. So only the lowest byte ever counts, and only that is calculated.
+A node's hash uses Java's 32-bit arithmetic over class, text, bounds and number of children; its
+slot is the hash modulo 256. So only the lowest byte matters, and only that is calculated.
 """
 
 import struct
@@ -15,11 +15,11 @@ from .model import Screen, Window
 SLOTS = 256
 
 Fingerprint = Sequence[int]
-"""How many nodes fell into each slot."""
+"""The number of nodes in each slot."""
 
 
 def fingerprint(screen: Screen) -> Fingerprint:
-    """Over every node of every window, also those that are not listed."""
+    """Count every node of every window, including those that are not listed."""
     slots = [0] * SLOTS
     for window in screen.windows:
         for node, children in zip(window.nodes, _count_children(window), strict=True):
@@ -31,12 +31,12 @@ def fingerprint(screen: Screen) -> Fingerprint:
     return slots
 
 
-def similarity(one: Fingerprint, other: Fingerprint) -> int:
-    """0 to 100. Counted in single precision and cut off, not rounded."""
-    most = max(sum(one), sum(other))
+def similarity(left: Fingerprint, right: Fingerprint) -> int:
+    """Return 0 to 100, calculated in single precision and truncated, not rounded."""
+    most = max(sum(left), sum(right))
     if not most:
         return 100
-    apart = sum(abs(a - b) for a, b in zip(one, other, strict=True))
+    apart = sum(abs(a - b) for a, b in zip(left, right, strict=True))
     alike = _single(100 - _single(_single(apart * 100) / _single(2 * most)))
     return max(0, min(100, int(alike)))
 
@@ -54,8 +54,8 @@ def _count_children(window: Window) -> list[int]:
     return counts
 
 
-# The lowest byte of `String.hashCode`: of each UTF-16 unit only the lower byte counts, and from the
-# last one back the factors come round again after eight, 31 to the 8th being 1 modulo 256.
+# The lowest byte of `String.hashCode`: only the lower byte of each UTF-16 unit matters, and from
+# the end the factors repeat after eight, because 31**8 is 1 modulo 256.
 _POWERS = tuple(pow(31, power, SLOTS) for power in range(8))
 
 

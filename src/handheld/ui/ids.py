@@ -1,8 +1,8 @@
-"""Element ids: Java's `String.hashCode` over what a node is and where it hangs.
+"""Element ids: Java's `String.hashCode` over a node's properties and its position in the tree.
 
 The hashed string is `<resource id>|<class>|<l>,<t>,<r>,<b>|<depth>|<index>|<parent's id>`, the
 root's parent being `root_w<window>`. An id is `node_<hex>_w<window>`; inside the hash, and on
-screenshots, the window's suffix is left out. Where one window alone is told of, the root's parent
+screenshots, the window's suffix is omitted. If only the active window is listed, the root's parent
 is `root` and an id is `node_<hex>`.
 """
 
@@ -19,20 +19,20 @@ _ID = re.compile(r"(?:node_)?([0-9a-f]{1,8})(?:_w(-?[0-9]{1,10}))?", re.IGNORECA
 
 
 class Ids(NamedTuple):
-    """Two numbers for each node of each window: what its id says, and what it would say if no
-    other node had the same hash."""
+    """For each node of each window, the hash in its id, and the hash before collisions were
+    resolved."""
 
     hashes: list[list[int]]
     plain: list[list[int]]
 
     @property
     def labels(self) -> list[list[str]]:
-        """The ids' hex, as text rows and screenshots print it."""
+        """The hashes in hex, as in text rows and on screenshots."""
         return [[f"{value:x}" for value in window] for window in self.hashes]
 
 
 def java_hash(text: str) -> int:
-    """Unsigned `String.hashCode`: over UTF-16 units, as Java keeps its text."""
+    """Return the unsigned `String.hashCode`, over UTF-16 units as in Java."""
     value = 0
     if text.isascii():
         for unit in text.encode():
@@ -45,12 +45,12 @@ def java_hash(text: str) -> int:
 
 
 def element_id(label: str, window: int | None) -> str:
-    """`window` is None where one window alone is told of."""
+    """`window` is None if only the active window is listed."""
     return f"node_{label}" if window is None else f"node_{label}_w{window}"
 
 
 def parse_id(name: str) -> tuple[int, int | None] | None:
-    """Hash and window of `node_<hex>_w<window>`, `node_<hex>` or `<hex>`; None if it is no id."""
+    """Parse `node_<hex>_w<window>`, `node_<hex>` or `<hex>`; None if it is not an id."""
     found = _ID.fullmatch(name.strip()[:40])
     if found is None:
         return None
@@ -59,23 +59,23 @@ def parse_id(name: str) -> tuple[int, int | None] | None:
 
 def assign(
     screen: Screen,
-    printed: Container[int] = (),
+    issued: Container[int] = (),
     stands_for: Callable[[int, int, int], bool] = lambda _hash, _window, _node: True,
     alone: bool = False,
 ) -> Ids:
     """Number every node so that no two share a hash.
 
-    A hash in `printed` is given only to a node that `stands_for(hash, window, node)` says it was
-    printed for; a newcomer's string is extended by `|2`, `|3`, … until a hash is free. `alone`: no
-    window has its number in the hash.
+    A hash in `issued` is assigned only to a node that it was issued for, by
+    `stands_for(hash, window, node)`; other nodes' strings are extended by `|2`, `|3`, … until a
+    hash is free. `alone`: hashes do not include the window.
     """
     used: set[int] = set()
     ids = Ids([], [])
     for place, window in enumerate(screen.windows):
         hashes: list[int] = []
         plain: list[int] = []
-        # Depth and hash of the way down to the node at hand, and the hashes as pieces once a child
-        # has asked for them. A parent missing from the list is the nearest one above it.
+        # Depth and hash of each node on the path to the current one, and the hash pieces once a
+        # child needs them. If the parent is missing, the nearest ancestor is used.
         trail: list[tuple[int, int]] = []
         pieces: list[_Piece | None] = []
         root = _piece("root" if alone else f"root_w{window.id}")
@@ -92,7 +92,7 @@ def assign(
             own = _own(node.resource_id, node.class_name, node.bounds, depth, node.index)
             value = first = own * parent[0] + parent[1] & _MASK
             turn = 2
-            while value in used or (value in printed and not stands_for(value, place, number)):
+            while value in used or (value in issued and not stands_for(value, place, number)):
                 factor, addend = _piece(f"|{turn}")
                 value = first * factor + addend & _MASK
                 turn += 1
@@ -106,8 +106,8 @@ def assign(
     return ids
 
 
-# A hash can be continued: hash(a + b) = hash(a) * 31**len(b) + hash(b). So each piece of a node's
-# string is hashed once and remembered as that factor and addend; a screen repeats most of them.
+# Hashes can be concatenated: hash(a + b) = hash(a) * 31**len(b) + hash(b). So each piece of a
+# node's string is hashed once and cached as that factor and addend; a screen repeats most of them.
 _Piece = tuple[int, int]
 
 
@@ -120,7 +120,7 @@ def _piece(text: str) -> _Piece:
 def _own(
     resource_id: str | None, class_name: str | None, bounds: Bounds, depth: int, index: int
 ) -> int:
-    """The hash of a node's string up to its parent's id. Most nodes are read again as they were."""
+    """Return the hash of a node's string up to its parent's id. Most nodes do not change."""
     value = _opening(resource_id, class_name)
     left, top, right, bottom = bounds
     for number, mark in (

@@ -1,11 +1,11 @@
-"""Where the labels of an annotated picture go, so that each can be read and hides nothing.
+"""Places the labels of an annotated picture so that each is readable and covers nothing.
 
-A label stands on the top edge of its box, at the left. Where another label is or something would be
-hidden it moves along that edge, above it or within, then along the other edges, and where all of
-them are taken it stands near. Boxes with little room choose first.
+A label is placed on the top edge of its box, at the left. If it would cover another label or
+content, it moves along that edge, above or inside, then along the other edges, and if all are taken
+it is placed nearby. Small boxes are placed first.
 
-What is taken is kept as a bitmap, a number for each row of pixels: a label is compared with all
-others at once.
+Occupied pixels are kept as a bitmap, an integer for each row of pixels: a label is compared with
+all others in one operation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,34 +14,34 @@ from typing import NamedTuple
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in the picture's pixels."""
 _MOST = 6
-"""So many places along an edge are tried at most, and so many rows beside it."""
+"""The most positions tried along an edge, and the most rows beside it."""
 
 
 class Labelled(NamedTuple):
-    """A box that is to have a label."""
+    """A box that needs a label."""
 
     box: Box
     width: int
     """Of the label."""
     content: Box | None
-    """Where in the box is what a person looks at."""
+    """The part of the box with the visible content."""
 
 
 class Labels(NamedTuple):
     boxes: list[Box]
     """Where each label is."""
     hiding: int
-    """How many cover another label, or what is in a box."""
+    """How many cover another label or content."""
 
 
 class _Bitmap:
-    """What of a picture is taken, for labels of one height."""
+    """The occupied pixels of a picture, for labels of one height."""
 
     def __init__(self, size: tuple[int, int], high: int) -> None:
         self._high = high
         self._rows = [0] * size[1]
         self._bands = [0] * size[1]
-        """For each row, what is taken in it or in those below it that a label there would cover."""
+        """For each row, what is occupied in the rows that a label there would cover."""
 
     def add(self, box: Box) -> None:
         left, top, right, bottom = box
@@ -52,7 +52,7 @@ class _Bitmap:
             self._bands[y] |= mask
 
     def count(self, label: Box) -> int:
-        """How many of its pixels are taken."""
+        """Return how many of its pixels are occupied."""
         left, top, right, bottom = label
         mask = (1 << right - left) - 1 << left
         if not self._bands[top] & mask:
@@ -60,13 +60,13 @@ class _Bitmap:
         return sum((row & mask).bit_count() for row in self._rows[top:bottom])
 
     def holds(self, label: Box) -> bool:
-        """Whether any of its pixels is taken."""
+        """Whether any of its pixels is occupied."""
         left, top, right, _ = label
         return bool(self._bands[top] >> left & (1 << right - left) - 1)
 
 
 def place(items: Sequence[Labelled], height: int, size: tuple[int, int]) -> Labels:
-    """Labels of one height in a picture of that size, always within it."""
+    """Place labels of one height within a picture of that size."""
     high = min(height, size[1])
     contents, labels = _Bitmap(size, high), _Bitmap(size, high)
     for item in items:
@@ -99,8 +99,8 @@ def place(items: Sequence[Labelled], height: int, size: tuple[int, int]) -> Labe
 
 
 def _put(left: int, top: int, wide: int, high: int, size: tuple[int, int]) -> Box:
-    """A label there, or as near as the picture's edges allow."""
-    # Not by min and max, which take half of the whole time.
+    """Return a label there, or as near as the picture's edges allow."""
+    # Without min and max, which would take half of the total time.
     last_x, last_y = size[0] - wide, size[1] - high
     left = 0 if left < 0 else last_x if left > last_x else left
     top = 0 if top < 0 else last_y if top > last_y else top
@@ -108,7 +108,7 @@ def _put(left: int, top: int, wide: int, high: int, size: tuple[int, int]) -> Bo
 
 
 def _near(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
-    """Where a label touches its box: the best first."""
+    """Positions where a label touches its box, the best first."""
     left, top, right, bottom = box
     end = right - wide
     along = [left, end, (left + end) // 2]
@@ -130,7 +130,7 @@ def _near(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def _around(box: Box, wide: int, high: int) -> Iterator[tuple[int, int]]:
-    """Where it does not, but is not far: its own place first."""
+    """Positions nearby, the default position first."""
     left, top, right, bottom = box
     for rows in range(_MOST):
         for x in (left, right - wide):

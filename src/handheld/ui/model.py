@@ -1,4 +1,4 @@
-"""What a screen is: windows, top first, each a flat list of nodes in pre-order."""
+"""A screen: windows, top first, each a flat list of nodes in pre-order."""
 
 from dataclasses import dataclass, field
 from enum import IntFlag
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Bounds(NamedTuple):
-    """Screen pixels. May be empty, inverted or negative: apps report what they like."""
+    """Screen pixels. May be empty, inverted or negative: apps may report anything."""
 
     left: int
     top: int
@@ -15,7 +15,7 @@ class Bounds(NamedTuple):
 
 
 class Flag(IntFlag):
-    """What a node says of itself. The numbers travel in the helper protocol: never renumber."""
+    """Properties of a node. The numbers are part of the helper protocol: never renumber."""
 
     VISIBLE = 1
     CLICKABLE = 2
@@ -37,23 +37,23 @@ class Flag(IntFlag):
 
 @dataclass(slots=True)
 class Node:
-    """One view. A plain class with slots: a frozen one costs three times as much to make."""
+    """A view. Not frozen: a frozen dataclass takes three times as long to create."""
 
     depth: int
     """0 for the window's root; the parent is the nearest earlier node of depth - 1."""
     index: int
     """Position in Android's child list, where missing children leave gaps."""
     key: str
-    """Names the same View as long as it lives (`window:view:virtual`); empty when unknown."""
+    """Identifies the View during its lifetime (`window:view:virtual`); empty if unknown."""
     class_name: str | None
     text: str | None
     description: str | None
     resource_id: str | None
     bounds: Bounds
     flags: int
-    """Of `Flag`. An int here: IntFlag arithmetic is slow in loops over many nodes."""
+    """Of `Flag`. An int: IntFlag arithmetic is slow in loops over many nodes."""
     drawing_order: int = 0
-    """Higher than that of siblings that are drawn before it; 0 where it is not known."""
+    """Higher than that of siblings drawn before it; 0 if unknown."""
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class Window:
 
 @dataclass(slots=True)
 class Screen:
-    """Everything one read of the screen gave."""
+    """The result of reading the screen."""
 
     width: int
     height: int
@@ -80,23 +80,23 @@ class Screen:
     """Quarter turns, 0 to 3."""
     windows: list[Window]
     foreground: tuple[str, str] | None = None
-    """Package and fully qualified activity class last brought to the front."""
+    """Package and fully qualified class of the foreground activity."""
     degraded: bool = False
     """Only the active window could be read."""
     notes: tuple[str, ...] = ()
-    """Sentences about what is missing, without the `note:` in front."""
+    """Sentences about what is missing, without the `note:` prefix."""
     seq: int = 0
     """The phone's count of changes, sampled before the tree was walked."""
 
     missing: int = 0
-    """Windows that gave no content and are not among `windows`."""
+    """Number of windows without content, which are not in `windows`."""
 
     settled: bool = False
-    """Reading waited until nothing moved, so that it need not be waited for between readings."""
+    """The read itself waited until nothing moved, so there is no need to wait between reads."""
 
     @property
     def unseen(self) -> str:
-        """What the notes say, where a window is missing: what is not found may be in it."""
+        """The notes if a window is missing: an element that is not found may be in it."""
         return "; ".join(self.notes) if self.missing else ""
 
     @property

@@ -1,8 +1,8 @@
 """A screenshot with a dashed red box and a label for every element that the text lists.
 
 Sizes are in units of `k`, the picture's width over 360. Dashes and letters are drawn once per
-size as masks and stamped from there: five hundred boxes of single dashes would take a second.
-`labels.py` finds the places of the labels.
+size as masks and then pasted: drawing five hundred boxes dash by dash would take a second.
+`labels.py` places the labels.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ _WHITE = (255, 255, 255)
 _PILL_ALPHA = 180
 _STROKE, _DASH, _GAP, _TEXT, _PADDING = 2, 6, 3, 10, 2
 _LETTER, _LINE, _ICON = 8, 20, 24
-"""How wide a letter and how high a line and an icon are on most screens, in dp."""
+"""Typical width of a letter and heights of a line and an icon, in dp."""
 
 
 def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> bytes:
-    """JPEG of the picture in `data`, marked with the kept and visible nodes of `screen`.
+    """Return a JPEG of the picture in `data`, with boxes for the listed, visible nodes of `screen`.
 
-    Raises ValueError when `data` is not a picture.
+    Raises ValueError if `data` is not a picture.
     """
     from PIL import Image
 
@@ -42,13 +42,13 @@ def annotate(data: bytes, screen: Screen, labels: Sequence[Sequence[str]]) -> by
         raise ValueError("The screenshot is not a JPEG or PNG picture.") from problem
     marks = find_marks(screen, labels, image.size)
     pen, places = place_labels(marks, image.size)
-    # The labels over all frames: they must be read.
+    # Labels are drawn over all boxes, so that they stay readable.
     for mark in marks:
         pen.frame(image, mark.box)
     for mark, (left, top, _, _) in zip(marks, places, strict=True):
         pen.write(image, left, top, mark.label)
     out = BytesIO()
-    # Colour at full resolution: at half of it, thin red lines and small letters turn to mud.
+    # Without chroma subsampling, which would blur thin red lines and small letters.
     image.save(out, "JPEG", quality=QUALITY, subsampling=0)
     return out.getvalue()
 
@@ -59,13 +59,13 @@ class Mark(NamedTuple):
     box: Box
     label: str
     content: Box | None
-    """Where its words or its icon are likely to be."""
+    """Where its text or icon probably is."""
 
 
 def find_marks(
     screen: Screen, labels: Sequence[Sequence[str]], size: tuple[int, int]
 ) -> list[Mark]:
-    """What is marked in a picture of that size."""
+    """Return the elements to mark in a picture of that size."""
     scale = size[0] / max(1, screen.width), size[1] / max(1, screen.height)
     dp = min(size) / 360
     marks: list[Mark] = []
@@ -81,11 +81,11 @@ def find_marks(
 
 
 def place_labels(marks: Sequence[Mark], size: tuple[int, int]) -> "tuple[_Pen, list[Box]]":
-    """Where each mark's label is, and what draws them in their size."""
+    """Return the pen for the size of the labels, and the place of each."""
     pen = _pen(size[0])
     placed = pen.place(marks, size)
     if placed.hiding and size[0] > size[1]:
-        # A picture that lies has all large for its height: as in one that stands will do.
+        # Labels of a landscape picture are large for its height: try the size for portrait.
         upright = _pen(size[1])
         again = upright.place(marks, size)
         if again.hiding < placed.hiding:
@@ -94,7 +94,7 @@ def place_labels(marks: Sequence[Mark], size: tuple[int, int]) -> "tuple[_Pen, l
 
 
 def _scaled(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -> Box | None:
-    """The box in the picture's pixels, clamped to it; None when nothing is left of it."""
+    """Return the box in the picture's pixels, clamped to it; None if it is empty."""
     left = min(max(bounds.left * scale[0], 0), size[0])
     top = min(max(bounds.top * scale[1], 0), size[1])
     right = min(max(bounds.right * scale[0], 0), size[0])
@@ -105,8 +105,8 @@ def _scaled(bounds: Bounds, scale: tuple[float, float], size: tuple[int, int]) -
 
 
 def _content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
-    """Words from the left, in the middle of the height, or below an icon where there is room for
-    one. An icon alone in the middle."""
+    """Estimate where the content is: text starts at the left, vertically centered, or below an icon
+    if there is room for one; an icon without text is centered."""
     left, top, right, bottom = box
     wide, high = right - left, bottom - top
     icon = round(_ICON * dp)
@@ -118,7 +118,7 @@ def _content(box: Box, node: Node, is_leaf: bool, dp: float) -> Box | None:
             return left, middle, right, middle + lines
         if high >= lines + icon:
             return left, middle, right, bottom
-        # What is not ASCII may be written from the right, and in wide letters.
+        # Text that is not ASCII may be right to left, and have wide letters.
         right = min(right, left + round(long)) if node.text.isascii() else right
         return left, middle, right, middle + lines
     if not is_leaf:
@@ -134,7 +134,7 @@ def _pen(width: int) -> "_Pen":
 
 
 class _Pen:
-    """Everything drawn at one size, kept as masks."""
+    """Draws at one size, with cached masks."""
 
     def __init__(self, k: float) -> None:
         import font_roboto
@@ -167,11 +167,11 @@ class _Pen:
         return place(items, self._height, size)
 
     def _measure(self, label: str) -> int:
-        """How wide a label is."""
+        """Return the width of a label."""
         return round(sum(advance for _, advance in self._stamps(label)) + 2 * self._padding)
 
     def _stamps(self, label: str) -> "list[tuple[Image.Image, float]]":
-        # Letters are stamped in pairs: 256 masks serve every label with four stamps each.
+        # Letters are pasted in pairs: 256 masks serve every label with four stamps each.
         return [self._stamp(label[i : i + 2]) for i in range(0, len(label), 2)]
 
     def write(self, image: "Image.Image", left: int, top: int, label: str) -> None:

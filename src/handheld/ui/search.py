@@ -1,4 +1,4 @@
-"""Finding nodes by what they say of themselves."""
+"""Finds nodes by their properties."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from .model import Node, Screen
 from .text import plain
 
 Place = tuple[int, int]
-"""Which window of the screen, and which node in it."""
+"""The index of the window in the screen, and of the node in the window."""
 
 FIELDS: dict[str, Callable[[Node], str | None]] = {
     "text": lambda node: node.text,
@@ -17,10 +17,10 @@ FIELDS: dict[str, Callable[[Node], str | None]] = {
 
 
 def find(screen: Screen, by: str, value: str, exact: bool = False) -> list[Place]:
-    """Every match in all windows, in pre-order, also off the screen and among structure.
+    """Return every match in all windows, in pre-order, including nodes that are not listed.
 
-    A value is compared both as the app gave it and as it is printed, so that what was read on a
-    screen can be searched for.
+    A value is compared both with the app's original text and with the text as listed, so that text
+    copied from a listing is found.
     """
     field = FIELDS[by]
     wanted = value if exact else value.casefold()

@@ -1,4 +1,4 @@
-"""The screen as text: notes, one line on the display, and a table of elements for each window."""
+"""The screen as text: notes, a line about the display, and a table of elements for each window."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from functools import lru_cache
 from .model import Flag, Node, Screen, Window
 
 LIMIT = 100
-"""UTF-16 units of a text, a description or a title."""
+"""The most UTF-16 units of a text, a description or a title."""
 
 STANDING_NOTES = (
     "note:structural-only nodes are omitted from the tree",
@@ -18,7 +18,7 @@ STANDING_NOTES = (
     " scr=scrollable edt=editable ena=enabled",
     "note:offscreen items require scroll_to_element before interaction",
 )
-"""On top of every screen."""
+"""At the top of every screen."""
 _DEGRADED = "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only"
 _COLUMNS = "id\tclass\ttext\tdesc\tres_id\tbounds\tflags"
 
@@ -45,12 +45,12 @@ _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def is_kept(node: Node) -> bool:
-    """Whether a node says or does anything; the others are structure and are left out."""
+    """Whether a node is listed; structural nodes, without content or function, are omitted."""
     return bool(node.text or node.description or node.resource_id or node.flags & _ACTS)
 
 
 def screen_text(screen: Screen, labels: Sequence[Sequence[str]]) -> str:
-    """`labels` are the ids' hex, a list for each window."""
+    """Return the text of a screen; `labels` are the hashes in hex, a list for each window."""
     lines = [*STANDING_NOTES]
     if screen.degraded:
         lines.append(_DEGRADED)
@@ -104,13 +104,13 @@ def _window_line(window: Window, foreground: tuple[str, str] | None) -> str:
 
 
 def short_activity(package: str, activity: str) -> str:
-    """`.Class` when the activity lives in its package."""
+    """Return `.Class` if the activity is in its package."""
     return activity[len(package) :] if activity.startswith(f"{package}.") else activity
 
 
 def _cell(text: str) -> str:
     if len(text) <= LIMIT // 2 and text.isprintable():
-        # Nearly all text: nothing to replace, and too short to cut whatever it is written in.
+        # The usual case: nothing to replace, and too short to truncate in any script.
         return text.strip() or "-"
     return cut(tidy(text)) or "-"
 
@@ -126,14 +126,14 @@ def _resource(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """What an app supplied, without anything that could break a line or an encoder."""
+    """Return text of an app without characters that break lines or encoders."""
     if text.isprintable():
         return text
-    return mend(_BREAKS.sub(" ", text))
+    return replace_surrogates(_BREAKS.sub(" ", text))
 
 
-def mend(text: str) -> str:
-    """Halves of surrogate pairs become U+FFFD; whole pairs their character."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates with U+FFFD, and surrogate pairs with their character."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -146,12 +146,12 @@ def tidy(text: str) -> str:
 
 
 def units(text: str) -> int:
-    """The length in UTF-16 units, as Android counts it."""
+    """Return the length in UTF-16 units, as in Android."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int = LIMIT) -> str:
-    """At most `limit` UTF-16 units, never half a character, and a word that says so."""
+    """Truncate to `limit` UTF-16 units without splitting a character, and append a marker."""
     if len(text) <= limit // 2:
         return text
     data = text.encode("utf-16-le")
