@@ -1,4 +1,4 @@
-"""Measure everything, print and save the table; the exit code says whether a gate failed."""
+"""Measure everything, print and save the table; the exit code is 1 if a gate failed."""
 
 import asyncio
 import json
@@ -13,10 +13,10 @@ from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
 
 from . import (
+    app_tools,
     commands,
     console,
     crowd,
-    offers,
     phones,
     pure,
     reading,
@@ -45,7 +45,7 @@ MANY_PICTURES = 100
 
 
 async def measure_calls(home: Path) -> list[Figure]:
-    """Whole calls over HTTP: server and phone are processes of their own."""
+    """Measure complete calls over HTTP; server and phone run in their own processes."""
     port = free_port()
     async with (
         virtual_phone(home) as (phone, phone_port),
@@ -83,9 +83,9 @@ async def measure_calls(home: Path) -> list[Figure]:
             )
         ]
     return [
-        Figure("echo tool of the bare SDK behind our edge, p50", median(turns.ones), "ms"),
-        Figure("android_tap, p50", median(turns.others), "ms"),
-        Figure("android_tap, p99", percentile(turns.others, 0.99), "ms"),
+        Figure("echo tool of the bare SDK behind our edge, p50", median(turns.baseline), "ms"),
+        Figure("android_tap, p50", median(turns.measured), "ms"),
+        Figure("android_tap, p99", percentile(turns.measured, 0.99), "ms"),
         of_rounds("android_tap against the echo tool", turns.ratios, "x", 1.5, gates=True),
         Figure("the same in the server's processor time", spent[1] / spent[0], "x"),
         Figure(f"get_screen_state of {NODES} nodes, p50", median(screens), "ms", 15),
@@ -112,11 +112,11 @@ async def _show_nodes(link: DirectLink) -> None:
         ["am", "start", "-n", "dev.handheld.testbed/.Nodes", "--es", "count", str(NODES - bars)],
     )
     if answer.code:
-        raise RuntimeError(f"The screen of {NODES} nodes did not come up: {answer.stderr!r}")
+        raise RuntimeError(f"The screen of {NODES} nodes did not open: {answer.stderr!r}")
 
 
 async def measure_first_reply(home: Path) -> list[Figure]:
-    """From the start of the program to its answer to `initialize` on stdout."""
+    """Measure from the start of the program to its reply to `initialize` on stdout."""
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -147,7 +147,7 @@ async def measure_first_reply(home: Path) -> list[Figure]:
     for _ in range(7):
         bare.append(await first_reply(("-m", "bench.bare", "stdio")))
         ours.append(await first_reply(("-m", "handheld", "stdio", "--phone", "virtual")))
-    ratios = [one / other for one, other in zip(ours, bare, strict=True)]
+    ratios = [our / base for our, base in zip(ours, bare, strict=True)]
     return [
         Figure("first stdio reply of the bare SDK, p50", median(bare), "ms"),
         Figure("first stdio reply, p50", median(ours), "ms"),
@@ -158,7 +158,7 @@ async def measure_first_reply(home: Path) -> list[Figure]:
 async def _main() -> int:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
-        print("Measuring what is made of a screen …", file=sys.stderr)
+        print("Measuring the processing of screens …", file=sys.stderr)
         figures += pure.measure()
         print("Recording calls …", file=sys.stderr)
         figures += await recording.measure(Path(folder))
@@ -166,8 +166,8 @@ async def _main() -> int:
         figures += await waiting.measure()
         print("Measuring calls over HTTP …", file=sys.stderr)
         figures += await measure_calls(Path(folder))
-        print("Finding and calling the tools of apps …", file=sys.stderr)
-        figures += await offers.measure(Path(folder))
+        print("Discovering and calling app tools …", file=sys.stderr)
+        figures += await app_tools.measure(Path(folder))
         print("Watching the phone in a console …", file=sys.stderr)
         figures += await console.measure(Path(folder))
         print("Measuring typing …", file=sys.stderr)
@@ -176,9 +176,9 @@ async def _main() -> int:
         figures += await measure_first_reply(Path(folder))
         print("Starting commands …", file=sys.stderr)
         figures += await commands.measure(Path(folder))
-        print(f"Letting {crowd.CLIENTS} clients loose for {crowd.SECONDS:g} s …", file=sys.stderr)
+        print(f"Running {crowd.CLIENTS} clients for {crowd.SECONDS:g} s …", file=sys.stderr)
         figures += await crowd.measure()
-        print("Measuring adb's wire …", file=sys.stderr)
+        print("Measuring adb …", file=sys.stderr)
         figures += await wire.measure(Path(folder))
         print("Reading screens with and without latency …", file=sys.stderr)
         figures += await reading.measure()
@@ -194,5 +194,7 @@ async def _main() -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        sys.exit("python -m bench takes no arguments: it measures everything, in some minutes.")
+        sys.exit(
+            "python -m bench takes no arguments: it measures everything and takes some minutes."
+        )
     sys.exit(asyncio.run(_main()))

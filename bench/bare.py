@@ -1,4 +1,4 @@
-"""The official SDK with one echo tool and nothing of ours: what our figures are compared with."""
+"""The baseline: the official SDK with one echo tool, without Handheld."""
 
 import asyncio
 import sys

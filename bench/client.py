@@ -1,4 +1,4 @@
-"""A thin HTTP client, so that what is measured is the server."""
+"""A thin HTTP client, so that measurements show the server."""
 
 import asyncio
 import json

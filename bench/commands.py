@@ -1,4 +1,4 @@
-"""How long the command line takes to do something small, with its start."""
+"""How long small commands take, including the start of the program."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,7 @@ async def measure(home: Path) -> list[Figure]:
         return [
             Figure("handheld --help, p50", await _median(home, "--help"), "ms"),
             Figure(
-                "handheld call through a server that runs, p50",
+                "handheld call through a running server, p50",
                 await _median(home, "call", "tap", "x=540", "y=1200"),
                 "ms",
             ),
@@ -30,8 +30,8 @@ async def _median(home: Path, *arguments: str) -> float:
     for _ in range(RUNS):
         start = time.perf_counter()
         async with running(("-m", "handheld", *arguments), home) as process:
-            said, _ = await process.communicate()
+            output, _ = await process.communicate()
         times.append((time.perf_counter() - start) * 1000)
         if process.returncode:
-            raise RuntimeError(f"handheld {' '.join(arguments)} failed: {said.decode()}")
+            raise RuntimeError(f"handheld {' '.join(arguments)} failed: {output.decode()}")
     return median(times)

@@ -1,4 +1,4 @@
-"""How far behind the phone a console's picture is, and what it costs while nothing happens."""
+"""The delay of the console's picture, and the cost of an idle console."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ async def measure(home: Path) -> list[Figure]:
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
     return [
-        # From before the agent's call is sent: the phone changes some milliseconds later.
+        # Measured from before the agent's call is sent: the screen changes some milliseconds later.
         Figure("console's picture, after a call is made, p50", median(behind), "ms"),
         Figure("console's picture, after a call is made, p95", percentile(behind, 0.95), "ms", 120),
         Figure("an idle console", spent / IDLE_SECONDS * 100, "% of a core", 1),
@@ -63,13 +63,13 @@ async def _log_in(http: httpx.AsyncClient, home: Path) -> dict[str, str]:
 async def _follow(
     http: httpx.AsyncClient, headers: dict[str, str], frame: str, agent: Client
 ) -> list[float]:
-    """Milliseconds from an agent's call to the picture of what it changed."""
+    """Return the milliseconds from an agent's call to the picture of its effect."""
     behind: list[float] = []
     for number in range(CHANGES):
-        seen = await _rest(http, headers, frame)
-        asked: dict[str, Any] = {"after": seen, "within": 5000, "size": 1200}
-        waiting = asyncio.ensure_future(_changes(http, headers, frame, asked))
-        await asyncio.sleep(0.05)  # it waits by then, as a page does
+        seen = await _wait_idle(http, headers, frame)
+        parameters: dict[str, Any] = {"after": seen, "within": 5000, "size": 1200}
+        waiting = asyncio.ensure_future(_changes(http, headers, frame, parameters))
+        await asyncio.sleep(0.05)  # by then the request waits, as that of a page does
         began = time.perf_counter()
         call = asyncio.ensure_future(
             agent.call("android_press_home", {})
@@ -82,8 +82,8 @@ async def _follow(
     return behind
 
 
-async def _rest(http: httpx.AsyncClient, headers: dict[str, str], frame: str) -> int:
-    """The count of changes once there are no more."""
+async def _wait_idle(http: httpx.AsyncClient, headers: dict[str, str], frame: str) -> int:
+    """Return the count of changes once the screen is idle."""
     seen, before = await _changes(http, headers, frame, {}), -1
     while seen != before:
         before = seen
@@ -92,9 +92,9 @@ async def _rest(http: httpx.AsyncClient, headers: dict[str, str], frame: str) ->
 
 
 async def _changes(
-    http: httpx.AsyncClient, headers: dict[str, str], frame: str, asked: dict[str, Any]
+    http: httpx.AsyncClient, headers: dict[str, str], frame: str, parameters: dict[str, Any]
 ) -> int:
-    answer = await http.get(frame, params=asked, headers=headers)
+    answer = await http.get(frame, params=parameters, headers=headers)
     answer.raise_for_status()
-    told = answer.headers.get("x-frame") or answer.text
-    return json.loads(told)["changes"]
+    details = answer.headers.get("x-frame") or answer.text
+    return json.loads(details)["changes"]

@@ -1,4 +1,4 @@
-"""A hundred clients on one phone: no error, and everything happens in the order of the queue."""
+"""A hundred clients on one phone: no errors, and actions run in the order of the queue."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ _spot: ContextVar[Spot] = ContextVar("spot")
 
 
 class _Queued(Phone):
-    """A phone that notes who came to its lock, in order."""
+    """A phone that records the order in which calls reach its lock."""
 
     def __init__(self, serial: str, driver: HelperDriver) -> None:
         super().__init__(serial, driver)
@@ -57,8 +57,8 @@ class _Surface(LocalSurface):
         return await super().call(name, arguments, caller, tool_filter)
 
 
-class One:
-    """The surface's phones: this one."""
+class SinglePhone:
+    """The phones of a surface: a single one."""
 
     def __init__(self, phone: Phone) -> None:
         self._phone = phone
@@ -81,13 +81,13 @@ async def measure() -> list[Figure]:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
         phone = _Queued(link.serial, HelperDriver(HelperClient(link)))
         try:
-            surface = _Surface(CATALOG, One(phone))
+            surface = _Surface(CATALOG, SinglePhone(phone))
             async with open_http(surface, port=0, token=TOKEN) as address:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "bench.crowd", str(address.port)),
                     stdout=asyncio.subprocess.PIPE,
                 )
-                said, _ = await process.communicate()
+                output, _ = await process.communicate()
         finally:
             await phone.aclose()
             await link.aclose()
@@ -96,11 +96,11 @@ async def measure() -> list[Figure]:
             for event in virtual.world.events
             if event.kind == "touch" and event.details[0] == "down"
         ]
-    result = json.loads(said)
-    # The phone notes its last events alone; what it noted is compared from the end. A tap that was
-    # lost shifts all before it.
+    result = json.loads(output)
+    # The phone keeps only its last events, so they are compared from the end. A lost tap shifts all
+    # earlier ones.
     both = zip(reversed(phone.reached), reversed(happened), strict=False)
-    disorder = sum(one != other for one, other in both)
+    disorder = sum(queued != done for queued, done in both)
     disorder += max(0, len(happened) - len(phone.reached), not happened)
     return [
         Figure(f"{CLIENTS} clients: calls", result["calls"] / SECONDS, "1/s"),
@@ -110,12 +110,12 @@ async def measure() -> list[Figure]:
 
 
 async def _press(port: int) -> None:
-    """The crowd itself, in a process of its own."""
+    """Run the clients, in a process of their own."""
     counts = {"calls": 0, "errors": 0}
     loop = asyncio.get_running_loop()
     end = loop.time() + SECONDS
 
-    async def one(number: int) -> None:
+    async def use(number: int) -> None:
         chance = random.Random(number)
         async with Client("127.0.0.1", port, TOKEN) as client:
             while loop.time() < end:
@@ -129,7 +129,7 @@ async def _press(port: int) -> None:
 
     async with asyncio.TaskGroup() as tasks:
         for number in range(CLIENTS):
-            tasks.create_task(one(number))
+            tasks.create_task(use(number))
     sys.stdout.write(json.dumps(counts))
 
 

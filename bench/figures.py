@@ -1,4 +1,4 @@
-"""What was measured, what it should be, and whether that decides the run."""
+"""Measured values, their limits, and whether these decide the run."""
 
 import json
 import statistics
@@ -14,9 +14,9 @@ class Figure:
     unit: str
     limit: float | None = None
     gates: bool = False
-    """Ratios gate. Absolute figures depend on the machine: they are reported, good or bad."""
+    """Ratios gate. Absolute figures depend on the machine and are only reported."""
     spread: str = ""
-    """Between what the rounds were of which the value is the median."""
+    """The range of the rounds of which the value is the median."""
 
     @property
     def within(self) -> bool:
@@ -26,7 +26,7 @@ class Figure:
 def of_rounds(
     name: str, rounds: Sequence[float], unit: str, limit: float, *, gates: bool = False
 ) -> Figure:
-    """The median of the rounds, with the quarters between which half of them are."""
+    """Return the median of the rounds, with the quartiles as spread."""
     low, middle, high = statistics.quantiles(rounds, n=4, method="inclusive")
     spread = f"half of {len(rounds)} rounds: {low:.2f} to {high:.2f}"
     return Figure(name, middle, unit, limit, gates, spread)

@@ -1,4 +1,4 @@
-"""Fifty virtual phones in one process: how soon one starts, and what each keeps in memory."""
+"""Fifty virtual phones in one process: start time, and memory of each."""
 
 import asyncio
 import gc
@@ -25,8 +25,8 @@ EACH_MB = 6.0
 
 
 async def measure(home: Path) -> list[Figure]:
-    """One helper call a second on each; a first phone has done all of it before, so that what is
-    measured is what a phone costs and not what it loads."""
+    """Make one helper call a second on each; a first phone has made all of them before, so that
+    imports are not measured."""
     took: list[float] = []
     errors: list[str] = []
     async with running(("-m", "bench.phones"), home) as process, AsyncExitStack() as links:
@@ -35,7 +35,7 @@ async def measure(home: Path) -> list[Figure]:
         for call in range(SECONDS):
             await _call(first, call)
         before = resident_mb(process.pid)
-        await _say(process, "more")
+        await _send(process, "more")
         ports = json.loads(await first_line(process))["ports"]
         crowd = [await _driver(links, port) for port in ports]
         loop = asyncio.get_running_loop()
@@ -43,7 +43,7 @@ async def measure(home: Path) -> list[Figure]:
 
         async def use(number: int, driver: HelperDriver) -> None:
             for call in range(SECONDS):
-                # One after the other all through the second, as they would come from afar.
+                # Spread over the second, like calls of independent clients.
                 due = start + call + number / len(crowd)
                 await asyncio.sleep(max(0.0, due - loop.time()))
                 begun = loop.time()
@@ -55,7 +55,7 @@ async def measure(home: Path) -> list[Figure]:
                     took.append((loop.time() - begun) * 1000)
 
         await asyncio.gather(*(use(number, driver) for number, driver in enumerate(crowd)))
-        await _say(process, "frames")
+        await _send(process, "frames")
         frames = json.loads(await first_line(process))["frames"]
         each = (resident_mb(process.pid) - before) / len(crowd)
     for error in errors[:3]:
@@ -79,7 +79,7 @@ async def _driver(links: AsyncExitStack, port: int) -> HelperDriver:
 
 
 async def _call(driver: HelperDriver, number: int) -> None:
-    """Looking, touching, and two pictures in twenty."""
+    """Read or touch the screen, or take a picture (two in twenty calls)."""
     if number % 10 == 9:
         await driver.capture(1024, "jpeg", 80)
     elif number % 5 == 1:
@@ -88,14 +88,14 @@ async def _call(driver: HelperDriver, number: int) -> None:
         await driver.read_screen()
 
 
-async def _say(process: asyncio.subprocess.Process, word: str) -> None:
+async def _send(process: asyncio.subprocess.Process, word: str) -> None:
     assert process.stdin is not None
     process.stdin.write(f"{word}\n".encode())
     await process.stdin.drain()
 
 
 async def _host() -> None:
-    """The phones' own process: one at first, the others when it is told."""
+    """The process of the phones: one at first, the others on command."""
     begun = time.perf_counter()
     phones = [VirtualPhone()]
     await phones[0].start()
@@ -112,7 +112,7 @@ async def _host() -> None:
         else:
             gc.collect()
             width, height = phones[0].world.width, phones[0].world.height
-            # A frame that was made smaller before it was handed out is a frame as well.
+            # Frames that were scaled down before use count too.
             frames = [
                 each
                 for each in gc.get_objects()

@@ -1,4 +1,4 @@
-"""The programs that are measured, started and ended here."""
+"""Starts and stops the programs that are measured."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ import httpx
 TOKEN = "bench"
 _READY_SECONDS = 30.0
 _TICKS = os.sysconf("SC_CLK_TCK")
-"""Of Linux's clock for processes, in a second."""
+"""Clock ticks per second, for Linux's process times."""
 
 
 @asynccontextmanager
@@ -70,7 +70,7 @@ def free_port() -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of the processor, by a process until now."""
+    """Return the processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 

@@ -1,4 +1,4 @@
-"""The host's own work on a screen, without any wire: how it grows with the screen gates."""
+"""Processing of screens on the host, without I/O: its growth with the size of the screen gates."""
 
 import gc
 import time
@@ -20,17 +20,17 @@ from .figures import Figure
 
 SIZES = (50, 500, 5000)
 GROWTH = 12.0
-"""What ten times the nodes may cost."""
+"""How much more time ten times the nodes may take."""
 SECONDS = 1.5
 ROUNDS = 5
-"""Of each work: as many as the time allows, and at least so many."""
+"""The least number of rounds; more if the time allows."""
 LIMITS_MS = {"text, ids given": 1.5, "ids": 5.0}
 """At 500 nodes."""
 
 
 def measure() -> list[Figure]:
     gc.collect()
-    gc.disable()  # as timeit does: when it runs depends on all that was made before
+    gc.disable()  # like timeit: garbage collection depends on earlier allocations
     try:
         return list(_figures())
     finally:
@@ -97,10 +97,10 @@ _WORK: dict[str, Callable[[Screen, bytes], Callable[[], object]]] = {
 
 
 def _spent(works: Mapping[int, Callable[[], object]]) -> dict[int, float]:
-    """Milliseconds of processor time for each size, the least of several rounds.
+    """Return milliseconds of processor time for each size, the least of several rounds.
 
-    A round takes every size in turn, the small ones so often that all take about as long: what
-    else the machine does falls on all of them.
+    A round runs every size in turn, small ones repeatedly so that all take about as long: other
+    load on the machine affects all of them.
     """
     for work in works.values():
         work()  # fills caches
@@ -113,4 +113,4 @@ def _spent(works: Mapping[int, Callable[[], object]]) -> dict[int, float]:
             for _ in range(repeated):
                 work()
             times[size].append((time.thread_time() - start) * 1000 / repeated)
-    return {size: min(some) for size, some in times.items()}
+    return {size: min(rounds) for size, rounds in times.items()}

@@ -1,5 +1,5 @@
-"""The screen read by our helper and by `uiautomator dump`, on a phone that takes no time and on one
-that takes the time hardware takes."""
+"""Reading the screen with the helper and with `uiautomator dump`, without latency and with that of
+real hardware."""
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.shell import run
@@ -8,7 +8,7 @@ from handheld.helper.client import HelperClient
 from handheld.virtual.phone import VirtualPhone
 
 from .figures import Figure, median
-from .timing import Asked, time_calls
+from .timing import Call, time_calls
 
 NODES = 100
 BARS = 13
@@ -35,7 +35,7 @@ async def _compare(link: DirectLink, profile: str, reads: int) -> list[Figure]:
         if answer.code or b"</hierarchy>" not in answer.stdout:
             raise RuntimeError(f"The screen was not dumped: {answer}")
 
-    # First, and away again: Android lets one program at a time look at the screen.
+    # First, and closed again: Android has one UiAutomation connection at a time.
     driver = HelperDriver(HelperClient(link))
     try:
         ours = await _median(driver.read_screen, reads)
@@ -55,10 +55,10 @@ async def _show_nodes(link: DirectLink) -> None:
         link, ["am", "start", "-n", "dev.handheld.testbed/.Nodes", "--es", "count", count]
     )
     if answer.code:
-        raise RuntimeError(f"The screen of {NODES} nodes did not come up: {answer.stderr!r}")
+        raise RuntimeError(f"The screen of {NODES} nodes did not open: {answer.stderr!r}")
 
 
-async def _median(call: Asked, count: int) -> float:
-    """Of so many calls after a first one that starts things."""
+async def _median(call: Call, count: int) -> float:
+    """Return the median of so many calls, after a first one to warm up."""
     await call()
     return median(await time_calls(call, count))

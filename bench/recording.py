@@ -1,4 +1,4 @@
-"""What the record of calls adds to each."""
+"""The cost of recording calls."""
 
 import time
 from pathlib import Path
@@ -34,7 +34,7 @@ async def measure(home: Path) -> list[Figure]:
 
 
 def _measure(log: AuditLog, call: ToolCall, reply: str) -> float:
-    """With the end of each, which is written when the next one begins."""
+    """Including the end of each call, which is written when the next one begins."""
     times: list[float] = []
     for _ in range(CALLS):
         start = time.perf_counter()
@@ -44,13 +44,13 @@ def _measure(log: AuditLog, call: ToolCall, reply: str) -> float:
 
 
 async def _measure_calls(home: Path) -> Figure:
-    """Whole calls over HTTP to two servers, each with a phone, of which one records."""
+    """Measure complete calls over HTTP to two servers, each with a phone; one of them records."""
     ports, spot = (free_port(), free_port()), {"x": 540, "y": 1200}
     async with (
-        virtual_phone(home) as (_, one),
-        virtual_phone(home) as (_, other),
-        server(home, f"127.0.0.1:{one}", ports[0], "--audit-off"),
-        server(home, f"127.0.0.1:{other}", ports[1]),
+        virtual_phone(home) as (_, first),
+        virtual_phone(home) as (_, second),
+        server(home, f"127.0.0.1:{first}", ports[0], "--audit-off"),
+        server(home, f"127.0.0.1:{second}", ports[1]),
         Client("127.0.0.1", ports[0], TOKEN) as unrecorded,
         Client("127.0.0.1", ports[1], TOKEN) as recorded,
     ):
@@ -61,5 +61,5 @@ async def _measure_calls(home: Path) -> Figure:
             25,
         )
     return of_rounds(
-        "what recording adds to a tap over HTTP, p50", turns.differences, "ms", LIMIT_MS
+        "recording: time added to a tap over HTTP, p50", turns.differences, "ms", LIMIT_MS
     )

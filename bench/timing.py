@@ -1,15 +1,15 @@
-"""How long calls take, and how two kinds of them compare."""
+"""Measures calls, and compares two kinds of them."""
 
 import statistics
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-Asked = Callable[[], Awaitable[object]]
+Call = Callable[[], Awaitable[object]]
 
 
-async def time_calls(call: Asked, count: int) -> list[float]:
-    """Milliseconds of each of so many calls, one after the other."""
+async def time_calls(call: Call, count: int) -> list[float]:
+    """Return the milliseconds of each of so many sequential calls."""
     times: list[float] = []
     for _ in range(count):
         start = time.perf_counter()
@@ -20,36 +20,36 @@ async def time_calls(call: Asked, count: int) -> list[float]:
 
 @dataclass(slots=True)
 class Compared:
-    """Two kinds of calls, made in turns: whatever else the machine does falls on both. Rounds are
-    compared, not all calls together, so that a disturbance spoils the rounds it falls into alone.
+    """Two kinds of calls, made in turns, so that other load on the machine affects both. Rounds are
+    compared, not all calls together, so that a disturbance affects only single rounds.
     """
 
-    ones: list[float] = field(default_factory=list[float])
+    baseline: list[float] = field(default_factory=list[float])
     """Milliseconds of each call."""
-    others: list[float] = field(default_factory=list[float])
+    measured: list[float] = field(default_factory=list[float])
     ratios: list[float] = field(default_factory=list[float])
-    """Of each round: the others' median against the ones'."""
+    """The medians of each round, measured against baseline."""
     differences: list[float] = field(default_factory=list[float])
-    """Of each round: by how much the others' median is above the ones', in milliseconds."""
+    """The differences of the medians of each round, in milliseconds."""
 
-    def add(self, ones: list[float], others: list[float]) -> None:
-        one, other = statistics.median(ones), statistics.median(others)
-        self.ones += ones
-        self.others += others
-        self.ratios.append(other / one)
-        self.differences.append(other - one)
+    def add(self, baseline: list[float], measured: list[float]) -> None:
+        base, ours = statistics.median(baseline), statistics.median(measured)
+        self.baseline += baseline
+        self.measured += measured
+        self.ratios.append(ours / base)
+        self.differences.append(ours - base)
 
 
-async def time_in_turns(one: Asked, other: Asked, rounds: int, count: int) -> Compared:
-    """So many calls of each in every round. A round before the first warms them up and is not
-    counted; every other round begins with the other kind."""
-    await time_calls(one, count)
-    await time_calls(other, count)
+async def time_in_turns(baseline: Call, measured: Call, rounds: int, count: int) -> Compared:
+    """Make so many calls of each kind in every round, after a warm-up round that is not counted.
+    Every other round begins with the other kind."""
+    await time_calls(baseline, count)
+    await time_calls(measured, count)
     compared = Compared()
     for number in range(rounds):
         if number % 2:
-            others = await time_calls(other, count)
-            compared.add(await time_calls(one, count), others)
+            times = await time_calls(measured, count)
+            compared.add(await time_calls(baseline, count), times)
         else:
-            compared.add(await time_calls(one, count), await time_calls(other, count))
+            compared.add(await time_calls(baseline, count), await time_calls(measured, count))
     return compared

@@ -1,4 +1,4 @@
-"""Whether typing keeps its pace: a text typed over HTTP on a virtual phone, by the real clock."""
+"""Typing speed: a text typed over HTTP on a virtual phone, in real time."""
 
 import time
 from pathlib import Path
@@ -40,7 +40,7 @@ async def measure(home: Path) -> list[Figure]:
             drifts.append(abs(spent / nominal - 1))
             content = reply["content"][0]["text"].partition("\nField content: ")[2]
             lost += abs(CHARACTERS - len(content)) + sum(
-                one != other for one, other in zip(content, text, strict=False)
+                actual != expected for actual, expected in zip(content, text, strict=False)
             )
             await client.call("android_type_clear_text", {"element_id": field})
     name = f"typing {CHARACTERS} characters, {PAUSE_MS} ms each"
@@ -51,13 +51,13 @@ async def measure(home: Path) -> list[Figure]:
 
 
 async def _open_form(client: Client, phone_port: int) -> str:
-    """The id of a field of the contact form."""
+    """Open the contact form and return the id of a field."""
     link = await DirectLink.connect("127.0.0.1", phone_port)
     try:
         answer = await run(link, ["am", "start", "-n", "dev.handheld.form/.ContactForm"])
     finally:
         await link.aclose()
     if answer.code:
-        raise RuntimeError(f"The form did not come up: {answer.stderr!r}")
+        raise RuntimeError(f"The form did not open: {answer.stderr!r}")
     screen = (await client.call("android_get_screen_state", {}))["content"][0]["text"]
     return next(line.split("\t")[0] for line in screen.split("\n") if ":id/notes\t" in line)

@@ -1,4 +1,4 @@
-"""How soon after an element appears `wait_for_element` answers."""
+"""The delay between the appearance of an element and the reply of `wait_for_element`."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from handheld.virtual.apps.testbed import ChangingText
 from handheld.virtual.phone import VirtualPhone
 
 from .client import Client
-from .crowd import One
+from .crowd import SinglePhone
 from .figures import Figure, median, percentile
 from .programs import TOKEN
 
@@ -30,7 +30,7 @@ async def measure() -> list[Figure]:
         link = await DirectLink.connect("127.0.0.1", virtual.port)
         phone = Phone(link.serial, HelperDriver(HelperClient(link)))
         try:
-            surface = LocalSurface(CATALOG, One(phone))
+            surface = LocalSurface(CATALOG, SinglePhone(phone))
             async with (
                 open_http(surface, port=0, token=TOKEN) as address,
                 Client("127.0.0.1", address.port, TOKEN) as client,
@@ -46,7 +46,7 @@ async def measure() -> list[Figure]:
                         scene.counter.text = text
                         appeared = loop.time()
 
-                    # At all moments between two looks, which are 500 ms apart.
+                    # At any time between two reads, which are 500 ms apart.
                     after = 100 + number * 397 % 500
                     virtual.world.timers.after(after, appear)
                     arguments: dict[str, Any] = {"by": "text", "value": text, "timeout": 5000}

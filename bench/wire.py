@@ -1,4 +1,4 @@
-"""What adb's wire costs: a shell command and 20 MB each way, through an adb server and without."""
+"""The cost of adb: a shell command and 20 MB each way, through an adb server and directly."""
 
 import asyncio
 import os
@@ -23,8 +23,8 @@ from .timing import time_calls, time_in_turns
 COMMANDS = 200
 MEGABYTES = 20
 SHELL_LIMIT = 6.0
-"""The bare question is one turn with the server; a shell is that, and three turns with the phone
-behind it."""
+"""The version request is one round trip to the server; a shell is that and three round trips to the
+phone."""
 _READY_SECONDS = 10.0
 
 
@@ -38,7 +38,7 @@ async def measure(home: Path) -> list[Figure]:
         finally:
             await direct.aclose()
         if shutil.which("adb") is None:
-            print("There is no adb here: what goes through its server is left out.")
+            print("adb is not installed: the measurements through its server are skipped.")
             return figures
         async with _adb_server(home) as server:
             await server.connect(f"127.0.0.1:{port}")
@@ -52,7 +52,7 @@ async def _shells(way: str, link: Link) -> Figure:
     async def echo() -> None:
         answer = await run(link, ["echo", "hello"])
         if answer.stdout != b"hello\n":
-            raise RuntimeError(f"The phone's echo said {answer}")
+            raise RuntimeError(f"The phone's echo returned {answer}")
 
     await time_calls(echo, 20)
     return Figure(f"shell echo {way}, p50", median(await time_calls(echo, COMMANDS)), "ms")
@@ -62,13 +62,13 @@ async def _shells_against(server: AdbServer, link: Link) -> list[Figure]:
     turns = await time_in_turns(
         server.version, lambda: run(link, ["echo", "hello"]), 20, COMMANDS // 20
     )
-    shells = turns.others
+    shells = turns.measured
     return [
-        Figure("bare question to the adb server, p50", median(turns.ones), "ms"),
+        Figure("version request to the adb server, p50", median(turns.baseline), "ms"),
         Figure("shell echo through the adb server, p50", median(shells), "ms"),
         Figure("shell echo through the adb server, p95", percentile(shells, 0.95), "ms"),
         of_rounds(
-            "shell echo against the bare question", turns.ratios, "x", SHELL_LIMIT, gates=True
+            "shell echo against the version request", turns.ratios, "x", SHELL_LIMIT, gates=True
         ),
     ]
 
@@ -86,7 +86,7 @@ async def _files(way: str, link: Link) -> list[Figure]:
         back = await pull(link, path, limit=len(data))
         pulls.append(time.perf_counter() - begun)
         if back != data:
-            raise RuntimeError("The phone gave back another file")
+            raise RuntimeError("The phone returned another file")
     await run(link, ["rm", path])
     return [
         Figure(f"push of {MEGABYTES} MB {way}", MEGABYTES / median(pushes), "MB/s"),
@@ -96,7 +96,7 @@ async def _files(way: str, link: Link) -> list[Figure]:
 
 @asynccontextmanager
 async def _adb_server(home: Path) -> AsyncGenerator[AdbServer]:
-    """One of our own: this user's server and its phones are left alone."""
+    """Start a separate adb server: the user's own one is not touched."""
     port = free_port()
     given = {"HOME": str(home), "ANDROID_ADB_SERVER_PORT": str(port), "ADB_MDNS": "0"}
     process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""An app that offers tools in both ways: `handheld virtual --app examples/tea_tools_app.py`."""
+"""An app that declares tools in both ways: `handheld virtual --app examples/tea_tools_app.py`."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ DESCRIPTOR = """<?xml version="1.0" encoding="utf-8"?>
 
 
 class TeaService(ToolService):
-    """Mobile MCP: the descriptor says what there is, `offer` does it."""
+    """Mobile MCP: the descriptor declares the capability, `offer` implements it."""
 
     name = ".TeaService"
     tool_name = "Tea"

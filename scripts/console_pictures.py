@@ -1,7 +1,6 @@
 """Take docs/console.png and docs/console-timeline.png: the console while an agent works.
 
-Needs Debian's chromium and `npm ci --ignore-scripts --prefix scripts/judges`, as the tests in
-tests/browser do, whose ways these are.
+Needs Debian's chromium and `make node-tools`, like the tests in tests/browser.
 """
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false

@@ -1,4 +1,4 @@
-// A client written by others, taken through a plan; what it saw is printed as one line of JSON.
+// Runs an official MCP client through a plan and prints what it received as one line of JSON.
 //
 //   node client.mjs '{"client": "sdk" | "client" | "client-auto",
 //                     "url": "…", "token": "…"  |  "command": ["…"], "environment": {…},
@@ -10,11 +10,11 @@ import { setTimeout as pause } from "node:timers/promises";
 const plan = JSON.parse(process.argv[2]);
 
 // The first library announces the version only to its transport.
-let heard = null;
-function overhearVersion(transport) {
+let announced = null;
+function recordVersion(transport) {
   const pass = transport.setProtocolVersion?.bind(transport);
   transport.setProtocolVersion = (version) => {
-    heard = version;
+    announced = version;
     pass?.(version);
   };
   return transport;
@@ -71,7 +71,7 @@ const negotiation = plan.client === "client-auto" ? { versionNegotiation: { mode
 const client = new libraries.Client({ name: "judge", version: "1.0.0" }, negotiation);
 try {
   const transport = open(libraries);
-  await client.connect(plan.client === "sdk" ? overhearVersion(transport) : transport);
+  await client.connect(plan.client === "sdk" ? recordVersion(transport) : transport);
 } catch (problem) {
   const { message } = problem;
   console.log(JSON.stringify({ refused: { status: problem.status ?? problem.code ?? null, message } }));
@@ -81,7 +81,7 @@ const tools = (await client.listTools()).tools;
 const replies = [];
 for (const wanted of plan.calls) replies.push(await call(client, wanted));
 const seen = {
-  version: plan.client === "sdk" ? heard : client.getNegotiatedProtocolVersion(),
+  version: plan.client === "sdk" ? announced : client.getNegotiatedProtocolVersion(),
   server: client.getServerVersion()?.name ?? null,
   tools: tools.map((tool) => tool.name),
   replies,

@@ -1,4 +1,4 @@
-"""Without their files these tests fail; asked for by themselves, they say so in one sentence."""
+"""Without the captured files these tests fail; if run alone, with one message."""
 
 from pathlib import Path
 

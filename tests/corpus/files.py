@@ -1,4 +1,4 @@
-"""The captured files by name. Where there are none a test fails: it never passes without them."""
+"""The captured files by name. Without them tests fail, and never pass silently."""
 
 from pathlib import Path
 
@@ -24,8 +24,8 @@ def found(pattern: str) -> list[Path]:
 
 
 def cases(*patterns: str) -> list[str]:
-    """Names for parametrize, which asks when tests are collected: a pattern without files is a case
-    of its own, which fails when it runs, and nothing else does."""
+    """Return names for parametrize. A pattern without files becomes a case of its own, which fails
+    when it runs, instead of failing the collection."""
     names: list[str] = []
     for pattern in patterns:
         try:

@@ -1,11 +1,11 @@
-"""Where the captured files of others are: beside the repository, or wherever one says."""
+"""The folder of the captured files: beside the repository, or as set in the environment."""
 
 import os
 from pathlib import Path
 
 
 def folder() -> Path:
-    """The folder with `spec/` and `corpus/` in it."""
+    """Return the folder that contains `spec/` and `corpus/`."""
     named = os.environ.get("HANDHELD_CORPUS")
     place = Path(named) if named else Path(__file__).resolve().parents[3] / "shared"
     if not place.is_dir():

@@ -1,4 +1,4 @@
-"""Captured screens: dumps, and trees in the JSON of several programs."""
+"""Captured screens: dumps, and trees in the JSON of several tools."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ui import dumps
-from ui.dumps import Attributes, Branch, Told, build_screen, says_or_does
+from ui.dumps import Attributes, Branch, Recorded, build_screen, has_content
 
 from .files import cases, file
 
@@ -15,41 +15,41 @@ _EDGES = re.compile(r"-?\d+")
 
 
 def names() -> list[str]:
-    """Every file that holds a screen, or several."""
+    """Return the name of every file with screens."""
     return cases("screens/*.xml", "accessibility-json/*.json")
 
 
-def read(name: str) -> list[Told]:
+def read(name: str) -> list[Recorded]:
     path = file(name)
     return [dumps.read(path)] if path.suffix == ".xml" else list(_trees(path))
 
 
-def _trees(path: Path) -> Iterator[Told]:
+def _trees(path: Path) -> Iterator[Recorded]:
     data = json.loads(path.read_text("utf-8"))
     if "hierarchy" in data:
         tree = data["hierarchy"]
-        yield _told(data, [branch for tag in _tags(tree) for branch in _children(tree, tag)])
+        yield _recorded(data, [branch for tag in _tags(tree) for branch in _children(tree, tag)])
     elif isinstance(data.get("views"), list):
-        yield _told(data, _listed(data["views"]))
+        yield _recorded(data, _listed(data["views"]))
     elif "views" in data:
-        yield _told(data, [_grown(data["views"])])
+        yield _recorded(data, [_grown(data["views"])])
     elif "states" in data:
         for state in data["states"].values():
-            yield _told(state, [(_renamed(each), []) for each in state["elements"]])
+            yield _recorded(state, [(_renamed(each), []) for each in state["elements"]])
     elif "data" in data:
-        yield _told(data, [_grown(each) for each in data["data"]["jsonHierarchy"]["children"]])
+        yield _recorded(data, [_grown(each) for each in data["data"]["jsonHierarchy"]["children"]])
     else:
-        yield _told(data, [_grown(data)])
+        yield _recorded(data, [_grown(data)])
 
 
-def _told(data: Any, roots: list[Branch]) -> Told:
+def _recorded(data: Any, roots: list[Branch]) -> Recorded:
     found = list(_views(data))
-    kept = sum(says_or_does(_renamed(each)) for each in found)
-    return Told(build_screen(roots), len(found), kept)
+    kept = sum(has_content(_renamed(each)) for each in found)
+    return Recorded(build_screen(roots), len(found), kept)
 
 
 def _views(data: Any) -> Iterator[dict[str, Any]]:
-    """Whatever has a place on the screen, wherever in the file."""
+    """Yield every object with bounds, anywhere in the file."""
     if isinstance(data, list):
         for each in cast("list[Any]", data):
             yield from _views(each)
@@ -67,7 +67,7 @@ def _tags(tree: dict[str, Any]) -> list[str]:
 
 
 def _nested(tree: dict[str, Any], tag: str) -> Branch:
-    """A dump turned to JSON: attributes with an @, children by their class."""
+    """A dump converted to JSON: attributes with an @, children by class."""
     attributes = {name[1:]: str(value) for name, value in tree.items() if name.startswith("@")}
     children = [branch for name in _tags(tree) for branch in _children(tree, name)]
     return {"class": tag, **attributes}, children
@@ -79,7 +79,7 @@ def _children(tree: dict[str, Any], tag: str) -> list[Branch]:
 
 
 def _listed(views: list[dict[str, Any]]) -> list[Branch]:
-    """A flat list whose entries name their children by number."""
+    """A flat list of views that refer to their children by number."""
 
     def grow(number: int) -> Branch:
         view = views[number]

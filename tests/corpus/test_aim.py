@@ -1,4 +1,4 @@
-"""Where a finger goes on captured screens, judged by Android's way of giving touches to views."""
+"""Touch points on captured screens, checked against Android's dispatch of touches to views."""
 
 from collections.abc import Iterator
 
@@ -50,12 +50,12 @@ def grow(nodes: list[Node]) -> View:
 
 def screens(*, ordered: bool) -> Iterator[Screen]:
     for path in found("screens/*.xml"):
-        said = path.read_bytes().decode("utf-8", "replace")
+        output = path.read_bytes().decode("utf-8", "replace")
         try:
-            dump = read_dump(said)
+            dump = read_dump(output)
         except BadDump:
             continue
-        if ("drawing-order" in said) is ordered:
+        if ("drawing-order" in output) is ordered:
             for window in dump.windows:
                 edges = window.nodes[0].bounds
                 nodes = window.nodes
@@ -68,7 +68,7 @@ def clickable(screen: Screen) -> Iterator[Node]:
     yield from (node for node in screen.windows[0].nodes if node.flags & wanted == wanted)
 
 
-def test_where_the_order_is_told_a_tap_comes_to_the_element_and_few_are_refused() -> None:
+def test_with_a_drawing_order_a_tap_reaches_the_element_and_few_are_rejected() -> None:
     tapped = covered = undecided = 0
     for screen in screens(ordered=True):
         root = grow(screen.windows[0].nodes)
@@ -91,8 +91,8 @@ def test_where_the_order_is_told_a_tap_comes_to_the_element_and_few_are_refused(
     assert covered + undecided < tapped * 0.06
 
 
-def test_where_no_order_is_told_most_elements_can_be_tapped_all_the_same() -> None:
-    """Where elements overlap nobody can tell: that is about one in six."""
+def test_without_a_drawing_order_most_elements_can_be_tapped() -> None:
+    """Overlapping elements are ambiguous: about one in six."""
     tapped = refused = 0
     for screen in screens(ordered=False):
         for node in clickable(screen):

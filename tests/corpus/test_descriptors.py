@@ -8,7 +8,7 @@ from .files import cases, text
 
 
 @pytest.mark.parametrize("name", cases("mobile-mcp-descriptors/*mcp_capabilities.xml"))
-def test_a_descriptor_is_read(name: str) -> None:
+def test_a_descriptor_is_parsed(name: str) -> None:
     read = parse_descriptor(text(name), name)
     assert read.capabilities
     assert all(problem.tolerated for problem in read.problems)

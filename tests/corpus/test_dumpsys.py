@@ -1,4 +1,4 @@
-"""What dumpsys printed on many phones, and what other people's tools find in it and here."""
+"""Output of dumpsys from many phones, and what other tools find in it and on the virtual phone."""
 
 import re
 
@@ -70,24 +70,24 @@ def read(name: str) -> str:
         ("catapult__dumpsys-window-error-dialog-b", None),
     ],
 )
-def test_the_activity_in_front_is_found(name: str, activity: Activity | None) -> None:
+def test_the_foreground_activity_is_found(name: str, activity: Activity | None) -> None:
     assert read_foreground(read(name)) == activity
 
 
 @pytest.mark.parametrize("level", range(25, 37))
 def test_no_window_of_these_phones_is_secure(level: int) -> None:
     name = "window-dump" if level == 25 else "settings-window-dump"
-    said = read(f"zillow_auto-mobile__api{level}-{name}")
-    assert said.count("Window #") > 3
-    assert read_secure(said) == ()
+    output = read(f"zillow_auto-mobile__api{level}-{name}")
+    assert output.count("Window #") > 3
+    assert read_secure(output) == ()
 
 
-def test_a_dialog_of_the_system_has_the_focus() -> None:
-    said = read("catapult__dumpsys-window-error-dialog-b")
-    assert read_focus(said) == "Application Error: com.android.chrome"
+def test_a_system_dialog_has_the_focus() -> None:
+    output = read("catapult__dumpsys-window-error-dialog-b")
+    assert read_focus(output) == "Application Error: com.android.chrome"
 
 
-def test_components_are_read_from_the_tables() -> None:
+def test_components_are_parsed_from_the_tables() -> None:
     def components(name: str, table: str, key: str) -> list[Component]:
         return read_resolver(text(f"dumpsys/{name}"), table, [key])
 
@@ -116,12 +116,12 @@ def test_components_are_read_from_the_tables() -> None:
 # The virtual phone
 
 
-async def tell(api: int, words: str) -> str:
+async def dump(api: int, words: str) -> str:
     phone = new_phone(api)
     phone.world.show("com.android.settings")
-    said = await run(phone, f"dumpsys {words}")
-    assert (said.stderr, said.code) == ("", 0)
-    return said.stdout
+    output = await run(phone, f"dumpsys {words}")
+    assert (output.stderr, output.code) == ("", 0)
+    return output.stdout
 
 
 @pytest.mark.parametrize(
@@ -173,26 +173,26 @@ async def tell(api: int, words: str) -> str:
         ),
     ],
 )
-async def test_a_tools_pattern_finds_the_app_in_a_capture_and_here(
+async def test_the_pattern_of_a_tool_matches_a_capture_and_the_virtual_phone(
     pattern: str, name: str, real: tuple[str, ...], api: int, words: str
 ) -> None:
     assert find(pattern, read(name)) == real
-    here = find(pattern, await tell(api, words))
+    here = find(pattern, await dump(api, words))
     assert here in (SETTINGS, ("com.android.settings", ".Settings"))
 
 
 @pytest.mark.parametrize("api", [28, 30, 34])
-async def test_a_windows_dump_has_the_lines_of_a_captured_one(api: int) -> None:
+async def test_the_dump_of_windows_has_the_lines_of_a_captured_one(api: int) -> None:
     captured = read(f"zillow_auto-mobile__api{api}-settings-window-dump")
-    ours = await tell(api, "window windows")
+    ours = await dump(api, "window windows")
     assert window_fields(ours) <= window_fields(captured)
     assert find(WINDOWS, ours)[0] == find(WINDOWS, captured)[0] == "0"
 
 
 @pytest.mark.parametrize("shape", PACKAGE.values(), ids=PACKAGE)
 async def test_a_package_is_dumped_in_the_shape_of_captured_dumps(shape: str) -> None:
-    for said in (
-        await tell(34, "package com.android.messaging"),
+    for output in (
+        await dump(34, "package com.android.messaging"),
         read("karmic__dumpsys-package-pixel"),
     ):
-        assert re.search(shape, said, re.MULTILINE)
+        assert re.search(shape, output, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Captured files that are not there are told, and nothing passes without them."""
+"""Missing captured files are reported, and no test passes without them."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from .files import cases, file, found
 from .place import folder
 
 
-def test_a_folder_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_folder_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HANDHELD_CORPUS", "/none/such")
     for ask in (folder, lambda: file("a"), lambda: found("*")):
         with pytest.raises(FileNotFoundError, match=r"no captured files at /none/such: "):
@@ -16,7 +16,7 @@ def test_a_folder_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
     assert cases("screens/*.xml", "shell/*.txt") == ["screens/*.xml", "shell/*.txt"]
 
 
-def test_a_pattern_without_files_is_a_case_that_fails(
+def test_a_pattern_without_files_is_a_failing_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "corpus" / "shell").mkdir(parents=True)

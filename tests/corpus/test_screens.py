@@ -1,4 +1,4 @@
-"""Captured screens, through everything that reads a screen or makes something of one."""
+"""Captured screens: reading, processing, and showing them on the virtual phone."""
 
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -13,7 +13,7 @@ from handheld.virtual import ManualClock, VirtualPhone, World
 from handheld.virtual.scenes.captured import install_captured, load_captured, screen_size
 from handheld.virtual.views.dump import read_dump
 from ui.test_any_screen import check
-from ui.test_text import check_lines, told
+from ui.test_text import check_lines, text_of
 from virtual_scene.conftest import using
 from virtual_scene.nodes import count_nodes, flat, kept, seen
 from virtual_wire import dumped
@@ -25,46 +25,46 @@ from .screens import names, read
 DUMPS = cases("screens/*.xml")
 
 
-def test_the_screens_are_as_many_as_they_were() -> None:
+def test_no_captured_screen_is_missing() -> None:
     assert len(found("screens/*.xml")) + len(found("accessibility-json/*.json")) >= 254
 
 
 @pytest.mark.parametrize("name", names())
-def test_a_screen_goes_through_everything(name: str) -> None:
+def test_a_captured_screen_is_processed(name: str) -> None:
     for captured in read(name):
         assert sum(len(part.nodes) for part in captured.screen.windows) == captured.nodes
         check(captured.screen, captured.rows)
-        check_lines(captured.screen, told(captured.screen))
+        check_lines(captured.screen, text_of(captured.screen))
         for hashes in assign(captured.screen).hashes:
             assert len(set(hashes)) == len(hashes)
 
 
 @pytest.mark.parametrize("name", DUMPS)
-def test_a_dump_is_read_as_a_phone_prints_it(name: str) -> None:
-    said = text(name)
-    if "<node" not in said:
+def test_a_dump_is_parsed_like_output_of_a_phone(name: str) -> None:
+    output = text(name)
+    if "<node" not in output:
         with pytest.raises(BadDump, match="The dump has an element 'android"):
-            read_printed(said)  # a page source of Appium's, which no phone writes
+            read_printed(output)  # Appium's page source, which no phone writes
         return
     [captured] = read(name)
-    assert sum(len(window.nodes) for window in read_printed(said).windows) == captured.nodes
+    assert sum(len(window.nodes) for window in read_printed(output).windows) == captured.nodes
 
 
 # On the virtual phone
 
 
 @pytest.mark.parametrize("name", DUMPS)
-def test_a_screen_reads_back_whole(name: str) -> None:
+def test_a_screen_survives_a_round_trip(name: str) -> None:
     captured = load_captured(file(name))
     world = World(clock=ManualClock())
     install_captured(world, [captured])
     nodes = [node for window in world.automation.read_windows() for node in window.nodes]
-    expected = [one for window in captured.dump.windows for one in flat(window.root)]
+    expected = [node for window in captured.dump.windows for node in flat(window.root)]
     assert [seen(node) for node in nodes] == expected
 
 
 @pytest.mark.parametrize("name", DUMPS)
-def test_all_of_a_screen_is_on_the_phone_and_what_is_clickable_hears_a_click(name: str) -> None:
+def test_a_screen_is_shown_completely_and_clickable_nodes_receive_clicks(name: str) -> None:
     captured = load_captured(file(name))
     width, height = captured.upright(captured.dump.reach)
     size = screen_size([captured], 1080, 2400)
@@ -78,26 +78,26 @@ def test_all_of_a_screen_is_on_the_phone_and_what_is_clickable_hears_a_click(nam
             if node.flags & Flag.CLICKABLE and node.flags & Flag.ENABLED:
                 world.events.clear()
                 assert world.automation.perform(node.key, "click")
-                [heard] = [event for event in world.events if event.kind == "captured"]
-                assert heard.details[-1] == node.bounds
+                [click] = [event for event in world.events if event.kind == "captured"]
+                assert click.details[-1] == node.bounds
             left, top, right, bottom = node.bounds
             if left >= right or top >= bottom:
                 assert not node.flags & Flag.VISIBLE
 
 
-def test_dialogs_alone_tell_no_size_and_a_keyboard_is_one() -> None:
+def test_dialogs_and_keyboards_do_not_define_the_screen_size() -> None:
     dumps = [load_captured(path) for path in found("screens/*.xml")]
     assert sum(each.size is None for each in dumps) >= 16
     kinds = Counter(window.type for each in dumps for window in each.dump.windows)
     assert kinds["INPUT_METHOD"] >= 1
 
 
-async def test_screens_come_back_through_the_helper_and_through_uiautomator() -> None:
+async def test_screens_are_read_through_the_helper_and_uiautomator() -> None:
     async with using(VirtualPhone(width=4096, height=4096)) as used:
         for path in found("screens/*.xml")[::16]:
             captured = load_captured(path)
             [app] = install_captured(used.world, [captured])
-            expected = [one for window in captured.dump.windows for one in flat(window.root)]
+            expected = [node for window in captured.dump.windows for node in flat(window.root)]
             screen = await used.driver.read_screen()
             nodes = [node for window in screen.windows for node in window.nodes]
             assert [seen(node) for node in nodes] == expected, path.name
@@ -130,13 +130,13 @@ async def dump(phone: VirtualPhone) -> str:
 
 
 @pytest.mark.parametrize("api", [34, 35])
-async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int) -> None:
+async def test_a_dump_has_the_tags_of_captured_ones(api: int) -> None:
     real: set[str] = set()
     for path in found("screens/*.xml"):
-        said = path.read_text("utf-8", errors="replace")
-        # Some were made by other programs, or set anew by an editor.
-        if said.startswith(dumped.HEADER) and "\n<" not in said:
-            real |= dumped.shapes(said)
+        output = path.read_text("utf-8", errors="replace")
+        # Some were made by other tools, or reformatted.
+        if output.startswith(dumped.HEADER) and "\n<" not in output:
+            real |= dumped.shapes(output)
     phone = new_phone(api)
     phone.world.show("com.android.settings")
     assert dumped.shapes(await dump(phone)) <= real
@@ -147,15 +147,15 @@ async def test_the_tags_of_a_dump_are_those_of_captured_ones(api: int) -> None:
 async def test_a_screen_is_dumped_as_it_was_captured(api: int) -> None:
     compared = 0
     for path in found("screens/*.xml")[::4]:
-        said = path.read_text("utf-8", errors="replace")
-        whole = said.startswith(f"{dumped.HEADER}<hierarchy")
-        if not whole or "package" not in dumped.told(said)[0]:
+        output = path.read_text("utf-8", errors="replace")
+        whole = output.startswith(f"{dumped.HEADER}<hierarchy")
+        if not whole or "package" not in dumped.told(output)[0]:
             continue
         captured = load_captured(path)
         width, height = screen_size([captured], 1080, 2400)
         phone = VirtualPhone(clock=ManualClock(), api=api, width=width, height=height)
         (app,) = install_captured(phone.world, [captured])
         phone.world.show(app.package)
-        assert dumped.told(await dump(phone)) == dumped.told(said), path.name
+        assert dumped.told(await dump(phone)) == dumped.told(output), path.name
         compared += 1
     assert compared > 20

@@ -1,4 +1,4 @@
-"""Ids, fingerprints and similarities that others computed."""
+"""Test vectors of ids, fingerprints and similarities, computed by others."""
 
 import json
 from typing import Any
@@ -16,17 +16,17 @@ def vectors(kind: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_ids_are_those_of_the_vectors() -> None:
+def test_ids_match_the_vectors() -> None:
     for each in vectors("node_ids"):
         assert f"node_{java_hash(each['hash_input']):x}" == each["id"]
 
 
-def test_slots_of_a_fingerprint_are_those_of_the_vectors() -> None:
+def test_fingerprints_match_the_vectors() -> None:
     for each in vectors("fingerprint_buckets"):
         slot = single(each["class"], each["text"], each["bounds"], each["child_count"])
         assert slot == each["bucket"]
 
 
-def test_similarities_are_those_of_the_vectors() -> None:
+def test_similarities_match_the_vectors() -> None:
     for each in vectors("similarity"):
         assert similarity(slots(each["a"]), slots(each["b"])) == each["similarity"]

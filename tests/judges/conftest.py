@@ -1,4 +1,4 @@
-"""Servers that the judges are let loose on, and the judges themselves."""
+"""Servers under test, and the external tools that test them."""
 
 import sys
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from judging import HANDHELD, KILLED, NODE_TOOLS, TOKEN, Served, environment, ne
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder that stands in for the user's home."""
+    """A temporary home folder."""
     return tmp_path
 
 
@@ -25,7 +25,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The same server with the tools that the conformance suite asks for, and no token."""
+    """The same server with the tools that the conformance suite requires, and no token."""
     home = tmp_path_factory.mktemp("fixture")
     command = [sys.executable, "-m", "handheld.server.fixture"]
     with serving(command, home, environment(home), ends=KILLED) as server:

@@ -1,4 +1,4 @@
-"""Starting the product as a user would, and making sure that nothing of it stays behind."""
+"""Starts the product as a user would, and checks that no process is left behind."""
 
 import contextlib
 import http.client
@@ -70,18 +70,18 @@ TOOLS = [
     "android_app_make_up_clock_in",
     "android_app_get_weather_forecast",
 ]
-"""Of a virtual phone as it comes, with the tools of its apps."""
+"""The number of tools of a default virtual phone, including its app tools."""
 WHOLE = 60.0
-"""Seconds that a start or a stop may take on a busy machine."""
+"""Seconds that a start or stop may take on a busy machine."""
 
 
 KILLED = -signal.SIGTERM
-"""How a program ends that knows nothing of signals."""
+"""The exit code of a program that does not handle signals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server that answers."""
+    """A running server."""
 
     port: int
     token: str
@@ -98,7 +98,7 @@ def need(tool: Path, remedy: str) -> None:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """A bare environment: what the user who runs the tests has set must not decide them."""
+    """A minimal environment: the settings of the user must not affect the tests."""
     tools = NODE_TOOLS / "node_modules" / ".bin"
     return {
         "PATH": f"{tools}:{os.environ['PATH']}",
@@ -117,8 +117,8 @@ def serving(
     token: str = "",
     ends: int = 0,
 ) -> Generator[Served]:
-    """Run `command --port N` until the block ends. It must start, stop with `ends` when it is told
-    to, and leave nothing."""
+    """Run `command --port N` until the block ends. It must start, stop with exit code `ends` on
+    request, and leave no process behind."""
     port = free_port()
     log = home / "server.log"
     with log.open("wb") as output:
@@ -143,7 +143,7 @@ def serving(
 
 
 def nothing_left(home: Path) -> None:
-    """Fail if a process that was given `home` still runs, and end it."""
+    """Fail if a process with this `home` still runs, and kill it."""
     deadline = time.monotonic() + WHOLE
     while left := _living(home):
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""A server of ours with a tool that goes on until it is cancelled, and one that tells if it was.
+"""A server with a tool that runs until it is cancelled, and one that reports whether it was.
 
 python patient.py FOLDER --port N, or without a port over stdio.
 """

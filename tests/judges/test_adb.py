@@ -1,4 +1,4 @@
-"""Debian's own adb against `python -m handheld.virtual`: the judge of its honesty."""
+"""Debian's adb against `python -m handheld.virtual`."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ MEGABYTES = 20
 
 @dataclass
 class Adb:
-    """The adb command with a server and a home of its own."""
+    """The adb command with its own server and home folder."""
 
     environment: dict[str, str] = field(repr=False)
 
@@ -39,7 +39,7 @@ class Adb:
         )
 
     def text(self, *words: str) -> str:
-        """What it prints when all goes well."""
+        """Return the output of a successful command."""
         done = self(*words)
         assert (done.returncode, done.stderr) == (0, b""), (words, done)
         return done.stdout.decode()
@@ -47,7 +47,7 @@ class Adb:
 
 @dataclass
 class Phone:
-    """A phone that runs, seen through adb as `serial`."""
+    """A running phone, known to adb as `serial`."""
 
     adb: Adb
     serial: str
@@ -86,7 +86,7 @@ def adb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Adb]:
 
 
 def run_phone(*options: str) -> Generator[int]:
-    """A phone in a process of its own, that ends with its stdin."""
+    """A phone in its own process, which exits when its stdin is closed."""
     process = subprocess.Popen(
         [
             sys.executable,
@@ -131,7 +131,7 @@ def phone(adb: Adb, port: int) -> Iterator[Phone]:
     yield from connected(adb, port)
 
 
-def test_devices_names_product_model_and_device(phone: Phone):
+def test_devices_lists_product_model_and_device(phone: Phone):
     (line,) = [
         line for line in phone.adb.text("devices", "-l").splitlines() if phone.serial in line
     ]
@@ -145,7 +145,7 @@ def test_devices_names_product_model_and_device(phone: Phone):
     ]
 
 
-def test_shell_gives_output_errors_and_exit_code(phone: Phone):
+def test_shell_returns_output_errors_and_exit_code(phone: Phone):
     assert phone("shell", "echo out; echo err >&2; exit 7") == (b"out\n", b"err\n", 7)
 
 
@@ -162,20 +162,20 @@ def test_an_unknown_command_fails_with_127(phone: Phone):
     assert phone("shell", "frobnicate") == (b"", missing, 127)
 
 
-def test_the_old_shell_works(phone: Phone):
+def test_shell_protocol_v1_works(phone: Phone):
     assert phone("shell", "-x", "echo old") == (b"old\n", b"", 0)
 
 
-def test_exec_out_gives_a_picture_byte_for_byte(phone: Phone):
+def test_exec_out_returns_a_picture_unchanged(phone: Phone):
     picture, errors, code = phone("exec-out", "screencap", "-p")
     assert (picture[:8], errors, code) == (b"\x89PNG\r\n\x1a\n", b"", 0)
     assert picture[-8:-4] == b"IEND"
 
 
-def test_exec_in_takes_bytes(phone: Phone):
+def test_exec_in_accepts_bytes(phone: Phone):
     content = random.Random(1).randbytes(300_000)
     assert phone("exec-in", "cat > /data/local/tmp/in", stdin=content) == (b"", b"", 0)
-    # exec-in does not wait for the program: what counts is that the bytes arrive.
+    # exec-in does not wait for the program: only check that the bytes arrive.
     for _ in range(PATIENCE * 10):
         size, _, _ = phone("shell", "stat -c %s /data/local/tmp/in")
         if size == b"300000\n":
@@ -184,7 +184,7 @@ def test_exec_in_takes_bytes(phone: Phone):
     assert sum.decode().strip() == hashlib.sha256(content).hexdigest()
 
 
-def test_push_and_pull_keep_20_mb(phone: Phone, tmp_path: Path):
+def test_20_mb_are_pushed_and_pulled_unchanged(phone: Phone, tmp_path: Path):
     content = random.Random(2).randbytes(MEGABYTES * 1_000_000)
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_bytes(content)
@@ -197,7 +197,7 @@ def test_push_and_pull_keep_20_mb(phone: Phone, tmp_path: Path):
     assert target.read_bytes() == content
 
 
-def test_whole_folders_go_both_ways(phone: Phone, tmp_path: Path):
+def test_folders_are_pushed_and_pulled(phone: Phone, tmp_path: Path):
     source = tmp_path / "source"
     (source / "deep" / "er").mkdir(parents=True)
     (source / "deep" / "er" / "grüße.txt").write_bytes(b"hello")
@@ -213,14 +213,14 @@ def test_whole_folders_go_both_ways(phone: Phone, tmp_path: Path):
     } == {"deep/er/grüße.txt": b"hello", "empty": b""}
 
 
-def test_push_where_nothing_may_be_written_says_why(phone: Phone, tmp_path: Path):
+def test_push_to_a_read_only_folder_reports_the_reason(phone: Phone, tmp_path: Path):
     (tmp_path / "x").write_bytes(b"x")
     output, errors, code = phone("push", str(tmp_path / "x"), "/system/x")
     assert code == 1
     assert b"Read-only file system" in output + errors
 
 
-def test_ls_lists(phone: Phone):
+def test_ls_lists_a_folder(phone: Phone):
     listing, _, code = phone("ls", "/sdcard/")
     assert code == 0
     names = [line.split()[-1] for line in listing.decode().splitlines()]
@@ -239,14 +239,14 @@ def test_forward_reaches_an_abstract_socket(phone: Phone):
     assert phone("forward", "--remove", f"tcp:{int(port)}") == (b"", b"", 0)
 
 
-def test_forward_to_nothing_ends_at_once(phone: Phone):
+def test_forward_to_a_missing_socket_is_closed_immediately(phone: Phone):
     port, _, _ = phone("forward", "tcp:0", "localabstract:nobody")
     with socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE) as peer:
         assert peer.recv(1) == b""
     phone("forward", "--remove", f"tcp:{int(port)}")
 
 
-def test_reverse_leads_back_to_this_machine(phone: Phone):
+def test_reverse_reaches_this_computer(phone: Phone):
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
         here = server.getsockname()[1]
@@ -280,16 +280,16 @@ def test_many_shells_at_once(phone: Phone):
     ]
 
 
-def test_with_authentication_a_key_that_is_let_in_works(adb: Adb):
+def test_an_authorized_key_works(adb: Adb):
     phones = run_phone("--auth", "--allow-any")
     serial = f"127.0.0.1:{next(phones)}"
     try:
-        # adb calls it a failure while the phone is being asked; the device comes up after.
+        # adb reports a failure while the phone asks for authorization; the device appears later.
         adb("connect", serial)
         adb("-s", serial, "wait-for-device")
         assert Phone(adb, serial)("shell", "echo hi") == (b"hi\n", b"", 0)
         adb("disconnect", serial)
-        # The key is known now.
+        # The key is now authorized.
         assert adb.text("connect", serial) == f"connected to {serial}\n"
         assert Phone(adb, serial)("shell", "echo hi") == (b"hi\n", b"", 0)
     finally:
@@ -297,7 +297,7 @@ def test_with_authentication_a_key_that_is_let_in_works(adb: Adb):
         phones.close()
 
 
-def test_without_a_persons_word_a_new_key_is_not_let_in(adb: Adb, tmp_path: Path):
+def test_a_new_key_is_not_authorized_without_consent(adb: Adb, tmp_path: Path):
     process = subprocess.Popen(
         [sys.executable, "-m", "handheld.virtual", "--port", "0", "--auth"],
         stdin=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
-"""Debian's adb on what else the wire carries: modes and times, both ways of forwarding, terminals,
-a reboot, and a person's word on the phone's own screen. The phone is in this process, so that a
-test can touch its screen."""
+"""Further features of Debian's adb: file modes and times, forwarding both ways, terminals, a
+reboot, and authorization on the phone's screen. The phone runs in this process, so that a test can
+touch its screen."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ Done = tuple[bytes, bytes, int | None]
 
 
 class Judge:
-    """adb, and the phone that it looks at."""
+    """adb and its phone."""
 
     def __init__(self, adb: Adb, phone: VirtualPhone) -> None:
         self._environment = adb.environment
@@ -59,7 +59,7 @@ async def judge(adb: Adb) -> AsyncIterator[Judge]:
         await judge.plain("disconnect", judge.serial)
 
 
-async def test_the_state_is_known_and_waited_for(judge: Judge):
+async def test_get_state_and_wait_for_work(judge: Judge):
     assert await judge("get-state") == (b"device\n", b"", 0)
     assert await judge("wait-for-device", "shell", "echo", "up") == (b"up\n", b"", 0)
 
@@ -81,7 +81,7 @@ async def test_modes_and_times_are_pushed_and_pulled(judge: Judge, tmp_path: Pat
     assert (target.read_bytes(), int(target.stat().st_mtime)) == (b"x", 1_600_000_000)
 
 
-async def test_a_file_that_is_not_there_is_not_pulled(judge: Judge, tmp_path: Path):
+async def test_pulling_a_missing_file_fails(judge: Judge, tmp_path: Path):
     out, err, code = await judge("pull", "/sdcard/none", str(tmp_path / "x"))
     assert (code, b"No such file or directory" in out + err) == (1, True)
 
@@ -103,11 +103,11 @@ async def test_a_terminal_has_a_size_and_an_exit_code(judge: Judge):
     assert (out, process.returncode) == (b"vt100\r\n", 6)
 
 
-async def test_exec_out_has_errors_in_its_output(judge: Judge):
+async def test_exec_out_includes_stderr(judge: Judge):
     assert await judge("exec-out", "echo out; echo err >&2") == (b"out\nerr\n", b"", 0)
 
 
-async def test_bytes_go_both_ways_through_reversed_ports(judge: Judge):
+async def test_reversed_ports_carry_data_both_ways(judge: Judge):
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"got " + await reader.readexactly(5))
         await writer.drain()
@@ -143,28 +143,28 @@ async def test_bytes_go_both_ways_through_reversed_ports(judge: Judge):
         await server.wait_closed()
 
 
-async def test_a_reboot_is_seen_and_the_phone_comes_back(judge: Judge):
+async def test_a_phone_reconnects_after_a_reboot(judge: Judge):
     before = judge.phone.world.boot_id
     _, err, code = await judge("reboot")
     assert (code, err) == (0, b"")
     assert judge.phone.world.boot_id != before
-    # Whether adb comes back by itself depends on its version; asked to, it does.
+    # Whether adb reconnects by itself depends on its version; on request it does.
     await judge.plain("disconnect", judge.serial)
     await judge.plain("connect", judge.serial)
     assert await judge("wait-for-device", "shell", "echo", "back") == (b"back\n", b"", 0)
 
 
-async def test_root_is_refused_in_adbds_words(judge: Judge):
+async def test_root_is_rejected_with_the_message_of_adbd(judge: Judge):
     refused = b"adbd cannot run as root in production builds\n"
     assert await judge("root") == (refused, b"", 0)
     out, err, _ = await judge("unroot")
     assert out + err == b"adbd not running as root\n"
-    # This adb calls it a failure only when the words say so.
+    # This version of adb detects the failure by the message.
     out, err, _ = await judge("remount")
     assert b"inaccessible or not found" in out + err
 
 
-async def test_jdwp_lists_nothing_and_stays(judge: Judge):
+async def test_jdwp_lists_nothing_and_stays_open(judge: Judge):
     process = await asyncio.create_subprocess_exec(
         *("adb", "-s", judge.serial, "track-jdwp"),
         stdout=asyncio.subprocess.PIPE,
@@ -178,7 +178,7 @@ async def test_jdwp_lists_nothing_and_stays(judge: Judge):
     assert await process.communicate() in ((b"", None), (b"0000", None), (b"\n", None))
 
 
-async def test_the_log_comes_through_adb(judge: Judge):
+async def test_logcat_works(judge: Judge):
     judge.phone.world.launch("com.android.calculator2")
     out, err, code = await judge("logcat", "-d", "-v", "brief", "ActivityManager:I", "*:S")
     assert (err, code) == (b"", 0)

@@ -1,5 +1,5 @@
-"""The official MCP conformance suite. A baseline names what we do not offer: an exception that
-starts to pass fails the run, and so does any other failure or warning."""
+"""The official MCP conformance suite. A baseline lists what the server does not support: an
+exception that starts to pass fails the run, and so does any other failure or warning."""
 
 import subprocess
 from pathlib import Path
@@ -28,7 +28,7 @@ def judge(package: str, server: Served, home: Path, *options: str) -> None:
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_the_server_conforms_to_the_revision_except_for_what_it_does_not_offer(
+def test_the_server_conforms_except_for_unsupported_features(
     revision: str, node_tools: Path, fixture_served: Served, home: Path
 ) -> None:
     baseline = HERE / f"baseline-{revision}.yml"
@@ -36,7 +36,7 @@ def test_the_server_conforms_to_the_revision_except_for_what_it_does_not_offer(
     judge("@modelcontextprotocol/conformance", fixture_served, home, *options, "--timeout", "60000")
 
 
-def test_the_stable_suite_is_of_the_same_opinion(
+def test_the_server_conforms_by_the_stable_suite(
     node_tools: Path, fixture_served: Served, home: Path
 ) -> None:
     baseline = HERE / "baseline-2025-11-25.yml"

@@ -1,4 +1,4 @@
-"""Debian's adb on a virtual phone that shows a captured screen and is made to go wrong."""
+"""Debian's adb on a virtual phone with a captured screen and injected faults."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def phone(adb: Adb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]
         yield from connected(adb, port)
 
 
-def test_a_captured_screen_is_what_adb_dumps_taps_and_logs(phone: Phone) -> None:
+def test_a_captured_screen_is_dumped_tapped_and_logged(phone: Phone) -> None:
     out, _, _ = phone("exec-out", "uiautomator", "dump", "/dev/tty")
     assert DUMP.replace("\n", "").encode() in out
     assert phone("shell", "wm size") == (b"Physical size: 720x1280\n", b"", 0)
@@ -44,7 +44,7 @@ def test_a_full_disk_fails_a_push(phone: Phone, tmp_path: Path) -> None:
     assert phone("push", str(tmp_path / "large"), "/sdcard/large")[2] == 0
 
 
-def test_refused_input_is_a_security_exception(phone: Phone) -> None:
+def test_rejected_input_is_a_security_exception(phone: Phone) -> None:
     phone("shell", "virtual fault refuse-input")
     _, err, code = phone("shell", "input tap 1 1")
     assert code == 255
@@ -53,7 +53,7 @@ def test_refused_input_is_a_security_exception(phone: Phone) -> None:
     assert phone("shell", "input tap 1 1") == (b"", b"", 0)
 
 
-def test_a_dropped_link_ends_the_command_and_is_found_again(phone: Phone) -> None:
+def test_a_dropped_connection_ends_the_command_and_is_restored(phone: Phone) -> None:
     out, _, code = phone("shell", "virtual fault drop-link; echo never")
     assert (out, code) != (b"never\n", 0)
     phone.adb("connect", phone.serial)

@@ -1,4 +1,4 @@
-"""The MCP inspector on the command line: 0 is well, 3 is no permission, 5 is a tool's failure."""
+"""The MCP inspector on the command line. Exit codes: 0 success, 3 no permission, 5 tool failure."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ TAP = ["--method", "tools/call", "--tool-name", "android_tap", "--tool-args-json
 
 
 def inspect(home: Path, era: str, target: Sequence[str], *options: str) -> tuple[int, Any]:
-    """The exit code, and the result or error that was printed."""
+    """Return the exit code, and the result or error printed."""
     run = subprocess.run(
         ["inspector", "--cli", *target, "--protocol-era", era, "--format", "json", *options],
         env=environment(home, MCP_CATALOG_PATH=str(home / "catalog.json")),
@@ -57,7 +57,7 @@ def test_every_schema_is_portable(era: str, target: list[str], home: Path) -> No
 
 
 @ERAS
-def test_a_tap_is_answered_in_one_text(era: str, target: list[str], home: Path) -> None:
+def test_a_tap_returns_one_text(era: str, target: list[str], home: Path) -> None:
     code, printed = inspect(home, era, target, *TAP, '{"x": 500, "y": 1000}')
     content = printed["result"]["content"]
     assert (code, content) == (0, [{"type": "text", "text": "Tap executed at (500, 1000)"}])
@@ -65,7 +65,7 @@ def test_a_tap_is_answered_in_one_text(era: str, target: list[str], home: Path) 
 
 
 @ERAS
-def test_a_failed_call_is_told_from_a_good_one(era: str, target: list[str], home: Path) -> None:
+def test_a_failed_call_has_its_own_exit_code(era: str, target: list[str], home: Path) -> None:
     code, printed = inspect(home, era, target, *TAP, '{"x": 500}')
     text = "Missing required parameter: 'y'"
     assert (code, printed["result"]["content"]) == (5, [{"type": "text", "text": text}])
@@ -73,7 +73,7 @@ def test_a_failed_call_is_told_from_a_good_one(era: str, target: list[str], home
 
 
 @ERAS
-def test_a_wrong_token_is_refused(era: str, node_tools: Path, served: Served, home: Path) -> None:
+def test_a_wrong_token_is_rejected(era: str, node_tools: Path, served: Served, home: Path) -> None:
     target = over_http(served, "not-the-token")
     code, printed = inspect(home, era, target, "--method", "tools/list")
     assert (code, printed["error"]["code"]) == (3, "auth_required")

@@ -1,4 +1,4 @@
-"""Debian's own adb installs packages, made by Debian's own tools, on the virtual phone."""
+"""Debian's adb installs packages made by Debian's tools on the virtual phone."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ __all__ = ["adb"]
 
 @pytest.fixture(scope="module", params=[28, 34])
 def phone(request: pytest.FixtureRequest, adb: Adb) -> Iterator[Phone]:
-    """One that adb streams to through `cmd`, and one through `abb_exec`."""
+    """A phone that adb streams to through `cmd`, and one through `abb_exec`."""
     need_tools()
     for port in run_phone("--api", str(request.param)):
         yield from connected(adb, port)
@@ -38,7 +38,7 @@ def installed(phone: Phone) -> list[str]:
 
 
 def failure(phone: Phone, *words: str) -> str:
-    """Why adb could not, with the number of the session left out."""
+    """Return the reason of the failure, without the session number."""
     stdout, stderr, code = phone(*words)
     assert code == 1, (stdout, stderr)
     (reason,) = re.findall(r"\[(.*)\]", (stdout + stderr).decode())
@@ -58,16 +58,16 @@ def test_a_package_is_installed_pulled_back_and_removed(phone: Phone, tmp_path: 
     assert installed(phone) == []
 
 
-def test_an_update_is_installed_and_a_downgrade_refused(phone: Phone):
+def test_an_update_is_installed_and_a_downgrade_rejected(phone: Phone):
     first, second = str(build("plain")), str(build("plain", version=2))
     assert phone("install", first)[2] == 0
     assert phone("install", "-r", second)[2] == 0
     reason = failure(phone, "install", "-r", first)
-    told = ": Downgrade detected: Update version code 1 is older than current 2"
-    assert reason == "INSTALL_FAILED_VERSION_DOWNGRADE" + (told if api(phone) >= 31 else "")
+    details = ": Downgrade detected: Update version code 1 is older than current 2"
+    assert reason == "INSTALL_FAILED_VERSION_DOWNGRADE" + (details if api(phone) >= 31 else "")
 
 
-def test_what_is_there_is_replaced_unasked_since_android_10(phone: Phone):
+def test_an_installed_package_is_replaced_by_default_since_android_10(phone: Phone):
     apk = str(build("plain"))
     assert phone("install", apk)[2] == 0
     if api(phone) < 29:
@@ -82,24 +82,24 @@ def test_a_package_is_installed_from_a_file_on_the_phone(phone: Phone):
     assert installed(phone) == ["org.example.plain"]
 
 
-def test_another_signer_is_refused(phone: Phone):
+def test_another_signer_is_rejected(phone: Phone):
     assert phone("install", str(build("plain")))[2] == 0
     reason = failure(phone, "install", "-r", str(build("plain", signer="two")))
     assert reason.startswith("INSTALL_FAILED_UPDATE_INCOMPATIBLE: ")
 
 
-def test_an_unsigned_package_is_refused(phone: Phone):
+def test_an_unsigned_package_is_rejected(phone: Phone):
     reason = failure(phone, "install", str(build("plain", signer=None)))
     assert reason.startswith("INSTALL_PARSE_FAILED_NO_CERTIFICATES: ")
 
 
-def test_a_package_for_newer_phones_is_refused(phone: Phone):
+def test_a_package_for_newer_phones_is_rejected(phone: Phone):
     reason = failure(phone, "install", str(build("plain", least=99, target=99)))
     level = api(phone)
     assert reason.endswith(f"Requires newer sdk version #99 (current version is #{level})")
 
 
-def test_a_file_that_is_no_package_is_refused(phone: Phone, tmp_path: Path):
+def test_a_file_that_is_not_a_package_is_rejected(phone: Phone, tmp_path: Path):
     (tmp_path / "no.apk").write_bytes(b"nothing")
     stdout, stderr, code = phone("install", str(tmp_path / "no.apk"))
     assert code == 1, (stdout, stderr)
@@ -107,7 +107,7 @@ def test_a_file_that_is_no_package_is_refused(phone: Phone, tmp_path: Path):
     assert installed(phone) == []
 
 
-def test_several_files_make_one_package(phone: Phone):
+def test_split_apks_are_installed_as_one_package(phone: Phone):
     files = str(build("plain")), str(build("split"))
     stdout, stderr, code = phone("install-multiple", *files)
     assert code == 0, (stdout, stderr)
@@ -116,10 +116,10 @@ def test_several_files_make_one_package(phone: Phone):
     assert phone("uninstall", "org.example.plain") == (b"Success\n", b"", 0)
 
 
-def test_what_is_not_there_cannot_be_removed(phone: Phone):
+def test_removing_a_missing_package_fails(phone: Phone):
     stdout, stderr, code = phone("uninstall", "org.example.plain")
-    told = stdout + stderr
+    output = stdout + stderr
     if api(phone) >= 30:
-        assert (told, code) == (b"Failure [DELETE_FAILED_INTERNAL_ERROR]\n", 1)
+        assert (output, code) == (b"Failure [DELETE_FAILED_INTERNAL_ERROR]\n", 1)
     else:
-        assert b"java.lang.IllegalArgumentException: Unknown package: org.example.plain" in told
+        assert b"java.lang.IllegalArgumentException: Unknown package: org.example.plain" in output

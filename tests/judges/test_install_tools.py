@@ -1,4 +1,4 @@
-"""An APK that Debian's tools made and Debian's adb installed: its tools are found in it."""
+"""App tools of an APK made by Debian's tools and installed by Debian's adb."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -69,12 +69,12 @@ async def setup(device: OverAdb, tmp_path: Path) -> AsyncIterator[Setup]:
         await link.aclose()
 
 
-async def test_the_helper_and_the_apk_say_the_same(setup: Setup) -> None:
+async def test_the_helper_and_the_apk_declare_the_same_tools(setup: Setup) -> None:
     setup.install(build("offers"))
     found = []
     for offers in (await setup.phone.driver.offers(), await ApkOffers(setup.link).offers()):
-        (service,) = [one for one in offers.services if one.app.package == PACKAGE]
-        (provider,) = [one for one in offers.providers if one.app.package == PACKAGE]
+        (service,) = [service for service in offers.services if service.app.package == PACKAGE]
+        (provider,) = [provider for provider in offers.providers if provider.app.package == PACKAGE]
         assert service.descriptor is not None
         found.append((service, provider, ElementTree.tostring(service.descriptor)))
     assert found[0] == found[1]
@@ -88,7 +88,7 @@ async def test_the_helper_and_the_apk_say_the_same(setup: Setup) -> None:
     assert descriptor[0].get("description") == "Brews tea.", "the reference is followed"
 
 
-async def test_the_tools_come_are_withdrawn_and_go(setup: Setup) -> None:
+async def test_the_tools_are_discovered_withdrawn_and_removed(setup: Setup) -> None:
     setup.install(build("offers"))
     assert "app_brew_tea" in await setup.names()
     setup.install(build("offers", version=2))
@@ -108,7 +108,7 @@ async def test_the_tools_come_are_withdrawn_and_go(setup: Setup) -> None:
         await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
 
 
-async def test_a_call_says_that_this_phone_cannot_run_it(setup: Setup) -> None:
+async def test_a_call_reports_that_this_phone_cannot_run_it(setup: Setup) -> None:
     setup.install(build("offers"))
     tool = await setup.tools.find(setup.phone, "app_brew_tea", "android_app_brew_tea")
     assert tool is not None
@@ -118,4 +118,6 @@ async def test_a_call_says_that_this_phone_cannot_run_it(setup: Setup) -> None:
 
 def test_the_file_passes_the_check() -> None:
     need_tools()
-    assert [one for one in check_file(build("offers")) if one.verdict.value != "ok"] == []
+    assert [
+        finding for finding in check_file(build("offers")) if finding.verdict.value != "ok"
+    ] == []

@@ -1,4 +1,4 @@
-"""The judges are the same everywhere: exact versions, fetched from whatever registry is set."""
+"""The npm packages have exact versions and no fixed registry."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 from judging import NODE_TOOLS
 
 
-def test_every_package_is_pinned_and_none_names_where_it_came_from() -> None:
+def test_every_package_is_pinned_without_a_registry() -> None:
     wanted = json.loads((NODE_TOOLS / "package.json").read_text(encoding="utf-8"))
     lock = json.loads((NODE_TOOLS / "package-lock.json").read_text(encoding="utf-8"))
     root = lock["packages"].pop("")

@@ -1,4 +1,4 @@
-"""`make test-phone` on a virtual phone that Debian's adb has, as an owner runs it on theirs."""
+"""`make test-phone` on a virtual phone through Debian's adb, as on a real phone."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ Try = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def phone(home: Path) -> Generator[tuple[str, Try]]:
-    """A serial, and what runs a command on this computer with the phone's adb."""
+    """A serial, and a function that runs a command with the phone's adb."""
     need(Path(shutil.which("adb") or "adb"), "On Debian: apt-get install adb")
     given = environment(home, ANDROID_ADB_SERVER_PORT=str(free_port()), **ADB_ALONE)
     port = free_port()
@@ -71,7 +71,7 @@ def test_every_tool_test_passes_and_the_phone_is_left_as_it_was(
     assert run("adb", "-s", serial, "shell", "ls -R /sdcard").stdout == before
 
 
-def test_nothing_is_done_before_somebody_agrees(phone: tuple[str, Try]) -> None:
+def test_nothing_is_done_without_consent(phone: tuple[str, Try]) -> None:
     serial, run = phone
     done = run(*SCRIPT, ANDROID_SERIAL=serial)
     assert done.returncode == 2

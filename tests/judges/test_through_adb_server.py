@@ -1,4 +1,4 @@
-"""The whole product on a phone that Debian's adb server has: the way real phones are reached."""
+"""The whole product on a phone through Debian's adb server, as with real phones."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.needs_adb
 
 
 class Rig:
-    """A virtual phone, a private adb server that may know it, and our server on top."""
+    """A virtual phone, a private adb server, and Handheld's server."""
 
     def __init__(self, environment: dict[str, str], serial: str, served: Served) -> None:
         self._environment = environment
@@ -38,7 +38,7 @@ class Rig:
         return done.stdout.decode()
 
     def call(self, tool: str, **arguments: object) -> tuple[str, bool]:
-        """The reply's text, and whether it is an error."""
+        """Return the text of the reply, and whether it is an error."""
         params = {"name": tool, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         request = urllib.request.Request(
@@ -51,13 +51,13 @@ class Rig:
         return result["content"][0]["text"], result.get("isError", False)
 
     def call_until(self, text: str, tool: str, **arguments: object) -> None:
-        """Reads alone are repeated so: the phone comes and goes in its own time."""
+        """Repeat a read until its reply contains the text: the phone connects asynchronously."""
         end = time.monotonic() + WHOLE
         while True:
-            said, _ = self.call(tool, **arguments)
-            if text in said:
+            reply, _ = self.call(tool, **arguments)
+            if text in reply:
                 return
-            assert time.monotonic() < end, said
+            assert time.monotonic() < end, reply
             time.sleep(0.05)
 
 
@@ -91,12 +91,12 @@ def rig(home: Path) -> Generator[Rig]:
         phone.stdout.close()
 
 
-def test_a_phone_is_taken_when_it_appears_and_again_when_the_adb_server_was_restarted(
+def test_a_phone_is_picked_up_when_it_appears_and_after_a_restart_of_the_adb_server(
     rig: Rig,
 ) -> None:
-    said, failed = rig.call("android_get_screen_state")
+    reply, failed = rig.call("android_get_screen_state")
     assert failed
-    assert said.startswith("No phone is connected. Plug one in")
+    assert reply.startswith("No phone is connected. Plug one in")
 
     assert "connected to" in rig.adb("connect", rig.serial)
     rig.call_until("title:Launcher", "android_get_screen_state")

@@ -37,7 +37,7 @@ CALLS: list[dict[str, Any]] = [
 
 
 def run_plan(home: Path, **plan: object) -> Any:
-    """What the client saw."""
+    """Return the output of the client."""
     run = subprocess.run(
         ["node", NODE_TOOLS / "client.mjs", json.dumps(plan)],
         env=environment(home),
@@ -74,10 +74,10 @@ def test_a_typescript_client_lists_and_calls(
         "server": "handheld",
         "tools": TOOLS,
         "replies": [
-            said("Home button press executed successfully"),
-            said("Tap executed at (500, 1000)"),
-            said("Missing required parameter: 'y'", failed=True),
-            said("App opened successfully: com.android.calculator2"),
+            reply_of("Home button press executed successfully"),
+            reply_of("Tap executed at (500, 1000)"),
+            reply_of("Missing required parameter: 'y'", failed=True),
+            reply_of("App opened successfully: com.android.calculator2"),
         ],
     }
     assert unknown["code"] == -32602
@@ -90,7 +90,7 @@ def test_a_typescript_client_lists_and_calls(
 
 
 @CLIENTS
-def test_a_typescript_client_with_a_wrong_token_is_refused(
+def test_a_typescript_client_with_a_wrong_token_is_rejected(
     client: str, version: str, node_tools: Path, served: Served, home: Path
 ) -> None:
     seen = run_plan(home, client=client, calls=[], url=served.url, token="not-the-token")
@@ -99,9 +99,9 @@ def test_a_typescript_client_with_a_wrong_token_is_refused(
 
 
 @CLIENTS
-@pytest.mark.parametrize("door", ["http", "stdio"])
-def test_a_call_that_a_typescript_client_aborts_is_stopped(
-    client: str, version: str, door: str, node_tools: Path, home: Path
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+def test_a_call_aborted_by_a_typescript_client_is_cancelled(
+    client: str, version: str, transport: str, node_tools: Path, home: Path
 ) -> None:
     calls = [
         {"name": "go_on", "arguments": {}, "abort_when": str(home / "begun")},
@@ -109,14 +109,17 @@ def test_a_call_that_a_typescript_client_aborts_is_stopped(
     ]
     command = [sys.executable, str(Path(__file__).with_name("patient.py")), str(home)]
     given = environment(home)
-    if door == "http":
+    if transport == "http":
         with serving(command, home, given, ends=KILLED) as server:
             seen = run_plan(home, client=client, calls=calls, url=server.url)
     else:
         seen = run_plan(home, client=client, calls=calls, command=command, environment=given)
         nothing_left(home)
-    assert (seen["version"], seen["replies"]) == (version, [{"aborted": True}, said("cancelled")])
+    assert (seen["version"], seen["replies"]) == (
+        version,
+        [{"aborted": True}, reply_of("cancelled")],
+    )
 
 
-def said(text: str, *, failed: bool = False) -> dict[str, object]:
+def reply_of(text: str, *, failed: bool = False) -> dict[str, object]:
     return {"content": [{"type": "text", "text": text}], "isError": failed}

@@ -37,14 +37,14 @@ Branch = tuple[Attributes, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Recorded:
     screen: Screen
     nodes: int
     rows: int
     """Nodes with content or function, counted without the model."""
 
 
-def read(path: Path) -> Told:
+def read(path: Path) -> Recorded:
     text = _decoded(path)
     top: Branch = ({"class": "hierarchy"}, [])
     way = [top]
@@ -61,8 +61,8 @@ def read(path: Path) -> Told:
         if not empty:
             way.append(branch)
     elements = [element for element in ET.fromstring(text).iter() if element.tag not in _AROUND]
-    kept = sum(says_or_does(element.attrib) for element in elements)
-    return Told(build_screen(list(_roots(top))), len(elements), kept)
+    kept = sum(has_content(element.attrib) for element in elements)
+    return Recorded(build_screen(list(_roots(top))), len(elements), kept)
 
 
 def _decoded(path: Path) -> str:
@@ -85,7 +85,7 @@ def _roots(branch: Branch) -> Iterator[Branch]:
             yield child
 
 
-def says_or_does(attributes: Attributes) -> bool:
+def has_content(attributes: Attributes) -> bool:
     return any(attributes.get(name) for name in _SAYS) or any(
         attributes.get(name) == "true" for name in _DOES
     )

@@ -33,7 +33,7 @@ def blank() -> bytes:
 BLANK = blank()
 
 
-def says_or_does(each: Node) -> bool:
+def has_content(each: Node) -> bool:
     """The filter as the document defines it."""
     return (
         bool(each.text)
@@ -81,7 +81,7 @@ def check_text(
         name
         for part, named in zip(shown.windows, names, strict=True)
         for each, name in zip(part.nodes, named, strict=True)
-        if says_or_does(each)
+        if has_content(each)
     ]
     assert [row[0] for row in listed] == wanted
 
@@ -109,7 +109,7 @@ def test_a_recorded_screen_is_processed(name: str) -> None:
 @given(hostile_screens())
 @examples(max_examples=150)
 def test_a_hostile_screen_is_processed(shown: Screen) -> None:
-    rows = sum(says_or_does(each) for part in shown.windows for each in part.nodes)
+    rows = sum(has_content(each) for part in shown.windows for each in part.nodes)
     check(shown, rows)
 
 
@@ -132,7 +132,7 @@ FLAT, LINE, SPECK = (0, 0, 0, 0), (500, 900, 500, 100), (-50, -90, -10, -20)
 )  # fmt: skip
 def test_an_extreme_screen_is_processed(nodes: list[Node]) -> None:
     shown = screen(window(*nodes))
-    check(shown, sum(says_or_does(each) for each in nodes))
+    check(shown, sum(has_content(each) for each in nodes))
 
 
 def test_bounds_of_any_size_are_processed() -> None:

@@ -25,7 +25,7 @@ OTHERS_SECONDS = 1.0
 MOST_STREAMS = 100
 _MOST_WAITING = 1000
 
-Item = TypeVar("Told")
+Item = TypeVar("Item")
 
 log = logging.getLogger(__name__)
 

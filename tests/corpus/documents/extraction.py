@@ -1,4 +1,4 @@
-"""The examples of the documents, read out of the documents themselves."""
+"""Extracts the examples from the documents."""
 
 import json
 import re
@@ -13,7 +13,7 @@ _BLOCK = re.compile(
     r"^\*\*(?P<label>[^*\n]+)\*\*(?P<note>[^\n]*)\n```(?:json|bash)\n(?P<body>.*?)\n```",
     re.MULTILINE | re.DOTALL,
 )
-_SPOKEN = re.compile(r'^\*\*Output\*\*: (?P<said>`".*)$', re.MULTILINE)
+_OUTPUT = re.compile(r'^\*\*Output\*\*: (?P<line>`".*)$', re.MULTILINE)
 _CURL = re.compile(
     r"curl -X POST https?://localhost:8080(?P<path>/\S+) \\\n(?P<headers>.*)  -d '(?P<body>.*)'",
     re.DOTALL,
@@ -22,20 +22,20 @@ _CURL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request as a document prints it, and what the section says of replies."""
+    """A request in a document, and what its section documents about replies."""
 
     key: str
-    """The tool, and which example of its section this is: `android_tap 1`."""
+    """The tool, and the number of the example in its section: `android_tap 1`."""
     tool: str
     body: str
     curl: bool
-    """Printed as a command, which names path and headers itself."""
+    """Documented as a command, which includes path and headers."""
     replies: tuple[dict[str, Any], ...]
-    """Whole replies that are printed, in their order."""
+    """Complete replies, in order."""
     outputs: tuple[Any, ...]
-    """JSON that is printed as what the reply's text holds."""
-    spoken: tuple[str, ...]
-    """Sentences that are printed as what the reply's text is, with <names> in them."""
+    """JSON documented as the text of a reply."""
+    texts: tuple[str, ...]
+    """Sentences documented as the text of a reply, with <names> in them."""
 
     @property
     def request(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class Example:
 
 
 def find_document(number: str) -> Path:
-    """Raises FileNotFoundError: a run that reads nothing must not look like one that holds."""
+    """Raises FileNotFoundError: a run without documents must not pass."""
     place = folder() / "spec"
     document = next(place.glob(f"{number}_*.txt"), None)
     if document is None:
@@ -52,7 +52,7 @@ def find_document(number: str) -> Path:
 
 
 def examples(document: Path) -> list[Example]:
-    """Every request of every tool's section."""
+    """Return every request of every tool's section."""
     parts = _SECTION.split(document.read_text(encoding="utf-8"))[1:]
     found: list[Example] = []
     for tool, section in zip(parts[::2], parts[1::2], strict=True):
@@ -61,8 +61,8 @@ def examples(document: Path) -> list[Example]:
 
 
 def count_requests(document: Path) -> int:
-    """How often the document prints a call of a tool, however it is laid out. One of them shows
-    the form of all and calls none."""
+    """Count the tool calls in the document, in any layout, except the one that only shows the
+    general form."""
     text = document.read_text(encoding="utf-8")
     return text.count('"method": "tools/call"') - text.count('"name": "<tool_name>"')
 
@@ -82,12 +82,12 @@ def _section_examples(tool: str, section: str) -> list[Example]:
             replies.append(json.loads(body))
         elif label == "Output":
             outputs.append(json.loads(body))
-    spoken = tuple(
+    texts = tuple(
         part.replace("\\n", "\n")
-        for said in _SPOKEN.findall(section)
-        for part in re.findall(r'`"(.*?)"`', said)
+        for line in _OUTPUT.findall(section)
+        for part in re.findall(r'`"(.*?)"`', line)
     )
     return [
-        Example(f"{tool} {number}", tool, body, curl, tuple(replies), tuple(outputs), spoken)
+        Example(f"{tool} {number}", tool, body, curl, tuple(replies), tuple(outputs), texts)
         for number, (body, curl) in enumerate(requests, 1)
     ]

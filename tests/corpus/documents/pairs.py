@@ -1,15 +1,15 @@
-"""For every example of the documents: the phone before it, and what its reply must be.
+"""For every example of the documents: the state of the phone before, and the expected reply.
 
-`printed` says which whole reply of its section answers it, `output` which JSON that the section
-prints as the text of one. Where all of that is determined, it is compared whole; else its form is,
-and `determined` names what must be as printed. `text` is the reply's text where the section prints
-only sentences with names in them, or the reply to another example than this one.
+`documented` is the number of the complete reply in its section, `output` that of the JSON given as
+the text of a reply. If all values are determined, they are compared completely; otherwise the
+form is, and `determined` lists the values to compare. `text` is the text of the reply, if the
+section documents only sentences with names in them, or the reply to another example.
 """
 
 from dataclasses import dataclass
 
 from . import scenes
-from .rules import Rewrite, as_printed, with_every_key
+from .rules import Rewrite, unchanged, with_every_key
 from .scenes import Scene
 from .shape import Path
 
@@ -17,21 +17,21 @@ from .shape import Path
 @dataclass(frozen=True, slots=True)
 class Pair:
     scene: Scene = scenes.at_home
-    printed: int | None = None
+    documented: int | None = None
     output: int | None = None
     whole: bool = False
     determined: tuple[Path, ...] = ()
     text: str | None = None
-    rewrite: Rewrite = as_printed
+    rewrite: Rewrite = unchanged
 
 
-def whole(scene: Scene = scenes.at_home, printed: int = 0) -> Pair:
-    """The printed reply, every value of it."""
-    return Pair(scene, printed=printed, whole=True)
+def whole(scene: Scene = scenes.at_home, documented: int = 0) -> Pair:
+    """The documented reply, with every value."""
+    return Pair(scene, documented=documented, whole=True)
 
 
-def saying(text: str, scene: Scene = scenes.at_home) -> Pair:
-    """A printed sentence, with this phone's names in it."""
+def with_text(text: str, scene: Scene = scenes.at_home) -> Pair:
+    """A documented sentence, with names of this phone."""
     return Pair(scene, text=text)
 
 
@@ -48,19 +48,19 @@ _NO_LOGS = '{"logs":"","line_count":0,"truncated":false}'
 
 FIRST: dict[str, tuple[Pair, ...]] = {
     "get_accessibility_tree 1": (
-        Pair(scenes.calculator, printed=0, determined=_ROOT, rewrite=with_every_key),
+        Pair(scenes.calculator, documented=0, determined=_ROOT, rewrite=with_every_key),
     ),
     **dict.fromkeys(
         ("capture_screenshot 1", "capture_screenshot 2"),
         (
             Pair(
                 scenes.calculator,
-                printed=0,
+                documented=0,
                 determined=(*_PICTURE, (*_ITEM, "width"), (*_ITEM, "height")),
             ),
         ),
     ),
-    "get_current_app 1": (whole(scenes.calculator), whole(scenes.nobody_in_front, 1)),
+    "get_current_app 1": (whole(scenes.calculator), whole(scenes.no_foreground_app, 1)),
     "get_screen_info 1": (whole(),),
     "press_back 1": (whole(),),
     "press_home 1": (whole(),),
@@ -68,18 +68,18 @@ FIRST: dict[str, tuple[Pair, ...]] = {
     "open_notifications 1": (whole(),),
     "open_quick_settings 1": (whole(),),
     "get_device_logs 1": (whole(scenes.logs),),
-    # The printed lines are below the level that this one asks for.
-    "get_device_logs 2": (Pair(scenes.logs, printed=0, text=_NO_LOGS),),
+    # The documented lines are below the level in this request.
+    "get_device_logs 2": (Pair(scenes.logs, documented=0, text=_NO_LOGS),),
 }
 """Document 002."""
 
 MAIN: dict[str, tuple[Pair, ...]] = {
-    # Their text is no JSON, and is looked at line by line in test_examples.py.
-    "android_get_screen_state 1": (Pair(scenes.calculator, printed=0),),
+    # Their text is not JSON; test_examples.py checks it line by line.
+    "android_get_screen_state 1": (Pair(scenes.calculator, documented=0),),
     "android_get_screen_state 2": (
         Pair(
             scenes.calculator,
-            printed=1,
+            documented=1,
             determined=tuple(("result", "content", 1, key) for key in ("type", "data", "mimeType")),
         ),
     ),
@@ -89,16 +89,16 @@ MAIN: dict[str, tuple[Pair, ...]] = {
     "android_open_notifications 1": (whole(),),
     "android_open_quick_settings 1": (whole(),),
     "android_get_device_logs 1": (whole(scenes.logs),),
-    "android_get_device_logs 2": (Pair(scenes.logs, printed=0, text=_NO_LOGS),),
+    "android_get_device_logs 2": (Pair(scenes.logs, documented=0, text=_NO_LOGS),),
     "android_tap 1": (whole(),),
     "android_long_press 1": (whole(),),
     "android_double_tap 1": (whole(),),
     "android_swipe 1": (whole(),),
     "android_scroll 1": (whole(),),
     "android_pinch 1": (whole(),),
-    # The printed reply is to the other one.
+    # The documented reply belongs to the other example.
     "android_custom_gesture 1": (
-        Pair(printed=0, text="Custom gesture executed with 1 path(s), total 3 point(s)"),
+        Pair(documented=0, text="Custom gesture executed with 1 path(s), total 3 point(s)"),
     ),
     "android_custom_gesture 2": (whole(),),
     "android_find_elements 1": (
@@ -115,22 +115,22 @@ MAIN: dict[str, tuple[Pair, ...]] = {
         ),
     ),
     "android_click_element 1": (
-        saying("Click performed on element 'node_abc123'", scenes.on_element("submit_btn")),
+        with_text("Click performed on element 'node_abc123'", scenes.on_element("submit_btn")),
     ),
     "android_long_click_element 1": (
-        saying("Long-click performed on element 'node_abc123'", scenes.on_element("hold")),
+        with_text("Long-click performed on element 'node_abc123'", scenes.on_element("hold")),
     ),
     "android_scroll_to_element 1": (
-        saying("Scrolled to element 'node_abc123' (2 scroll(s))", scenes.below),
-        saying("Element 'node_abc123' is already visible", scenes.on_element("hold")),
+        with_text("Scrolled to element 'node_abc123' (2 scroll(s))", scenes.below),
+        with_text("Element 'node_abc123' is already visible", scenes.on_element("hold")),
     ),
     "android_type_append_text 1": (whole(scenes.on_element("field")),),
     "android_type_insert_text 1": (whole(scenes.on_element("field", "Hello World")),),
     "android_type_replace_text 1": (whole(scenes.on_element("field", "Hello World")),),
     "android_type_clear_text 1": (whole(scenes.on_element("field", "Hello World")),),
-    "android_press_key 1": (saying("Key 'ENTER' pressed successfully", scenes.in_a_field),),
+    "android_press_key 1": (with_text("Key 'ENTER' pressed successfully", scenes.in_a_field),),
     "android_get_clipboard 1": (Pair(scenes.clipboard, output=0, whole=True),),
-    "android_set_clipboard 1": (saying("Clipboard set successfully (14 characters)"),),
+    "android_set_clipboard 1": (with_text("Clipboard set successfully (14 characters)"),),
     "android_wait_for_element 1": (
         Pair(
             scenes.on_element("result"),
@@ -158,11 +158,11 @@ MAIN: dict[str, tuple[Pair, ...]] = {
     "android_get_element_details 1": (whole(scenes.two_elements),),
     "android_list_storage_locations 1": (whole(scenes.one_location),),
     "android_list_files 1": (whole(scenes.two_files),),
-    # The printed reply stops after two lines, which the printed request does not ask for.
+    # The documented reply stops after two lines, unlike the documented request.
     "android_read_file 1": (
         Pair(
             scenes.a_long_file,
-            printed=0,
+            documented=0,
             text="\n".join(
                 [
                     "1| First line of the file",

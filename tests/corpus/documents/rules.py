@@ -1,7 +1,7 @@
-"""What a document prints as an example and a phone cannot have just so.
+"""Values in the documents' examples that a phone cannot reproduce.
 
-Every substitution goes by one of these rules; it is made in the request before it is sent, and in
-the printed reply before the two are compared.
+Every substitution follows one of these rules; it is made in the request before it is sent, and in
+the documented reply before the comparison.
 """
 
 import json
@@ -9,43 +9,43 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 RULES = {
-    "element": "An id that is printed is the one of the element that the scene has for it.",
-    "url": "The address that is printed is one of a web server that the test runs.",
+    "element": "A documented id stands for an element of the scene.",
+    "url": "A documented URL stands for a web server of the test.",
     "window": "The number of a window is what the phone has given it.",
-    "app name": "The printed app is found by `calc`, which its printed name does not have in it.",
-    "path": "A path is the one that read_file takes: it does not begin with the location.",
+    "app name": "The app is found by `calc`, which its documented name does not contain.",
+    "path": "A path is relative, as in read_file: it does not begin with the location.",
 }
 
 
 class Substitution(NamedTuple):
     rule: str
-    printed: str
+    documented: str
     actual: str
 
 
 def substitute(text: str, substitutions: Sequence[Substitution]) -> str:
-    for rule, printed, actual in substitutions:
+    for rule, documented, actual in substitutions:
         assert rule in RULES
-        text = text.replace(printed, actual)
+        text = text.replace(documented, actual)
     return text
 
 
 def substitute_in(value: Any, substitutions: Sequence[Substitution]) -> Any:
-    """In every text of a JSON value."""
+    """Substitute in every string of a JSON value."""
     return json.loads(substitute(json.dumps(value, ensure_ascii=False), substitutions))
 
 
 Rewrite = Callable[[dict[str, Any]], dict[str, Any]]
-"""Makes of a printed reply what a rule says that it must be."""
+"""Rewrites a documented reply according to a rule."""
 
 
-def as_printed(reply: dict[str, Any]) -> dict[str, Any]:
+def unchanged(reply: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
 def with_every_key(reply: dict[str, Any]) -> dict[str, Any]:
-    """The printed tree leaves out keys of the inner node; every node has all of them. An inner
-    node may as well be one that says nothing, as the outer one is."""
+    """The documented tree omits keys of the inner node; real nodes have all keys. The inner node
+    may also be without content, like the outer one."""
     [item] = reply["result"]["content"]
     tree = json.loads(item["text"])
     [root] = tree["nodes"]

@@ -1,4 +1,4 @@
-"""What the phone is like before each example: what the example takes for granted."""
+"""The state of the phone that each example assumes."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -28,7 +28,7 @@ Scene = Callable[[Scenery], Awaitable[list[Substitution]]]
 
 
 class Example(Activity):
-    """One of everything that an example acts on."""
+    """Everything that an example needs."""
 
     def content(self) -> View:
         self.field = Field(id="field", width=MATCH, description="Field")
@@ -66,15 +66,15 @@ async def calculator(scenery: Scenery) -> list[Substitution]:
     ]
 
 
-async def nobody_in_front(scenery: Scenery) -> list[Substitution]:
-    """No app has come to the front since anybody looked."""
+async def no_foreground_app(scenery: Scenery) -> list[Substitution]:
+    """No app has become the foreground app."""
     root = Node(0, 0, "", None, None, None, None, Bounds(0, 0, 1080, 2400), 1)
     scenery.stage.phone = Phone("nobody", World(root))
     return []
 
 
 async def logs(scenery: Scenery) -> list[Substitution]:
-    """The two printed lines, written when they say, and nothing else."""
+    """The two documented lines, at their times, and nothing else."""
     world, clock = scenery.stage.world, scenery.stage.clock
     world.wall.jump(timedelta(hours=6, minutes=49, milliseconds=123 - clock.now()))
     world.logs.clear()
@@ -95,15 +95,15 @@ def front(scenery: Scenery) -> Example:
     return shown
 
 
-async def with_ids(scenery: Scenery, **printed: str) -> list[Substitution]:
-    """Printed ids, each with the end of a resource id that stands for it."""
+async def with_ids(scenery: Scenery, **documented: str) -> list[Substitution]:
+    """Documented ids, each with the end of a resource id."""
     rows = await scenery.stage.rows()
     ids = {row[4].rpartition("/")[2]: row[0] for row in rows}
-    return [Substitution("element", name, ids[key]) for name, key in printed.items()]
+    return [Substitution("element", name, ids[key]) for name, key in documented.items()]
 
 
 def on_element(key: str, content: str = "") -> Scene:
-    """The element with that resource id is node_abc123; the field holds `content`."""
+    """node_abc123 is the element with that resource id; the field holds `content`."""
 
     async def scene(scenery: Scenery) -> list[Substitution]:
         front(scenery).field.content = content
@@ -113,7 +113,7 @@ def on_element(key: str, content: str = "") -> Scene:
 
 
 async def below(scenery: Scenery) -> list[Substitution]:
-    """The element is further down than the screen."""
+    """The element is below the visible part."""
     scenery.stage.world.show_scene("mixed")
     return await with_ids(scenery, node_abc123="far")
 
@@ -137,18 +137,18 @@ async def clipboard(scenery: Scenery) -> list[Substitution]:
 
 
 async def one_location(scenery: Scenery) -> list[Substitution]:
-    """The phone's storage, to be read only, with as much room as is printed."""
+    """The phone's storage, read only, with the documented free space."""
     storage, files = scenery.storage, scenery.stage.device.files
     storage.remove(DOWNLOADS)
     storage.put("com.android.externalstorage.documents/primary:", description="Main device storage")
-    # The first call puts files of its own onto the phone.
+    # The first call puts its own files on the phone.
     await scenery.stage.phone.driver.read_screen()
     files.capacity = files.used + 52_428_800_000
     return []
 
 
 async def two_files(scenery: Scenery) -> list[Substitution]:
-    """A folder and a text of 1024 bytes are all there is."""
+    """Only a folder and a text file of 1024 bytes."""
     files = scenery.stage.device.files
     for name in files.list(f"{FOLDER}/notes"):
         files.remove(f"{FOLDER}/notes/{name}")

@@ -1,4 +1,4 @@
-"""Whether a reply is of the printed form, whatever its values are."""
+"""Compares the form of a reply with the documented one, regardless of values."""
 
 import json
 import re
@@ -9,23 +9,23 @@ Path = tuple[str | int, ...]
 _ELIDED = "..."
 
 
-def misfit(actual: Any, printed: Any, at: str = "reply") -> str:
-    """Where the two are not of one form; "" when they are.
+def misfit(actual: Any, documented: Any, at: str = "reply") -> str:
+    """Return where the forms differ; "" if they do not.
 
     Objects have the same keys, those inside a text in the same order. Each item of a list is of the
-    form of one that is printed. A text that holds JSON holds it in that form, and compact. What is
-    printed as null may be anything plain.
+    form of a documented one. JSON inside a string has that form too, and is compact. A documented
+    null may be any scalar.
     """
-    if isinstance(printed, dict):
-        return _object_misfit(actual, cast("dict[str, Any]", printed), at)
-    if isinstance(printed, list):
-        return _list_misfit(actual, cast("list[Any]", printed), at)
-    if printed is None:
+    if isinstance(documented, dict):
+        return _object_misfit(actual, cast("dict[str, Any]", documented), at)
+    if isinstance(documented, list):
+        return _list_misfit(actual, cast("list[Any]", documented), at)
+    if documented is None:
         return f"{at} is {actual!r}" if isinstance(actual, dict | list) else ""
-    if type(actual) is not type(printed):
-        return f"{at} is {actual!r}, printed is {printed!r}"
-    if isinstance(printed, str):
-        inner = held_json(printed)
+    if type(actual) is not type(documented):
+        return f"{at} is {actual!r}, documented is {documented!r}"
+    if isinstance(documented, str):
+        inner = held_json(documented)
         if inner is not None:
             held = held_json(actual)
             if held is None or actual != compact(held):
@@ -34,34 +34,34 @@ def misfit(actual: Any, printed: Any, at: str = "reply") -> str:
     return ""
 
 
-def _object_misfit(actual: Any, printed: dict[str, Any], at: str) -> str:
+def _object_misfit(actual: Any, documented: dict[str, Any], at: str) -> str:
     if not isinstance(actual, dict):
         return f"{at} is {actual!r}"
     fields = cast("dict[str, Any]", actual)
-    # The keys around a reply are in whatever order the MCP library writes them.
+    # The order of the keys around a reply is up to the MCP library.
     order = list if ">" in at else sorted
-    if order(fields) != order(printed):
-        return f"{at} has {list(fields)}, printed are {list(printed)}"
+    if order(fields) != order(documented):
+        return f"{at} has {list(fields)}, documented are {list(documented)}"
     return next(
-        filter(None, (misfit(fields[key], printed[key], f"{at}.{key}") for key in fields)), ""
+        filter(None, (misfit(fields[key], documented[key], f"{at}.{key}") for key in fields)), ""
     )
 
 
-def _list_misfit(actual: Any, printed: list[Any], at: str) -> str:
+def _list_misfit(actual: Any, documented: list[Any], at: str) -> str:
     if not isinstance(actual, list):
         return f"{at} is {actual!r}"
     items = cast("list[Any]", actual)
-    if printed and not items:
+    if documented and not items:
         return f"{at} is empty"
     for number, item in enumerate(items):
-        misfits = [misfit(item, one, f"{at}[{number}]") for one in printed]
+        misfits = [misfit(item, expected, f"{at}[{number}]") for expected in documented]
         if misfits and all(misfits):
             return misfits[0]
     return ""
 
 
 def held_json(text: str) -> Any:
-    """The object or array that a text is; None for any other text."""
+    """Parse a text as JSON object or array; None for any other text."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -75,7 +75,7 @@ def compact(value: Any) -> str:
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """What is at the end of a path, into JSON that a text holds as well."""
+    """Return the value at a path, also into JSON inside a string."""
     for step in path:
         if isinstance(value, str):
             value = held_json(value)
@@ -83,14 +83,14 @@ def value_at(value: Any, path: Path) -> Any:
     return value
 
 
-def is_printed(actual: Any, printed: Any) -> bool:
-    """Equal; a printed text that ends in an ellipsis is known up to it."""
-    if isinstance(printed, str) and _ELIDED in printed:
-        return isinstance(actual, str) and actual.startswith(printed.partition(_ELIDED)[0])
-    return actual == printed
+def matches(actual: Any, documented: Any) -> bool:
+    """Whether it equals the documented value; a text is compared up to an ellipsis."""
+    if isinstance(documented, str) and _ELIDED in documented:
+        return isinstance(actual, str) and actual.startswith(documented.partition(_ELIDED)[0])
+    return actual == documented
 
 
 def is_instance(text: str, sentence: str) -> bool:
-    """Whether a text is what the document prints with `<names>` and single capitals in it."""
+    """Whether a text matches a documented sentence with `<names>` and single capitals."""
     parts = re.split(r"<\w+>|\b[NM]\b", sentence)
     return re.fullmatch(".*?".join(map(re.escape, parts)), text, re.DOTALL) is not None

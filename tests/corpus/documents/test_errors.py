@@ -1,4 +1,4 @@
-"""Every error that the documents list is one that our own tests provoke, or cannot exist."""
+"""Every documented error is provoked by a test, or cannot occur."""
 
 import re
 from pathlib import Path
@@ -10,10 +10,10 @@ from .extraction import find_document
 NOT_OVER_ADB = {
     ("capture_screenshot", -32001): "MediaProjection permission not granted",
 }
-"""Cases that only a service on the phone can have; docs/errors.md has them by these tools."""
+"""Errors that only a service on the phone can have; docs/errors.md lists them by tool."""
 
 
-def test_every_error_of_the_first_surface_is_provoked_or_said_not_to_exist() -> None:
+def test_every_error_of_the_first_surface_is_provoked_or_listed_as_impossible() -> None:
     text = find_document("002").read_text(encoding="utf-8")
     parts = re.split(r"^### `(\w+)`\n", text, flags=re.MULTILINE)
     listed = [
@@ -24,5 +24,5 @@ def test_every_error_of_the_first_surface_is_provoked_or_said_not_to_exist() -> 
     assert sorted(listed) == sorted({*CASES, *NOT_OVER_ADB})
     docs = Path(__file__).resolve().parents[3] / "docs" / "errors.md"
     rows = docs.read_text(encoding="utf-8").splitlines()
-    for (tool, _), said in NOT_OVER_ADB.items():
-        assert any(f"`{tool}`" in row and said in row for row in rows), said
+    for (tool, _), sentence in NOT_OVER_ADB.items():
+        assert any(f"`{tool}`" in row and sentence in row for row in rows), sentence

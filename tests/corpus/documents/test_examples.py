@@ -1,4 +1,4 @@
-"""Every example that the documents print, run against the server."""
+"""Every example of the documents, run against the server."""
 
 import json
 import re
@@ -16,10 +16,10 @@ from .extraction import Example, count_requests, examples, find_document
 from .pairs import FIRST, MAIN, Pair
 from .rules import Substitution, substitute, substitute_in
 from .scenes import a_long_file
-from .shape import compact, is_instance, is_printed, misfit, value_at
+from .shape import compact, is_instance, matches, misfit, value_at
 
 DOCUMENTS = {"002": ("/mcp/v1/tools/call", FIRST), "004": ("/mcp", MAIN)}
-"""Where a document's requests go, and what comes of them."""
+"""Where the requests of a document are sent, and their expected replies."""
 
 Row = tuple[str, Example, Pair]
 
@@ -49,7 +49,7 @@ async def scenery(
 
 
 @pytest.mark.parametrize("number", DOCUMENTS)
-def test_every_printed_request_has_its_pair(number: str) -> None:
+def test_every_documented_request_has_its_pair(number: str) -> None:
     document = find_document(number)
     found = examples(document)
     assert len(found) == count_requests(document)
@@ -57,27 +57,27 @@ def test_every_printed_request_has_its_pair(number: str) -> None:
 
 
 @pytest.mark.parametrize("row", rows())
-async def test_an_example_is_answered_as_it_is_printed(row: Row, scenery: Scenery) -> None:
+async def test_an_example_has_the_documented_reply(row: Row, scenery: Scenery) -> None:
     path, example, pair = row
     substitutions = await pair.scene(scenery)
     reply = await ask(scenery.stage, path, example, substitutions)
-    if pair.printed is not None:
-        printed = pair.rewrite(substitute_in(example.replies[pair.printed], substitutions))
-        compare(reply, printed, pair)
+    if pair.documented is not None:
+        documented = pair.rewrite(substitute_in(example.replies[pair.documented], substitutions))
+        compare(reply, documented, pair)
     content = reply["result"]["content"]
     if pair.output is not None:
         [item] = content
         assert item["type"] == "text"
-        printed = compact(substitute_in(example.outputs[pair.output], substitutions))
-        compare(item["text"], printed, pair)
+        documented = compact(substitute_in(example.outputs[pair.output], substitutions))
+        compare(item["text"], documented, pair)
     if pair.text is not None:
         assert content == [{"type": "text", "text": substitute(pair.text, substitutions)}]
-        if pair.printed is None and pair.output is None:
-            assert any(is_instance(pair.text, sentence) for sentence in example.spoken)
+        if pair.documented is None and pair.output is None:
+            assert any(is_instance(pair.text, sentence) for sentence in example.texts)
 
 
 async def ask(stage: Stage, path: str, example: Example, names: list[Substitution]) -> Any:
-    """As it is printed, without a greeting or a session, and with the headers of curl."""
+    """Send the request as documented, without a handshake or session, with the headers of curl."""
     headers = {"content-type": "application/json", "accept": "*/*"}
     body = substitute(example.body, names).encode()
     answer = await stage.passing(stage.http.post(path, content=body, headers=headers))
@@ -85,16 +85,16 @@ async def ask(stage: Stage, path: str, example: Example, names: list[Substitutio
     return answer.json()
 
 
-def compare(actual: Any, printed: Any, pair: Pair) -> None:
+def compare(actual: Any, documented: Any, pair: Pair) -> None:
     if pair.whole:
-        assert actual == printed
+        assert actual == documented
         return
-    assert misfit(actual, printed) == ""
+    assert misfit(actual, documented) == ""
     for path in pair.determined:
-        assert is_printed(value_at(actual, path), value_at(printed, path)), path
+        assert matches(value_at(actual, path), value_at(documented, path)), path
 
 
-# Texts that are no JSON
+# Texts that are not JSON
 
 
 @pytest.fixture
@@ -109,23 +109,23 @@ ROW = re.compile(
 
 
 @pytest.mark.parametrize("number", [1, 2])
-async def test_the_screens_lines_are_the_printed_ones(
+async def test_a_screen_has_the_documented_lines(
     main_document: dict[str, Example], scenery: Scenery, number: int
 ) -> None:
     example = main_document[f"android_get_screen_state {number}"]
     [pair] = MAIN[example.key]
     substitutions = await pair.scene(scenery)
     reply = await ask(scenery.stage, "/mcp", example, substitutions)
-    printed = substitute_in(example.replies[number - 1], substitutions)
-    told, expected = (each["result"]["content"][0]["text"] for each in (reply, printed))
-    lines, wanted = told.split("\n"), expected.split("\n")
+    documented = substitute_in(example.replies[number - 1], substitutions)
+    actual, expected = (each["result"]["content"][0]["text"] for each in (reply, documented))
+    lines, wanted = actual.split("\n"), expected.split("\n")
     header = next(line for line in wanted if line.startswith("--- "))
     columns = wanted[wanted.index(header) + 1]
-    # Up to the windows every line is printed, unless dots stand for it.
+    # Up to the windows every line is documented, unless replaced by dots.
     start = next(place for place, line in enumerate(lines) if line.startswith("--- "))
     head = wanted[: wanted.index(header)]
     assert lines[:start] == head if "..." not in head else set(head) - {"..."} <= set(lines[:start])
-    # The app's window is the printed one; the bars have windows of their own.
+    # The documented window is that of the app; the bars have their own windows.
     assert header in lines
     sections = [place for place, line in enumerate(lines) if line.startswith("--- ")]
     assert [lines[place + 1] for place in sections] == [columns] * len(sections)
@@ -140,10 +140,10 @@ async def test_the_screens_lines_are_the_printed_ones(
         assert seven[1:5] in [line.split("\t")[1:5] for line in table]
 
 
-async def test_a_page_of_two_lines_is_the_printed_one(
+async def test_a_page_of_two_lines_is_as_documented(
     main_document: dict[str, Example], scenery: Scenery
 ) -> None:
-    """What is printed as the reply comes of the printed request with a smaller limit."""
+    """The documented reply belongs to the documented request with a smaller limit."""
     example = main_document["android_read_file 1"]
     await a_long_file(scenery)
     request = example.request
@@ -151,10 +151,10 @@ async def test_a_page_of_two_lines_is_the_printed_one(
     assert await scenery.stage.post("/mcp", request) == example.replies[0]
 
 
-async def test_what_is_written_is_in_the_file(
+async def test_written_content_is_in_the_file(
     main_document: dict[str, Example], scenery: Scenery
 ) -> None:
-    """The examples on one file, one after the other as the document has them."""
+    """The examples on one file, in the order of the document."""
     for tool in ("write_file", "append_file", "file_replace"):
         example = main_document[f"android_{tool} 1"]
         assert await scenery.stage.post("/mcp", example.request) == example.replies[0]
@@ -162,31 +162,31 @@ async def test_what_is_written_is_in_the_file(
     assert content == b"Buy organic groceries\nWalk the dog\nFeed the cat"
 
 
-# The measure itself
+# The comparison itself
 
 
 @pytest.mark.parametrize(
-    ("actual", "printed", "said"),
+    ("actual", "documented", "difference"),
     [
         ({"a": 1, "b": 2}, {"a": 0, "b": 0}, ""),
         ({"b": 1, "a": 2}, {"a": 0, "b": 0}, ""),
-        ('{"b":1,"a":2}', '{"a":0,"b":0}', "reply> has ['b', 'a'], printed are ['a', 'b']"),
-        ({"a": 1}, {"a": 0, "b": 0}, "reply has ['a'], printed are ['a', 'b']"),
-        ({"a": True}, {"a": 0}, "reply.a is True, printed is 0"),
-        ({"a": None}, {"a": 0}, "reply.a is None, printed is 0"),
+        ('{"b":1,"a":2}', '{"a":0,"b":0}', "reply> has ['b', 'a'], documented are ['a', 'b']"),
+        ({"a": 1}, {"a": 0, "b": 0}, "reply has ['a'], documented are ['a', 'b']"),
+        ({"a": True}, {"a": 0}, "reply.a is True, documented is 0"),
+        ({"a": None}, {"a": 0}, "reply.a is None, documented is 0"),
         ({"a": "x"}, {"a": None}, ""),
         ({"a": []}, {"a": None}, "reply.a is []"),
         ([], [1], "reply is empty"),
-        ([1, "x"], [1], "reply[1] is 'x', printed is 1"),
+        ([1, "x"], [1], "reply[1] is 'x', documented is 1"),
         ([1, "x"], [1, "y"], ""),
         ('{"a":1}', '{"a": 0}', ""),
         ('{"a": 1}', '{"a":0}', "reply is no compact JSON: '{\"a\": 1}'"),
-        ('{"a":"x"}', '{"a":0}', "reply>.a is 'x', printed is 0"),
+        ('{"a":"x"}', '{"a":0}', "reply>.a is 'x', documented is 0"),
         ("plain", '{"a":0}', "reply is no compact JSON: 'plain'"),
     ],
 )
-def test_forms_are_told_apart(actual: Any, printed: Any, said: str) -> None:
-    assert misfit(actual, printed) == said
+def test_different_forms_are_detected(actual: Any, documented: Any, difference: str) -> None:
+    assert misfit(actual, documented) == difference
 
 
 def test_sentences_with_names_are_recognised() -> None:
@@ -195,6 +195,6 @@ def test_sentences_with_names_are_recognised() -> None:
         "Typed 9 characters at offset 5 in element 'x'.\nField content: a b", sentence
     )
     assert not is_instance("Typed 9 characters at offset 5 in element 'x'.", sentence)
-    assert is_printed("/9j/4AAQ", "/9j/4A...<base64>")
-    assert not is_printed("iVBOR", "/9j/4A...<base64>")
+    assert matches("/9j/4AAQ", "/9j/4A...<base64>")
+    assert not matches("iVBOR", "/9j/4A...<base64>")
     assert json.loads(value_at({"a": '{"b":["{}"]}'}, ("a", "b", 0))) == {}

@@ -1,4 +1,4 @@
-"""The request that the document on messages prints, sent as it is printed."""
+"""The request in the document on messages, sent as documented."""
 
 import asyncio
 import json
@@ -14,8 +14,8 @@ from server.test_sms_surface import OnePhone
 from .extraction import find_document
 
 
-class Printed(NamedTuple):
-    """A request and its reply: the line and headers of each, and the body."""
+class Exchange(NamedTuple):
+    """A request and its reply: the first line, headers and body of each."""
 
     asked: list[str]
     request: str
@@ -23,15 +23,15 @@ class Printed(NamedTuple):
     reply: str
 
 
-def printed() -> Printed:
+def documented() -> Exchange:
     text = find_document("003").read_text(encoding="utf-8")
     asked, request = _message(text, "POST /mcp HTTP/1.1\n", "\nRequest fields")
     answered, reply = _message(text, "HTTP/1.1 200 OK\n", "\nAvailable tools")
-    return Printed(asked, request, answered, reply)
+    return Exchange(asked, request, answered, reply)
 
 
 def _message(text: str, start: str, end: str) -> tuple[list[str], str]:
-    """The body is printed over several lines, but counted without them: so it is sent."""
+    """The body is documented over several lines, but its length counts none: so it is sent."""
     head, brace, body = text[text.index(start) :].partition("{")
     body = json.dumps(json.loads(brace + body[: body.index(end)]), separators=(",", ":"))
     lines = head.splitlines()
@@ -40,25 +40,25 @@ def _message(text: str, start: str, end: str) -> tuple[list[str], str]:
     return lines, body
 
 
-async def test_the_printed_request_has_the_printed_reply() -> None:
-    document = printed()
+async def test_the_documented_request_has_the_documented_reply() -> None:
+    document = documented()
     surface = SmsSurface(OnePhone(Phone("none", World())))
     async with open_http(
         surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
     ) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
         async with asyncio.timeout(60):
-            # Twice on one connection: it is kept, as the printed headers say.
+            # Twice on one connection: it is kept alive, as documented.
             for _ in range(2):
                 head = "".join(f"{line}\r\n" for line in document.asked)
                 writer.write(f"{head}\r\n{document.request}".encode())
                 answered = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
                 body = await reader.readexactly(len(document.reply.encode()))
                 assert body.decode() == document.reply
-                said = {line.lower() for line in answered}
+                received = {line.lower() for line in answered}
                 assert answered[0] == document.answered[0]
                 kept = [line.lower() for line in document.answered[1:]]
-                assert {line for line in kept if not line.startswith("connection")} <= said
-                assert not any(re.match("connection: close", line) for line in said)
+                assert {line for line in kept if not line.startswith("connection")} <= received
+                assert not any(re.match("connection: close", line) for line in received)
         writer.close()
         await writer.wait_closed()

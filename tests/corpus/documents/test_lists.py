@@ -1,4 +1,4 @@
-"""The lists of tools against the documents that specify them."""
+"""The lists of tools, compared with the documents."""
 
 import json
 import re
@@ -18,20 +18,20 @@ from .extraction import find_document
 ROW = re.compile(r"^\| `(\w+)` \| (\w+)[^|]* \| (Yes|No) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
 
 MAIN = [toolset for toolset in CATALOG if toolset is not sms]
-"""Messages have a document of their own."""
+"""SMS has its own document."""
 
 
 async def listed(number: str) -> list[Listing]:
     if number == "004":
         return list(await LocalSurface(MAIN, OnePhone()).tools())
     tools = await LocalSurface((V1_TOOLS,), OnePhone(), bare=True).tools()
-    # The document names all and describes those of its first two categories.
+    # The document lists all, and describes those of its first two categories.
     described = sections(number)
     return [tool for tool in tools if tool.name in described]
 
 
 def sections(number: str) -> dict[str, str]:
-    # Marks of print, and a pointer to a table that a schema does not have.
+    # Markup, and a reference to a table that a schema does not have.
     text = re.sub(
         r"\*\*(all .*?)\*\*| \(see below\)",
         r"\1",
@@ -41,7 +41,7 @@ def sections(number: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def printed_schema(section: str) -> dict[str, Any]:
+def documented_schema(section: str) -> dict[str, Any]:
     schema = section.partition("**Input Schema**")[2].lstrip(":\n")
     if schema.startswith("```json"):
         return json.loads(schema.removeprefix("```json").partition("```")[0])
@@ -56,39 +56,41 @@ def printed_schema(section: str) -> dict[str, Any]:
 
 
 def comparable(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without backquotes, and without what the document says of an array's items in prose."""
+    """Remove backquotes, and what the document states about array items in prose."""
     properties = {
         name: {
             key: value.replace("`", "") if key == "description" else value
-            for key, value in said.items()
+            for key, value in property.items()
             if not (key == "items" and name == "paths")
         }
-        for name, said in schema["properties"].items()
+        for name, property in schema["properties"].items()
     }
     return {**schema, "properties": properties}
 
 
 @pytest.mark.parametrize("number", ["002", "004"])
-async def test_names_order_and_schemas_are_the_documents(number: str) -> None:
-    printed = {name: printed_schema(section) for name, section in sections(number).items()}
+async def test_names_order_and_schemas_are_as_documented(number: str) -> None:
+    documented = {name: documented_schema(section) for name, section in sections(number).items()}
     listings = await listed(number)
-    assert [each.name for each in listings] == list(printed)
+    assert [each.name for each in listings] == list(documented)
     assert {each.name: comparable(dict(each.input_schema)) for each in listings} == {
-        name: comparable(schema) for name, schema in printed.items()
+        name: comparable(schema) for name, schema in documented.items()
     }
 
 
 @pytest.mark.parametrize("number", ["002", "004"])
-async def test_descriptions_begin_as_the_documents_do(number: str) -> None:
-    said = {name: section.strip().partition("\n")[0] for name, section in sections(number).items()}
+async def test_descriptions_begin_as_documented(number: str) -> None:
+    sentences = {
+        name: section.strip().partition("\n")[0] for name, section in sections(number).items()
+    }
     listings = await listed(number)
     assert {each.name: each.description.partition(". ")[0].rstrip(".") for each in listings} == {
         name: sentence.replace("`", "").partition(". ")[0].rstrip(".")
-        for name, sentence in said.items()
+        for name, sentence in sentences.items()
     }
 
 
-def test_the_first_surface_has_the_tools_that_its_document_names() -> None:
+def test_the_first_surface_has_the_documented_tools() -> None:
     text = find_document("002").read_text(encoding="utf-8")
     overview = text.partition("| Category | Tools | Plan |")[2].partition("\n\n")[0]
     names = re.findall(r"`(\w+)`", overview)

@@ -1,4 +1,4 @@
-"""What finding and calling the tools of apps costs."""
+"""The cost of discovering and calling app tools."""
 
 from collections.abc import Awaitable
 from pathlib import Path
@@ -23,10 +23,10 @@ DAY = {"date": "2026-02-11"}
 
 
 async def measure(home: Path) -> list[Figure]:
-    return [*await _measure_finding(home), *await _measure_calls(home)]
+    return [*await _measure_discovery(home), *await _measure_calls(home)]
 
 
-async def _measure_finding(home: Path) -> list[Figure]:
+async def _measure_discovery(home: Path) -> list[Figure]:
     async with virtual_phone(home) as (_, port):
         link = await DirectLink.connect("127.0.0.1", port)
         driver = HelperDriver(HelperClient(link))
@@ -35,32 +35,32 @@ async def _measure_finding(home: Path) -> list[Figure]:
                 apk = offering_apk(f"org.example.app{number}")
                 done = await run(link, ["pm", "install", "-S", str(len(apk))], stdin=apk)
                 if done.stdout != b"Success\n":
-                    raise RuntimeError(f"The phone would not have an app: {done}")
+                    raise RuntimeError(f"The phone did not install an app: {done}")
             await driver.read_screen()
-            through_helper = await time_calls(lambda: _found(driver.offers()), 10)
-            cold = await time_calls(lambda: _found(ApkOffers(link).offers()), 5)
+            through_helper = await time_calls(lambda: _check_complete(driver.offers()), 10)
+            cold = await time_calls(lambda: _check_complete(ApkOffers(link).offers()), 5)
             apks = ApkOffers(link)
             sequence = (await apks.offers()).sequence
             warm = await time_calls(lambda: apks.changed(sequence), 20)
-            again = await time_calls(lambda: _found(apks.offers()), 10)
+            again = await time_calls(lambda: _check_complete(apks.offers()), 10)
         finally:
             await driver.aclose()
             await link.aclose()
-    found = f"finding {APPS} offering apps"
+    found = f"discovering {APPS} apps with tools"
     return [
         Figure(f"{found} through the helper, p50", median(through_helper), "ms", 150),
         Figure(f"{found} from their APKs, p50", median(cold), "ms", 2000),
         Figure(f"{found} from APKs read before, p50", median(again), "ms", 50),
-        Figure("seeing without the helper that no app has changed, p50", median(warm), "ms", 50),
+        Figure("checking without the helper that no app has changed, p50", median(warm), "ms", 50),
     ]
 
 
-async def _found(offers: Awaitable[DeclaredTools]) -> None:
-    """The offers, with every app in them."""
+async def _check_complete(offers: Awaitable[DeclaredTools]) -> None:
+    """Await the declared tools, and check that every app is included."""
     services = (await offers).services
-    sound = [one for one in services if one.descriptor is not None]
-    if len({one.app.package for one in sound}) < APPS:
-        raise RuntimeError(f"Of {APPS} apps {len(sound)} were found.")
+    sound = [service for service in services if service.descriptor is not None]
+    if len({service.app.package for service in sound}) < APPS:
+        raise RuntimeError(f"Only {len(sound)} of {APPS} apps were discovered.")
 
 
 async def _measure_calls(home: Path) -> list[Figure]:
@@ -77,7 +77,7 @@ async def _measure_calls(home: Path) -> list[Figure]:
             lambda: echo.call("echo", spot), lambda: client.call(TOOL, DAY), 20, 20
         )
     return [
-        Figure("a call to an app's tool, p50", median(turns.others), "ms"),
+        Figure("a call to an app's tool, p50", median(turns.measured), "ms"),
         of_rounds(
             "a call to an app's tool against the echo tool", turns.ratios, "x", 3.0, gates=True
         ),
