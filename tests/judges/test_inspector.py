@@ -27,8 +27,8 @@ def inspect(home: Path, era: str, target: Sequence[str], *options: str) -> tuple
         check=False,
         encoding="utf-8",
     )
-    printed = run.stdout if run.stdout.strip() else run.stderr.strip().splitlines()[-1]
-    return run.returncode, json.loads(printed)
+    output = run.stdout if run.stdout.strip() else run.stderr.strip().splitlines()[-1]
+    return run.returncode, json.loads(output)
 
 
 def over_http(server: Served, token: str = TOKEN) -> list[str]:
@@ -50,30 +50,30 @@ def target(request: pytest.FixtureRequest, node_tools: Path, home: Path) -> list
 
 @ERAS
 def test_every_schema_is_portable(era: str, target: list[str], home: Path) -> None:
-    code, printed = inspect(home, era, target, "--method", "tools/list", "--strict")
-    names = [tool["name"] for tool in printed["result"]["tools"]]
+    code, output = inspect(home, era, target, "--method", "tools/list", "--strict")
+    names = [tool["name"] for tool in output["result"]["tools"]]
     assert (code, names) == (0, TOOLS)
     nothing_left(home)
 
 
 @ERAS
 def test_a_tap_returns_one_text(era: str, target: list[str], home: Path) -> None:
-    code, printed = inspect(home, era, target, *TAP, '{"x": 500, "y": 1000}')
-    content = printed["result"]["content"]
+    code, output = inspect(home, era, target, *TAP, '{"x": 500, "y": 1000}')
+    content = output["result"]["content"]
     assert (code, content) == (0, [{"type": "text", "text": "Tap executed at (500, 1000)"}])
     nothing_left(home)
 
 
 @ERAS
 def test_a_failed_call_has_its_own_exit_code(era: str, target: list[str], home: Path) -> None:
-    code, printed = inspect(home, era, target, *TAP, '{"x": 500}')
+    code, output = inspect(home, era, target, *TAP, '{"x": 500}')
     text = "Missing required parameter: 'y'"
-    assert (code, printed["result"]["content"]) == (5, [{"type": "text", "text": text}])
+    assert (code, output["result"]["content"]) == (5, [{"type": "text", "text": text}])
     nothing_left(home)
 
 
 @ERAS
 def test_a_wrong_token_is_rejected(era: str, node_tools: Path, served: Served, home: Path) -> None:
     target = over_http(served, "not-the-token")
-    code, printed = inspect(home, era, target, "--method", "tools/list")
-    assert (code, printed["error"]["code"]) == (3, "auth_required")
+    code, output = inspect(home, era, target, "--method", "tools/list")
+    assert (code, output["error"]["code"]) == (3, "auth_required")

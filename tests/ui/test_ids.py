@@ -98,8 +98,8 @@ def test_siblings_and_cousins_hang_from_their_own_parent() -> None:
 
 
 def test_colliding_hashes_are_resolved_in_preorder() -> None:
-    twin = node(1, 3, "android.view.View")
-    ids = assign(screen(window(node(), twin, twin, twin)))
+    duplicate = node(1, 3, "android.view.View")
+    ids = assign(screen(window(node(), duplicate, duplicate, duplicate)))
     text = "|android.view.View|0,0,1080,2400|1|3|node_ddda1cc1"
     expected = [java_hash(text), java_hash(f"{text}|2"), java_hash(f"{text}|3")]
     assert ids.hashes[0][1:] == expected
@@ -107,8 +107,8 @@ def test_colliding_hashes_are_resolved_in_preorder() -> None:
 
 
 def test_children_of_a_renamed_node_hash_its_new_id() -> None:
-    twin, child = node(1, 3, "android.view.View"), node(2, 0)
-    hashes = assign(screen(window(node(), twin, twin, child))).hashes[0]
+    duplicate, child = node(1, 3, "android.view.View"), node(2, 0)
+    hashes = assign(screen(window(node(), duplicate, duplicate, child))).hashes[0]
     text = f"|android.widget.FrameLayout|0,0,1080,2400|2|0|node_{hashes[2]:x}"
     assert hashes[3] == java_hash(text)
 

@@ -57,15 +57,15 @@ class Elements:
         driver: Driver,
         clock: Clock = SYSTEM_CLOCK,
         issued: IssuedRefs | None = None,
-        alone: bool = False,
+        active_only: bool = False,
         on_read: Callable[[Screen], None] | None = None,
     ) -> None:
-        """`alone`: only the active window is read, and its ids do not include the window. `on_read`
-        is called with each screen whose nodes get ids."""
+        """`active_only`: only the active window is read, and its ids do not include the window.
+        `on_read` is called with each screen whose nodes get ids."""
         self._driver = driver
         self._clock = clock
         self._issued = issued or IssuedRefs()
-        self._alone = alone
+        self._active_only = active_only
         self._on_read = on_read
 
     def in_active_window(self) -> "Elements":
@@ -73,7 +73,7 @@ class Elements:
         return Elements(self._driver, self._clock, self._issued, True, self._on_read)
 
     def watched(self, on_read: Callable[[Screen], None]) -> "Elements":
-        return Elements(self._driver, self._clock, self._issued, self._alone, on_read)
+        return Elements(self._driver, self._clock, self._issued, self._active_only, on_read)
 
     def mark(self, screen: Screen) -> Snapshot:
         """Give every node its id. Nothing is issued yet."""
@@ -92,8 +92,8 @@ class Elements:
             anchor = rows[window][number]
             return _same_anchor(ref.anchor, None if anchor < 0 else shown.nodes[anchor])
 
-        ids = assign(screen, refs, stands_for, self._alone)
-        return Snapshot(screen, ids, rows, self._alone)
+        ids = assign(screen, refs, stands_for, self._active_only)
+        return Snapshot(screen, ids, rows, self._active_only)
 
     def remember(self, snapshot: Snapshot, places: Iterable[Place]) -> None:
         """Record that the ids at `places` are issued for what is there now."""
@@ -125,7 +125,7 @@ class Elements:
 
     async def read(self) -> Snapshot:
         screen = await self._driver.read_screen()
-        return self.mark(only_active(screen) if self._alone else screen)
+        return self.mark(only_active(screen) if self._active_only else screen)
 
     async def act(self, name: str, action: str) -> None:
         """Perform `action` on the element that `name` was issued for. Raises ElementNotFound."""

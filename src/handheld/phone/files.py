@@ -181,7 +181,7 @@ class Files:
             check(place)
             self._roots[location.root] = place.root
             if early is not None and place.path == guess:
-                with suppress(AdbError):  # a phone that was away, and came back to be asked
+                with suppress(AdbError):  # the phone reconnected after the early fetch failed
                     return await early, place
             return await fetch(place.path), place
         finally:

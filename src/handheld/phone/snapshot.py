@@ -17,7 +17,7 @@ class Snapshot:
     screen: Screen
     ids: Ids
     anchors: list[list[int]]
-    alone: bool = False
+    active_only: bool = False
     """Only the active window is listed: ids do not include the window."""
 
     @cached_property
@@ -62,7 +62,7 @@ class Snapshot:
         return self.ids.plain[place[0]][place[1]]
 
     def id(self, place: Place) -> str:
-        window = None if self.alone else self.window(place).id
+        window = None if self.active_only else self.window(place).id
         return element_id(self.labels[place[0]][place[1]], window)
 
     def places(self) -> Iterable[Place]:

@@ -61,13 +61,13 @@ def assign(
     screen: Screen,
     issued: Container[int] = (),
     stands_for: Callable[[int, int, int], bool] = lambda _hash, _window, _node: True,
-    alone: bool = False,
+    active_only: bool = False,
 ) -> Ids:
     """Number every node so that no two share a hash.
 
     A hash in `issued` is assigned only to a node that it was issued for, by
     `stands_for(hash, window, node)`; other nodes' strings are extended by `|2`, `|3`, … until a
-    hash is free. `alone`: hashes do not include the window.
+    hash is free. `active_only`: hashes do not include the window.
     """
     used: set[int] = set()
     ids = Ids([], [])
@@ -78,7 +78,7 @@ def assign(
         # child needs them. If the parent is missing, the nearest ancestor is used.
         trail: list[tuple[int, int]] = []
         pieces: list[_Piece | None] = []
-        root = _piece("root" if alone else f"root_w{window.id}")
+        root = _piece("root" if active_only else f"root_w{window.id}")
         for number, node in enumerate(window.nodes):
             depth = node.depth
             while trail and trail[-1][0] >= depth:

@@ -257,7 +257,7 @@ export async function open(main) {
       el("div", { class: "row" }, el("h3", {}, plain(call.tool)), el("span", { class: `state ${call.state}` }, stateLabel(call.state)), el("span", { class: "soft mono" }, `#${call.id}`)),
       call.note ? el("p", { class: "notice" }, plain(call.note)) : "",
       el("dl", {},
-        ...fact("Who", `${callerName(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("Through", call.door),
+        ...fact("Caller", `${callerName(call)}${call.person ? ` (${call.client})` : ""}`), ...fact("Token", call.token), ...fact("Through", call.door),
         ...fact("Phone", call.phone), ...fact("When", `${day(call.at)} ${clock(call.at)}`), ...fact("Duration", duration(call.milliseconds))),
       pictures,
       el("h3", {}, "Arguments"), Object.keys(call.arguments).length ? el("pre", { tabindex: "0" }, plain(JSON.stringify(call.arguments, null, 2))) : el("p", { class: "soft" }, "None"),
