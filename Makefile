@@ -1,73 +1,83 @@
-# `make demo` and `make test` are all that a newcomer needs.
+# Start with `make demo` and `make test`; `make help` lists the rest.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NODE := scripts/judges
 
-# With LC_ALL=C Python 3.11 and 3.12 cannot read the path of this folder from .venv where it is not plain ASCII.
+# With LC_ALL=C, Python 3.11 and 3.12 cannot read a non-ASCII path of this folder from .venv.
 ifneq ($(filter C POSIX,$(LC_ALL)),)
 export LC_ALL := C.UTF-8
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test test-all test-corpus test-phone fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat
+.PHONY: help setup demo check test test-all test-corpus test-phone coverage fuzz mutations judges peers lint-js node-tools bench docs format clean helper helper-compat
 
-# The tests that need nothing but Python, in one process more than there are cores, since some wait for programs that
-# they start; each takes over tests that the others have not begun.
+# One worker more than there are cores, because some tests wait for the programs they start.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(8, 1 + (os.cpu_count() or 1)))')
-# Without bytecode files every process would rewrite the assertions of all tests again.
-# A text file that is opened without an encoding is read differently elsewhere: here it is an error.
-PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest -qq --numprocesses $(WORKERS) --dist worksteal
+# Bytecode files are on: without them every worker would rewrite the assertions of all tests.
+# Opening a text file without an encoding is an error, because the default differs between machines.
+PYTEST_ENV := PYTHONDONTWRITEBYTECODE= PYTHONWARNDEFAULTENCODING=1
+PYTEST_ARGS := -m pytest -qq --numprocesses $(WORKERS) --dist worksteal
+PYTEST := $(PYTEST_ENV) $(BIN)/python $(PYTEST_ARGS)
 
-help: ## Show what can be made
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-# The stamp is newer than pyproject.toml exactly when the environment is what it asks for.
+# The stamp is newer than pyproject.toml exactly when the environment matches it.
 $(VENV)/.ready: pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name one: make setup PYTHON=python3.12"; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer, or choose one: make setup PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("Handheld needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make setup PYTHON=python3.12") if sys.version_info < (3, 11) else None'
-# Debian's Python without python3-venv leaves half an environment behind: one without pip is made anew.
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "Could not make $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
+# Debian's Python without python3-venv leaves a broken environment behind: one without pip is recreated.
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV) || { echo "Could not create $(VENV). On Debian: apt-get install python3-venv"; exit 1; }
 	@echo "Installing into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fonts]' --group dev
 	@touch $@
 
-# pytest rewrites the assertions of all tests: once here, instead of in each of its processes at the first run.
+# pytest rewrites the assertions of all tests: do it once here, not in every worker of the first run.
 $(VENV)/.compiled: $(VENV)/.ready
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m compileall -q src || true
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --collect-only -qq >/dev/null || true
 	@touch $@
 
-setup: $(VENV)/.ready $(VENV)/.compiled ## Make .venv with everything in it
+setup: $(VENV)/.ready $(VENV)/.compiled ## Create .venv with all dependencies
 
-demo: $(VENV)/.ready ## Start a virtual phone and the server, and say how to connect
+demo: $(VENV)/.ready ## Start a virtual phone and the server, and print how to connect
 	@$(BIN)/handheld demo
 
-check: setup ## Format, lint, types, layers, generated docs
+check: setup ## Check format, lint, types, layers, the helper's jar and the generated docs
 	@$(BIN)/ruff format --check src tests bench scripts examples
 	@$(BIN)/ruff check src tests bench scripts examples
 	@$(BIN)/pyright
 	@$(BIN)/python scripts/helper_jar.py check
 	@$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py
 
-test: setup ## Run the tests that need nothing but Python; SHUFFLE=7 in another order
+test: setup ## Run the tests that need only Python; SHUFFLE=7 for another order
 	@$(PYTEST) $(if $(SHUFFLE),--shuffle=$(SHUFFLE))
 
-test-all: test ## The same, then on every Android release and without the helper, with more examples
+test-all: test ## Also test every Android release and the shell driver, with more examples
 	@$(PYTEST) -m 'matrix or (hypothesis and not needs_java and not needs_aapt)' --hypothesis-profile=all tests
 
-test-corpus: setup ## Run the tests on captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
+test-corpus: setup ## Test against captured screens and documents: HANDHELD_CORPUS=folder make test-corpus
 	@$(PYTEST) tests/corpus
 
-fuzz: setup ## Look for new examples that break something, for FOR=300 seconds
+# Workers and the programs that tests start are measured too; a program that is killed leaves no data.
+coverage: setup ## Measure test coverage, print the least covered modules: TESTS=tests/tools
+	@$(BIN)/coverage erase
+	@$(PYTEST_ENV) $(BIN)/coverage run $(PYTEST_ARGS) $(TESTS)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage html --quiet
+	@$(BIN)/coverage report --sort=cover --skip-covered | awk 'NR <= $(or $(LEAST),30) + 2 || /^TOTAL/'
+	@echo "Every line: build/coverage/index.html"
+
+fuzz: setup ## Search for new failing examples for FOR=300 seconds
 	@$(BIN)/python scripts/fuzz.py $(or $(FOR),300)
 
-mutations: setup ## Break the product in 20 places, one at a time, and see that the tests notice: SEED=1
+mutations: setup ## Break the code in 20 places, one at a time, and check that a test fails: SEED=1
 	@$(BIN)/python scripts/mutations.py $(or $(SEED),1) $(or $(COUNT),20)
 
-test-phone: setup ## Try the tools on a real phone: ANDROID_SERIAL=R58M123ABC make test-phone
+test-phone: setup ## Test the tools on a real phone: ANDROID_SERIAL=R58M123ABC make test-phone
 	@$(BIN)/python scripts/test_phone.py
 
 helper: setup ## Build the helper for real phones from helper/; needs JDK 17 and Maven
@@ -88,24 +98,24 @@ judges: setup ## Let adb, aapt, Node, Chromium and Java judge: bash .ci/run inst
 	@$(BIN)/python -m pytest -q --durations=5 tests \
 		-m 'needs_adb or needs_aapt or needs_node or needs_browser or needs_java'
 
-# From their registries into build/peers; on the phone they then have loopback alone.
-peers: setup ## Let other people's adb clients and MCP servers judge the virtual phone
+# Installed from their registries into build/peers; they run with loopback as their only network.
+peers: setup ## Test the virtual phone with third-party adb clients and MCP servers
 	@bash scripts/peers/install "$(CURDIR)/$(BIN)/python"
 	@$(BIN)/python -m pytest -q -m needs_peers tests/peers
 
-bench: setup ## Measure speed and size; prints a table and writes build/bench.json
+bench: setup ## Measure speed and size; print a table and write build/bench.json
 	@$(BIN)/python -m bench
 
-docs: setup ## Write the generated docs anew
+docs: setup ## Regenerate the generated docs
 	@$(BIN)/python scripts/docs.py
 
 format: setup ## Format the code
 	@$(BIN)/ruff format src tests bench scripts examples
 	@$(BIN)/ruff check --fix --quiet src tests bench scripts examples
 
-clean: ## Remove what was built
+clean: ## Remove everything that was built
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
 
-helper-compat: setup ## Look in every version of Android for what the helper calls there
+helper-compat: setup ## Check that every Android release has what the helper calls
 	@mvn -q -B -f helper/pom.xml test-compile </dev/null
 	@$(BIN)/python scripts/helper_compat.py --write

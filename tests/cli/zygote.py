@@ -26,7 +26,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
-ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error::ResourceWarning"}
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "PYTHONWARNINGS": "error::ResourceWarning",
+    # `make coverage` measures these programs too.
+    **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
+}
 """What the interpreter reads when it starts."""
 _LIMIT = 65536
 
