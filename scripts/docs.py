@@ -7,10 +7,13 @@ With --check nothing is written; the exit code says whether they are fresh.
 import asyncio
 import json
 import re
+import runpy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from architecture import draw
 
 from handheld.cli.call import NoPhones
 from handheld.settings import PLACES, Option, options
@@ -156,6 +159,12 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def architecture() -> str:
+    """The picture of the packages, from the table that the test of layers checks."""
+    rules = runpy.run_path(str(ROOT / "tests" / "test_layers.py"))
+    return draw(rules["LAYERS"], rules["VIRTUAL_MAY"])
+
+
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
     listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
@@ -163,6 +172,7 @@ def pages() -> dict[Path, str]:
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings),
         ROOT / "docs" / "settings.md": settings_page(),
+        ROOT / "docs" / "architecture.svg": architecture(),
         ROOT / "tests" / "server" / "tool_lists.json": tool_lists(listings, first),
     }
     readme = ROOT / "README.md"
