@@ -1,4 +1,4 @@
-"""What the code in a jar for Android names of other programs, and what classes it has itself."""
+"""Read from an Android jar which classes and members its code references, and which it defines."""
 
 import struct
 import zipfile
@@ -11,12 +11,12 @@ NO_INDEX = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """What is needed of one, wherever it was read. Names are with slashes."""
+    """One class, from whatever format it was read. Names use slashes."""
 
     name: str
     flags: int
     parents: tuple[str, ...]
-    """The one above it, then its interfaces."""
+    """The superclass, then the interfaces."""
     members: dict[str, int]
     """Flags by `name(descriptor)return` of a method, `name:type` of a field."""
 
@@ -38,7 +38,7 @@ def read_dex(data: bytes) -> Dex:
         raise ValueError("not a dex file")
 
     def table(place: int, format: str) -> list[tuple[int, ...]]:
-        """The rows of a table, whose length and start are told at `place`."""
+        """The rows of a table, whose length and start are stored at `place`."""
         count, start = struct.unpack_from("<II", data, place)
         rows = data[start : start + count * struct.calcsize(format)]
         return list(struct.iter_unpack(format, rows))
@@ -68,7 +68,7 @@ def read_dex(data: bytes) -> Dex:
 
 
 def _class_name(type: str) -> str:
-    """Without the marks of a descriptor; "" for what is no class, such as `int`."""
+    """The name without descriptor characters; "" for a type that is not a class, such as `int`."""
     inner = type.lstrip("[")
     return inner[1:-1] if inner.startswith("L") else ""
 
@@ -79,19 +79,19 @@ def _members(data: bytes, start: int, fields: list[str], methods: list[str]) -> 
     next_number = _numbers(data, start)
     counts = [next_number() for _ in range(4)]
     found: dict[str, int] = {}
-    # Static fields and the others, methods of the class alone and those that others inherit.
+    # Static fields, instance fields, direct methods, virtual methods.
     for count, names in zip(counts, (fields, fields, methods, methods), strict=True):
         number = 0
         for _ in range(count):
             number += next_number()
             found[names[number]] = next_number()
             if names is methods:
-                next_number()  # where its code is
+                next_number()  # the offset of its code
     return found
 
 
 def _numbers(data: bytes, start: int) -> Callable[[], int]:
-    """Unsigned LEB128, one after the other."""
+    """Return a function that reads the next unsigned LEB128 number."""
     place = start
 
     def next_number() -> int:
@@ -116,8 +116,8 @@ def _type_list(data: bytes, start: int) -> list[int]:
 
 
 def _text(data: bytes, start: int) -> str:
-    """Java's own UTF-8, ended by a NUL; its length before it counts UTF-16 units."""
-    # Of the length nothing is needed.
+    """Decode modified UTF-8, terminated by a NUL; the length before it counts UTF-16 units."""
+    # Skip the length.
     while data[start] & 0x80:
         start += 1
     end = data.index(b"\0", start + 1)

@@ -1,7 +1,7 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md; and
-tests/server/tool_lists.json, the lists that clients get, which the server's answers are held to.
+"""Write the generated files: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool table
+of README.md, and tests/server/tool_lists.json, the lists that tests compare the server with.
 
-With --check nothing is written; the exit code says whether they are fresh.
+With --check nothing is written; the exit code is 1 if a file is stale.
 """
 
 import asyncio
@@ -34,37 +34,41 @@ slug = "pixel7"
 slug = "work_phone"
 ```
 
-A table for each phone, by its serial, its HOST:PORT or `virtual`; `--phone` picks among them or \
-names others. With one phone its tools carry its slug (`android_pixel7_tap`). With several, \
-`/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or serial, and \
-`/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only phones that \
-are named at the start count for that: one that is plugged in later changes no tool.
+One table per phone, by its serial, its HOST:PORT or `virtual`; `--phone` selects among them or \
+adds others. With one phone its slug is part of the tool names (`android_pixel7_tap`). With \
+several, `/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or \
+serial, and `/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only \
+phones that are configured at the start count: a phone connected later changes no tool.
 """
 POLICY = """## Switching tools off
 
-`tools.off`, `toolsets.off` and `read_only` take tools away: they are not listed, and to a call \
-they are unknown. A client over HTTP may narrow what is left for its own requests, by headers, \
-and never widen it:
+`tools.off`, `toolsets.off` and `read_only` remove tools: they are not listed, and calls to them \
+fail as for an unknown tool. With headers, an HTTP client can restrict its own requests further, \
+but never extend them:
 
 | Header | Meaning |
 |---|---|
 | `X-MCP-Readonly: true` | Only tools that are read-only. |
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
-| `X-MCP-Exclude-Tools: close_app` | All but these. |
+| `X-MCP-Exclude-Tools: close_app` | All except these. |
 """
+COUNT = re.compile(r"(the agent gets )\d+( tools)")
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
 
 
 def tools_page(listings: Sequence[Listing]) -> str:
     parts = [HEAD, "# Tools\n\n", tool_table(listings), "\n", toolsets()]
-    for one in listings:
-        parts.append(f"\n## {one.name}\n\n**{one.title}** · {hints(one)}\n\n{one.description}\n\n")
-        parts.append(parameters(one))
+    for listing in listings:
+        parts.append(f"\n## {listing.name}\n\n**{listing.title}** · {hints(listing)}\n\n")
+        parts.append(f"{listing.description}\n\n")
+        parts.append(parameters(listing))
     return "".join(parts)
 
 
 def tool_table(listings: Sequence[Listing]) -> str:
-    rows = "".join(f"| `{one.name}` | {one.title} | {hints(one)} |\n" for one in listings)
+    rows = "".join(
+        f"| `{listing.name}` | {listing.title} | {hints(listing)} |\n" for listing in listings
+    )
     return f"| Tool | Title | Kind |\n|---|---|---|\n{rows}"
 
 
@@ -76,22 +80,22 @@ def toolsets() -> str:
     return f"| Toolset | Its tools |\n|---|---|\n{rows}"
 
 
-def hints(one: Listing) -> str:
-    words = ["reads" if one.read_only else "acts"]
-    if one.destructive:
+def hints(listing: Listing) -> str:
+    words = ["reads" if listing.read_only else "acts"]
+    if listing.destructive:
         words.append("destructive")
-    if one.idempotent:
+    if listing.idempotent:
         words.append("idempotent")
-    if one.open_world:
-        words.append("brings in text from outside")
+    if listing.open_world:
+        words.append("returns text from outside")
     return ", ".join(words)
 
 
-def parameters(one: Listing) -> str:
-    properties: dict[str, Any] = dict(one.input_schema.get("properties", {}))
+def parameters(listing: Listing) -> str:
+    properties: dict[str, Any] = dict(listing.input_schema.get("properties", {}))
     if not properties:
         return "No parameters.\n"
-    required = set(one.input_schema.get("required", ()))
+    required = set(listing.input_schema.get("required", ()))
     lines = ["| Parameter | Type | Required | Default | Meaning |\n|---|---|---|---|---|\n"]
     for name, schema in properties.items():
         kind = schema.get("type", "")
@@ -100,27 +104,27 @@ def parameters(one: Listing) -> str:
         default = (
             f"`{json.dumps(schema['default'], ensure_ascii=False)}`" if "default" in schema else ""
         )
-        asked = "yes" if name in required else "no"
+        needed = "yes" if name in required else "no"
         meaning = cell(schema.get("description", ""))
-        lines.append(f"| `{name}` | {kind} | {asked} | {default} | {meaning} |\n")
+        lines.append(f"| `{name}` | {kind} | {needed} | {default} | {meaning} |\n")
     return "".join(lines)
 
 
 def settings_page() -> str:
     rows = "".join(settings_row(option) for option in options())
-    where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
+    variables = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
     return (
         f"{HEAD}# Settings\n\n"
-        "Each option is a key in `handheld.toml`, a variable and a flag. A flag wins over a "
-        "variable, a variable over the file. A key with a dot stands in a table: `tls.cert` is "
-        "`cert` under `[tls]`. The file is `handheld.toml` in the platform's configuration folder "
-        "(on Linux `~/.config/handheld/`).\n\n"
+        "Each option is a key in `handheld.toml`, an environment variable and a flag. A flag takes "
+        "precedence over a variable, a variable over the file. A key with a dot is in a table: "
+        "`tls.cert` is `cert` under `[tls]`. The file is `handheld.toml` in the platform's "
+        "configuration folder (on Linux `~/.config/handheld/`).\n\n"
         "| Key | Variable | Flag | Default | Meaning |\n|---|---|---|---|---|\n"
         f"{rows}\n"
-        "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
+        "adb's own variables are also read: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
         "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the options "
-        "above win over them.\n\n"
-        f"| Variable | Meaning |\n|---|---|\n{where}\n{PHONES}\n{POLICY}"
+        "above take precedence.\n\n"
+        f"| Variable | Meaning |\n|---|---|\n{variables}\n{PHONES}\n{POLICY}"
     )
 
 
@@ -129,7 +133,7 @@ def settings_row(option: Option) -> str:
         str(option.default).lower() if option.type is bool else f"`{option.default}`"
     )
     if option.repeats and not option.shown:
-        default = ", ".join(f"`{one}`" for one in option.default) or "none"
+        default = ", ".join(f"`{value}`" for value in option.default) or "none"
     meaning = option.help
     if option.choices:
         meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."
@@ -139,17 +143,17 @@ def settings_row(option: Option) -> str:
     )
 
 
-def tool_lists(listings: Sequence[Listing], first: Sequence[Listing]) -> str:
-    """Whoever changes a tool sees here what clients get to see of it."""
+def tool_lists(listings: Sequence[Listing], v1: Sequence[Listing]) -> str:
+    """What clients see of every tool, so that a change to a tool shows up in a diff."""
     lists = {
-        "/mcp": [one.as_json() for one in listings],
+        "/mcp": [listing.as_json() for listing in listings],
         "/mcp/v1": [
             {
-                "name": one.name,
-                "description": one.description,
-                "inputSchema": dict(one.input_schema),
+                "name": listing.name,
+                "description": listing.description,
+                "inputSchema": dict(listing.input_schema),
             }
-            for one in first
+            for listing in v1
         ],
     }
     return json.dumps(lists, ensure_ascii=False, indent=1) + "\n"
@@ -166,7 +170,7 @@ def architecture() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """What each generated file should hold."""
+    """The expected content of each generated file."""
     listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
     first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), bare=True).tools())
     wanted = {
@@ -178,6 +182,7 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     if TABLE.search(text):
+        text = COUNT.sub(rf"\g<1>{len(listings)}\g<2>", text)
         wanted[readme] = TABLE.sub(lambda found: found[1] + toolsets() + found[2], text)
     return wanted
 
@@ -192,9 +197,9 @@ def stale() -> list[Path]:
 
 def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
-        for file in (old := stale()):
-            print(f"{file.relative_to(ROOT)} is not fresh. Run: make docs")
-        return int(bool(old))
+        for file in (outdated := stale()):
+            print(f"{file.relative_to(ROOT)} is stale. Run: make docs")
+        return int(bool(outdated))
     for file, text in pages().items():
         file.write_text(text, encoding="utf-8")
     return 0

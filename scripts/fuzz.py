@@ -1,7 +1,7 @@
-"""`make fuzz`: new examples for every property in the tests, for a number of seconds.
+"""`make fuzz`: run the property tests with new examples for a number of seconds.
 
 `make test` draws the same examples each time. Here each round draws others, from a seed that is
-printed. What is found becomes an `@example` of its test, and is fixed.
+printed. Add a failing example to its test as an `@example`, and fix the bug.
 """
 
 import os
@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 INTERRUPTED = 2
-"""What pytest ends with then."""
+"""The exit code of an interrupted pytest."""
 ROOT = Path(__file__).resolve().parent.parent
 PYTEST = [
     *(sys.executable, "-m", "pytest", "-qq", "-x"),
@@ -24,7 +24,7 @@ PYTEST = [
 
 
 def run_round(seed: int, seconds: float) -> bool:
-    """Whether nothing was found with this seed, in at most that time."""
+    """Run the tests with this seed for at most `seconds`; return whether all passed."""
     process = subprocess.Popen(
         [*PYTEST, f"--hypothesis-seed={seed}", f"--shuffle={seed}", "tests"],
         cwd=ROOT,
@@ -32,7 +32,7 @@ def run_round(seed: int, seconds: float) -> bool:
         stdout=subprocess.PIPE,
         encoding="utf-8",
     )
-    # pytest still prints what it has found so far when it is interrupted.
+    # An interrupted pytest still prints the failures so far.
     stop = threading.Timer(seconds, process.send_signal, [signal.SIGINT])
     stop.start()
     assert process.stdout is not None
@@ -49,9 +49,9 @@ def run_round(seed: int, seconds: float) -> bool:
 
 def main() -> int:
     if len(sys.argv) != 2 or not re.fullmatch(r"[1-9]\d{0,5}", sys.argv[1]):
-        print("Say for how many seconds: make fuzz FOR=300", file=sys.stderr)
+        print("Usage: make fuzz FOR=300 (seconds)", file=sys.stderr)
         return 2
-    # A shell that starts us in the background lets us ignore it, and pytest with us.
+    # A shell that starts us in the background makes us, and thus pytest, ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     begun, rounds = time.monotonic(), 0
     end = begun + int(sys.argv[1])
@@ -60,9 +60,9 @@ def main() -> int:
         seed = int.from_bytes(os.urandom(4))
         print(f"Round {rounds}, seed {seed}, {left:.0f} s left", flush=True)
         if not run_round(seed, left):
-            print(f"Found in round {rounds}: add the example above to its test, then fix it.")
+            print(f"Failed in round {rounds}: add the example above to its test, then fix the bug.")
             return 1
-    print(f"Nothing found in {rounds} rounds, {time.monotonic() - begun:.0f} s")
+    print(f"No failure in {rounds} rounds, {time.monotonic() - begun:.0f} s")
     return 0
 
 

@@ -1,8 +1,8 @@
-"""`make mutations`: do the tests notice when the product is broken?
+"""`make mutations`: check that the tests fail when the code is broken.
 
-A seed picks places in `src/handheld`. In a clone of this repository each is broken by itself, and
-the tests run until one fails: first those that import the module, then `make test`, then what
-`make test-all` adds. What no test notices is printed as such, and the command ends with 1.
+A seed selects places in `src/handheld`. In a clone of this repository each is broken on its
+own, and the tests run until one fails: first those that import the module, then `make test`, then
+what `make test-all` adds. Mutations that no test notices are printed, and the exit code is 1.
 """
 
 import ast
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CLONE = ROOT / "build" / "mutations"
 PYTEST = [
     *(".venv/bin/python", "-m", "pytest", "-qq", "-x", "-p", "no:cacheprovider"),
-    # What waits for ever is noticed, too.
+    # A mutation that makes a test hang is noticed too.
     *("-o", "faulthandler_timeout=60"),
     *("--numprocesses", str(min(8, 1 + (os.cpu_count() or 1))), "--dist", "worksteal"),
 ]
@@ -54,11 +54,11 @@ class Mutation(NamedTuple):
     before: str
     after: str
     whole: bytes
-    """The file with it."""
+    """The mutated file."""
 
 
 def mutate(node: ast.AST) -> ast.AST | None:
-    """The node broken in one way, or None for one that is left alone."""
+    """Return the node broken in one way, or None if it is not mutated."""
     match node:
         case ast.Compare(ops=[op]) if type(op) in SWAPPED:
             return ast.Compare(node.left, [_swap(op)], node.comparators)
@@ -89,7 +89,7 @@ def _swap(op: ast.AST) -> Any:
 def mutations_of(file: Path) -> Iterator[Mutation]:
     data = file.read_bytes()
     starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
-    for node in _running(ast.parse(data)):
+    for node in _executed(ast.parse(data)):
         broken = mutate(node)
         if broken is None or not isinstance(node, ast.expr | ast.stmt):
             continue
@@ -104,15 +104,14 @@ def mutations_of(file: Path) -> Iterator[Mutation]:
         yield Mutation(file, node.lineno, data[start:end].decode(), after, whole)
 
 
-def _running(tree: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that do something: not those of annotations, decorators (`frozen=True`) and inside
-    f-strings."""
-    said = [getattr(tree, name, None) for name in ("annotation", "returns")]
-    said += getattr(tree, "decorator_list", [])
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that are executed: none in annotations, decorators (`frozen=True`), f-strings."""
+    skipped = [getattr(tree, name, None) for name in ("annotation", "returns")]
+    skipped += getattr(tree, "decorator_list", [])
     for child in ast.iter_child_nodes(tree):
-        if child not in said and not isinstance(child, ast.JoinedStr):
+        if child not in skipped and not isinstance(child, ast.JoinedStr):
             yield child
-            yield from _running(child)
+            yield from _executed(child)
 
 
 def importers(module: Path) -> list[str]:
@@ -127,7 +126,7 @@ def importers(module: Path) -> list[str]:
 
 
 def noticed(mutation: Mutation) -> str:
-    """Which command notices it, "" for none."""
+    """Return the command that notices it, "" if none does."""
     original = mutation.file.read_bytes()
     mutation.file.write_bytes(mutation.whole)
     try:
@@ -158,9 +157,9 @@ def main() -> int:
     files = sorted((CLONE / "src" / "handheld").rglob("*.py"))
     every = [mutation for file in files for mutation in mutations_of(file)]
     chosen = draw.sample(every, count)
-    print(f"Seed {seed}: {count} of {len(every)} mutations, each tried until a test fails")
+    print(f"Seed {seed}: {count} of {len(every)} mutations, each tested until a test fails")
     if subprocess.run(PYTEST, cwd=CLONE, stdin=subprocess.DEVNULL, check=False).returncode:
-        print("The tests fail without any mutation: what they notice would say nothing.")
+        print("The tests fail without any mutation, so the result would mean nothing.")
         return 2
     missed = 0
     for number, mutation in enumerate(chosen, 1):

@@ -1,4 +1,4 @@
-"""Draw docs/phone.png: the virtual phone as a person sees it, and as an agent is shown it."""
+"""Draw docs/phone.png: the virtual phone as a person sees it, and as an agent sees it."""
 
 import io
 from pathlib import Path
@@ -17,7 +17,7 @@ GAP = 28
 
 
 def framed(picture: Image.Image) -> Image.Image:
-    """With rounded corners, on white."""
+    """Return the picture with rounded corners, on white."""
     mask = Image.new("L", picture.size, 0)
     ImageDraw.Draw(mask).rounded_rectangle((0, 0, *picture.size), 22, fill=255)
     frame = Image.new("RGB", picture.size, "white")
