@@ -1,7 +1,7 @@
-"""Write the generated files: docs/tools.md, docs/settings.md, docs/architecture.svg, the tool table
-of README.md, and tests/server/tool_lists.json, the lists that tests compare the server with.
+"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md; and
+tests/server/tool_lists.json, the lists that clients get, which the server's answers are held to.
 
-With --check nothing is written; the exit code is 1 if a file is stale.
+With --check nothing is written; the exit code says whether they are fresh.
 """
 
 import asyncio
@@ -34,23 +34,23 @@ slug = "pixel7"
 slug = "work_phone"
 ```
 
-One table per phone, by its serial, its HOST:PORT or `virtual`; `--phone` selects among them or \
-adds others. With one phone its slug is part of the tool names (`android_pixel7_tap`). With \
-several, `/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or \
-serial, and `/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only \
-phones that are configured at the start count: a phone connected later changes no tool.
+A table for each phone, by its serial, its HOST:PORT or `virtual`; `--phone` picks among them or \
+names others. With one phone its tools carry its slug (`android_pixel7_tap`). With several, \
+`/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or serial, and \
+`/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only phones that \
+are named at the start count for that: one that is plugged in later changes no tool.
 """
 POLICY = """## Switching tools off
 
-`tools.off`, `toolsets.off` and `read_only` remove tools: they are not listed, and calls to them \
-fail as for an unknown tool. With headers, an HTTP client can restrict its own requests further, \
-but never extend them:
+`tools.off`, `toolsets.off` and `read_only` take tools away: they are not listed, and to a call \
+they are unknown. A client over HTTP may narrow what is left for its own requests, by headers, \
+and never widen it:
 
 | Header | Meaning |
 |---|---|
 | `X-MCP-Readonly: true` | Only tools that are read-only. |
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
-| `X-MCP-Exclude-Tools: close_app` | All except these. |
+| `X-MCP-Exclude-Tools: close_app` | All but these. |
 """
 COUNT = re.compile(r"(the agent gets )\d+( tools)")
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
@@ -112,19 +112,19 @@ def parameters(listing: Listing) -> str:
 
 def settings_page() -> str:
     rows = "".join(settings_row(option) for option in options())
-    variables = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
+    where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
     return (
         f"{HEAD}# Settings\n\n"
-        "Each option is a key in `handheld.toml`, an environment variable and a flag. A flag takes "
-        "precedence over a variable, a variable over the file. A key with a dot is in a table: "
-        "`tls.cert` is `cert` under `[tls]`. The file is `handheld.toml` in the platform's "
-        "configuration folder (on Linux `~/.config/handheld/`).\n\n"
+        "Each option is a key in `handheld.toml`, a variable and a flag. A flag wins over a "
+        "variable, a variable over the file. A key with a dot stands in a table: `tls.cert` is "
+        "`cert` under `[tls]`. The file is `handheld.toml` in the platform's configuration folder "
+        "(on Linux `~/.config/handheld/`).\n\n"
         "| Key | Variable | Flag | Default | Meaning |\n|---|---|---|---|---|\n"
         f"{rows}\n"
-        "adb's own variables are also read: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
+        "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
         "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the options "
-        "above take precedence.\n\n"
-        f"| Variable | Meaning |\n|---|---|\n{variables}\n{PHONES}\n{POLICY}"
+        "above win over them.\n\n"
+        f"| Variable | Meaning |\n|---|---|\n{where}\n{PHONES}\n{POLICY}"
     )
 
 
@@ -133,7 +133,7 @@ def settings_row(option: Option) -> str:
         str(option.default).lower() if option.type is bool else f"`{option.default}`"
     )
     if option.repeats and not option.shown:
-        default = ", ".join(f"`{value}`" for value in option.default) or "none"
+        default = ", ".join(f"`{one}`" for one in option.default) or "none"
     meaning = option.help
     if option.choices:
         meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."
@@ -143,17 +143,17 @@ def settings_row(option: Option) -> str:
     )
 
 
-def tool_lists(listings: Sequence[Listing], v1: Sequence[Listing]) -> str:
-    """What clients see of every tool, so that a change to a tool shows up in a diff."""
+def tool_lists(listings: Sequence[Listing], first: Sequence[Listing]) -> str:
+    """Whoever changes a tool sees here what clients get to see of it."""
     lists = {
-        "/mcp": [listing.as_json() for listing in listings],
+        "/mcp": [one.as_json() for one in listings],
         "/mcp/v1": [
             {
-                "name": listing.name,
-                "description": listing.description,
-                "inputSchema": dict(listing.input_schema),
+                "name": one.name,
+                "description": one.description,
+                "inputSchema": dict(one.input_schema),
             }
-            for listing in v1
+            for one in first
         ],
     }
     return json.dumps(lists, ensure_ascii=False, indent=1) + "\n"
@@ -170,7 +170,7 @@ def architecture() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The expected content of each generated file."""
+    """What each generated file should hold."""
     listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
     first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), bare=True).tools())
     wanted = {
@@ -197,9 +197,9 @@ def stale() -> list[Path]:
 
 def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
-        for file in (outdated := stale()):
-            print(f"{file.relative_to(ROOT)} is stale. Run: make docs")
-        return int(bool(outdated))
+        for file in (old := stale()):
+            print(f"{file.relative_to(ROOT)} is not fresh. Run: make docs")
+        return int(bool(old))
     for file, text in pages().items():
         file.write_text(text, encoding="utf-8")
     return 0
