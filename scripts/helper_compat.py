@@ -1,4 +1,4 @@
-"""Looks in every version of Android for what the helper calls there, without running any of it.
+"""Check that every version of Android has what the helper calls, without running any of it.
 
 Four questions for each API level, answered from the class files of `android-all`:
 
@@ -32,7 +32,7 @@ HELPER = ROOT / "helper"
 PAGE = ROOT / "docs" / "helper-compat.md"
 JAR = ROOT / "src" / "handheld" / "helper" / "handheld-helper.jar"
 ANDROID = ROOT / "build" / "android-all"
-"""Copied here by Maven, which alone knows where its repository is: it does not go by HOME."""
+"""Copied here by Maven, because only Maven knows where its repository is: it ignores HOME."""
 VERSIONS = {
     26: "8.0.0_r4-robolectric-r1",
     27: "8.1.0-robolectric-4611349",
@@ -57,9 +57,9 @@ GUARDED = {
     "android/content/pm/SigningInfo": "28 is asked for before",
     "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "33 is asked for before",
 }
-"""What is named directly and is younger than 26: a class, or a beginning of a member's name."""
+"""References that are newer than API 26: a class, or a prefix of a member's name."""
 NEWEST_CLASS_FILE = 52
-"""Java 8: dx refuses what is newer."""
+"""Java 8: dx refuses newer class files."""
 JAVA = {
     "java/io",
     "java/lang",
@@ -76,7 +76,7 @@ JAVA = {
     "java/util/regex",
     "java/util/zip",
 }
-"""Packages whose Java 8 is all there on API 26, but for `NOT_ON_26`. What lambdas need is not."""
+"""Packages that are complete for Java 8 on API 26, except `NOT_ON_26` and what lambdas need."""
 NOT_ON_26 = {"java/lang/ClassValue"}
 OBJECT = {
     "<init>()V",
@@ -88,7 +88,7 @@ OBJECT = {
     "toString()Ljava/lang/String;",
     "wait(J)V",
 }
-"""What every object or array of Java has, as far as the helper calls it."""
+"""Members of every Java object or array that the helper calls."""
 
 
 STATIC, INTERFACE, ABSTRACT = 0x0008, 0x0200, 0x0400
@@ -142,7 +142,7 @@ def _read_pool(data: bytes) -> tuple[Pool, int]:
 
 
 def _text(data: bytes) -> str:
-    """Java's own UTF-8: NUL in two bytes, and surrogates one by one."""
+    """Decode modified UTF-8: NUL in two bytes, and surrogates encoded separately."""
     return data.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
 
 
@@ -159,7 +159,7 @@ def _classes(pool: Pool) -> Iterator[str]:
 
 
 class Android:
-    """One API level's classes, and those of the program that is to run there."""
+    """The classes of one API level and of the program that should run there."""
 
     def __init__(self, jar: Path, own: dict[str, Class] | None = None) -> None:
         self._jar = zipfile.ZipFile(jar)
@@ -168,14 +168,14 @@ class Android:
 
     @cache  # noqa: B019 (a handful of levels, each for the whole run)
     def find(self, name: str) -> Class | None:
-        """By its name with slashes."""
+        """Look up a class by its name with slashes."""
         file = f"{name}.class"
         if name in self._own:
             return self._own[name]
         return read_class(self._jar.read(file)) if file in self._names else None
 
     def above(self, name: str) -> Iterator[Class]:
-        """A class and all that it inherits from, as far as it is to be had: Java itself is not."""
+        """A class and everything it inherits from, as far as available: Java's own classes are not."""
         waiting, seen = [name], set[str]()
         while waiting:
             name = waiting.pop(0)
@@ -185,10 +185,10 @@ class Android:
                 waiting += found.parents
 
     def has(self, owner: str, member: str) -> bool:
-        """In the class itself or in what it inherits from."""
+        """Look up a member in the class or in what it inherits from."""
         for found in self.above(owner):
             strangers = [one for one in found.parents if one.startswith("java/")]
-            # Java's own is in every version.
+            # Java's own classes are in every version.
             if member in found.members or strangers not in ([], ["java/lang/Object"]):
                 return True
         return member in OBJECT
@@ -226,7 +226,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A hidden part that is looked up."""
+    """A hidden API that the helper looks up by reflection."""
 
     where: str
     """The class and the constant in compat/."""
@@ -267,7 +267,7 @@ def _descriptor(types: tuple[str, ...]) -> str:
 
 
 def form_in(part: Part, android: Android) -> int | None:
-    """Which form this level has, as the lookup tries them."""
+    """Return the form that this level has, in the order of the lookup."""
     found = _found_in(part, android)
     return found[0] if found else None
 
@@ -284,7 +284,7 @@ def _found_in(part: Part, android: Android) -> tuple[int, str, int] | None:
 
 
 def unlike_forms(parts: list[Part], androids: dict[int, Android]) -> list[str]:
-    """Forms that give something else, or are called otherwise, in one of these versions."""
+    """Forms that return something else, or are called differently, in one of these versions."""
     problems: list[str] = []
     for part in parts:
         seen: dict[int, tuple[int, str, int]] = {}
@@ -302,12 +302,12 @@ def unlike_forms(parts: list[Part], androids: dict[int, Android]) -> list[str]:
 
 
 def named_directly(dex: Dex) -> set[tuple[str, str]]:
-    """What the code names without looking it up, but for Java's own and notes of the compiler."""
+    """What the code references directly, except Java's own classes and compiler annotations."""
     return {one for one in dex.named if not one[0].startswith(("java/", "dalvik/annotation/"))}
 
 
 def owed(dex: Dex, android: Android) -> list[str]:
-    """Methods that Android calls on a class of ours, and that it does not have."""
+    """Methods that Android calls on one of our classes and that it does not have."""
     problems: list[str] = []
     for name, own in sorted(dex.own.items()):
         if own.flags & (ABSTRACT | INTERFACE):
@@ -320,7 +320,7 @@ def owed(dex: Dex, android: Android) -> list[str]:
 
 
 def beyond_java(file: Path) -> list[str]:
-    """What of a class file dx or the oldest phone's Java would not know."""
+    """Parts of a class file that dx or the oldest phone's Java does not support."""
     data = file.read_bytes()
     (major,) = struct.unpack_from(">H", data, 6)
     if major > NEWEST_CLASS_FILE:
@@ -348,7 +348,7 @@ def missing_names(named: set[tuple[str, str]], android: Android) -> list[str]:
 
 
 def problems_on(level: int, android: Android, parts: list[Part], dex: Dex) -> list[str]:
-    """What the helper would not find there."""
+    """What the helper would not find on this level."""
     lost = [part for part in parts if not part.optional and form_in(part, android) is None]
     names = missing_names(named_directly(dex), android)
     return [
@@ -359,7 +359,7 @@ def problems_on(level: int, android: Android, parts: list[Part], dex: Dex) -> li
 
 
 def stale_rows(text: str, parts: list[Part], androids: dict[int, Android]) -> list[str]:
-    """Parts of which the page says something else, or nothing."""
+    """APIs whose row on the page is wrong or missing."""
     table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
     head = next((row for row in table if row[:1] == ["part"]), [""])
     rows = {row[0].strip("`"): row for row in reversed(table) if len(row) == len(head)}
