@@ -1,18 +1,18 @@
 """Check that every version of Android has what the helper calls, without running any of it.
 
-Four questions for each API level, answered from the class files of `android-all`:
+For each API level, from the class files of `android-all`:
 
-- of each hidden part that `compat/` looks up by reflection, is at least one form there, exactly?
-- does that form give the same in every version, and is it static in all of them or in none?
-- is each method, field and class that the jar's code names directly there, or does the code ask for
-  the version before?
-- has each class of ours every method that Android calls on it?
+- does each hidden API that `compat/` looks up by reflection exist, in at least one of its forms?
+- does that form return the same in every version, and is it static in all of them or in none?
+- does each method, field and class that the jar's code references exist, or does the code check
+  the version first?
+- does each of our classes have every method that Android calls on it?
 
-A fifth one is answered by a list, because the class files of Android's Java are not to be had: does
-the helper keep to what every phone's Java has, and to class files that dx reads?
+A list answers a fifth question, because the class files of Android's Java are not available: does
+the helper use only what every phone's Java has, and class files that dx reads?
 
-    python scripts/helper_compat.py --write           all levels, and docs/helper-compat.md
-    python scripts/helper_compat.py --check 26 30 34  these; exit code 1 when one lacks a part
+    python scripts/helper_compat.py --write           all levels; writes docs/helper-compat.md
+    python scripts/helper_compat.py --check 26 30 34  these; exit code 1 if something is missing
 """
 
 import argparse
@@ -175,7 +175,7 @@ class Android:
         return read_class(self._jar.read(file)) if file in self._names else None
 
     def above(self, name: str) -> Iterator[Class]:
-        """A class and everything it inherits from, as far as available: Java's own classes are not."""
+        """A class and everything it inherits from, except Java's own classes, which are missing."""
         waiting, seen = [name], set[str]()
         while waiting:
             name = waiting.pop(0)
