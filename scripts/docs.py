@@ -52,7 +52,6 @@ and never widen it:
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
 | `X-MCP-Exclude-Tools: close_app` | All but these. |
 """
-COUNT = re.compile(r"(the agent gets )\d+( tools)")
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
 
 
@@ -182,7 +181,6 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     if TABLE.search(text):
-        text = COUNT.sub(rf"\g<1>{len(listings)}\g<2>", text)
         wanted[readme] = TABLE.sub(lambda found: found[1] + toolsets() + found[2], text)
     return wanted
 

@@ -1,4 +1,4 @@
-"""The docs match the code, and the tests refer only to them."""
+"""The docs say what the code says, and the tests refer to nothing but them."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_the_generated_files_are_up_to_date() -> None:
+def test_the_generated_docs_are_fresh() -> None:
     run = subprocess.run(
         [sys.executable, "scripts/docs.py", "--check"],
         cwd=ROOT,
@@ -22,47 +22,48 @@ def test_the_generated_files_are_up_to_date() -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-LABEL = re.compile(r"(?!v1$)[a-z]{1,2}[0-9]+")
-"""One or two letters and a number: a label from some other document. v1 is a surface."""
-ONLY_LABELS = re.compile(r"(Rulings? )?[A-Z]{1,2}[0-9]+((, | and )[A-Z]{1,2}[0-9]+)*[.:]?")
+MARK = re.compile(r"(?!v1$)[a-z]{1,2}[0-9]+")
+"""A letter or two and a number: what a ruling is called that stands elsewhere. v1 is a surface."""
+ONLY_MARKS = re.compile(r"(Rulings? )?[A-Z]{1,2}[0-9]+((, | and )[A-Z]{1,2}[0-9]+)*[.:]?")
 
 
-def labels_in(code: str) -> Iterator[str]:
-    """Test names that begin with a label, and docstrings that are a label or begin with one."""
+def marks_in(code: str) -> Iterator[str]:
+    """Test names that begin with a mark, and docstrings that are nothing else or begin with one."""
     for node in ast.walk(ast.parse(code)):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         name = "" if isinstance(node, ast.Module) else node.name
         words = name.split("_")[1:] if name.startswith("test_") else []
-        if "ruling" in words or (words and LABEL.fullmatch(words[0])):
+        if "ruling" in words or (words and MARK.fullmatch(words[0])):
             yield name
-        text = ast.get_docstring(node) or ""
-        if ONLY_LABELS.fullmatch(text.strip()) or ONLY_LABELS.fullmatch(text.partition(":")[0]):
-            yield text
+        said = ast.get_docstring(node) or ""
+        if ONLY_MARKS.fullmatch(said.strip()) or ONLY_MARKS.fullmatch(said.partition(":")[0]):
+            yield said
 
 
-def test_labels_from_other_documents_are_found() -> None:
-    assert list(labels_in("def test_h4_x(): ...\nasync def test_ruling_m1_x(): ...")) == [
+def test_marks_of_another_text_are_found() -> None:
+    assert list(marks_in("def test_h4_x(): ...\nasync def test_ruling_m1_x(): ...")) == [
         "test_h4_x",
         "test_ruling_m1_x",
     ]
-    for text in ("T1.", "A1, A2", "Ruling S2.", "Rulings I2 and I3.", "W2: attempts counts"):
-        assert list(labels_in(f'class One:\n    """{text}"""')) == [text], text
-    for text in ("x", "Lists: all of them.", "UTF8 is text."):
-        code = f'"""{text}"""\ndef test_a_2_x(): ...\ndef test_v1_x(): ...'
-        assert list(labels_in(code)) == [], text
+    for said in ("T1.", "A1, A2", "Ruling S2.", "Rulings I2 and I3.", "W2: attempts counts"):
+        assert list(marks_in(f'class One:\n    """{said}"""')) == [said], said
+    for said in ("x", "Lists: all of them.", "UTF8 is text."):
+        assert list(marks_in(f'"""{said}"""\ndef test_a_2_x(): ...\ndef test_v1_x(): ...')) == [], (
+            said
+        )
 
 
-def test_no_test_is_named_after_a_label_from_another_document() -> None:
+def test_no_test_goes_by_a_mark_of_another_text() -> None:
     found = {
-        str(path.relative_to(ROOT)): labels
+        str(path.relative_to(ROOT)): marks
         for path in (ROOT / "tests").rglob("*.py")
-        if (labels := list(labels_in(path.read_text(encoding="utf-8"))))
+        if (marks := list(marks_in(path.read_text(encoding="utf-8"))))
     }
     assert found == {}
 
 
-def test_behaviour_is_numbered_from_one_and_every_reference_exists() -> None:
+def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> None:
     page = (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8")
     numbers = [int(number) for number in re.findall(r"^- \*\*(\d+)\*\* ", page, re.MULTILINE)]
     assert sorted(numbers) == list(range(1, len(numbers) + 1))
@@ -77,14 +78,14 @@ def test_behaviour_is_numbered_from_one_and_every_reference_exists() -> None:
     assert named, "behaviour.md itself names some"
 
 
-def test_links_in_the_docs_lead_to_existing_files() -> None:
-    broken = [
+def test_the_docs_link_to_pages_that_are_there() -> None:
+    lost = [
         f"{page.name}: {link}"
         for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
         if not (page.parent / link).exists()
     ]
-    assert broken == []
+    assert lost == []
 
 
 def test_workflows_pin_their_actions_to_commits() -> None:

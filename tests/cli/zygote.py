@@ -26,12 +26,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
-ENVIRONMENT = {
-    "LANG": "C.UTF-8",
-    "PYTHONWARNINGS": "error::ResourceWarning",
-    # `make coverage` measures these programs too.
-    **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
-}
+ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error::ResourceWarning"}
 """What the interpreter reads when it starts."""
 _LIMIT = 65536
 
@@ -42,7 +37,15 @@ class Zygote:
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, __file__, str(theirs.fileno())],
-                env=ENVIRONMENT,
+                # `make coverage` measures these programs too.
+                env={
+                    **ENVIRONMENT,
+                    **{
+                        name: value
+                        for name, value in os.environ.items()
+                        if name.startswith("COVERAGE_")
+                    },
+                },
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
