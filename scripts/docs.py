@@ -1,7 +1,7 @@
 """Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md; and
-tests/server/tool_lists.json, the lists that clients get, which the server's answers are held to.
+tests/server/tool_lists.json, the tool lists that the server is expected to send to clients.
 
-With --check nothing is written; the exit code says whether they are fresh.
+With --check nothing is written; the exit code tells whether they are up to date.
 """
 
 import asyncio
@@ -9,12 +9,13 @@ import json
 import re
 import runpy
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from architecture import draw
 
+from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
 from handheld.settings import PLACES, Option, options
 from handheld.surface.local import LocalSurface
@@ -34,23 +35,23 @@ slug = "pixel7"
 slug = "work_phone"
 ```
 
-A table for each phone, by its serial, its HOST:PORT or `virtual`; `--phone` picks among them or \
-names others. With one phone its tools carry its slug (`android_pixel7_tap`). With several, \
-`/mcp` and stdio serve one set of `android_…` tools that take `device`, a slug or serial, and \
-`/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. Only phones that \
-are named at the start count for that: one that is plugged in later changes no tool.
+Each phone has a table, named by its serial, its HOST:PORT or `virtual`; `--phone` picks among \
+them or names others. A single phone's slug is part of its tools' names (`android_pixel7_tap`). \
+With several phones, `/mcp` and stdio serve one set of `android_…` tools that take `device`, a \
+slug or serial, and `/phones/<slug or serial>/mcp` serves each phone alone under its own prefix. \
+Only phones named at the start count for that: a phone connected later changes no tool.
 """
 POLICY = """## Switching tools off
 
-`tools.off`, `toolsets.off` and `read_only` take tools away: they are not listed, and to a call \
-they are unknown. A client over HTTP may narrow what is left for its own requests, by headers, \
-and never widen it:
+`tools.off`, `toolsets.off` and `read_only` remove tools: they are not listed, and a call of one \
+is answered as a call of an unknown tool. A client over HTTP may restrict its own requests further \
+with headers, but never widen them:
 
 | Header | Meaning |
 |---|---|
-| `X-MCP-Readonly: true` | Only tools that are read-only. |
+| `X-MCP-Readonly: true` | Only read-only tools. |
 | `X-MCP-Tools: tap,swipe` | Only these tools, with or without prefix. |
-| `X-MCP-Exclude-Tools: close_app` | All but these. |
+| `X-MCP-Exclude-Tools: close_app` | All tools except these. |
 """
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
 
@@ -114,16 +115,20 @@ def settings_page() -> str:
     where = "".join(f"| `{name}` | {cell(help)} |\n" for name, help in PLACES.items())
     return (
         f"{HEAD}# Settings\n\n"
-        "Each option is a key in `handheld.toml`, a variable and a flag. A flag wins over a "
-        "variable, a variable over the file. A key with a dot stands in a table: `tls.cert` is "
-        "`cert` under `[tls]`. The file is `handheld.toml` in the platform's configuration folder "
-        "(on Linux `~/.config/handheld/`).\n\n"
-        "| Key | Variable | Flag | Default | Meaning |\n|---|---|---|---|---|\n"
+        "Each option is a key in `handheld.toml`, an environment variable and a flag. A flag "
+        "wins over a variable, and a variable over the file. A key with a dot is in a table: "
+        "`tls.cert` is `cert` under `[tls]`. The file is `handheld.toml` in the platform's "
+        "configuration folder (on Linux `~/.config/handheld/`). The last column lists the commands "
+        "that take the flag; the file and the variables apply to every command.\n\n"
+        "| Key | Variable | Flag | Default | Meaning | Commands |\n|---|---|---|---|---|---|\n"
         f"{rows}\n"
         "adb's own variables are read too: `ANDROID_SERIAL` as `phone`, and `ADB_SERVER_SOCKET`, "
-        "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the options "
+        "`ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT` as `adb.server`; the variables "
         "above win over them.\n\n"
-        f"| Variable | Meaning |\n|---|---|\n{where}\n{PHONES}\n{POLICY}"
+        f"| Variable | Meaning |\n|---|---|\n{where}\n{PHONES}\n{POLICY}\n"
+        "## Flags of single commands\n\n"
+        "These flags are not options: they exist on the command line only.\n\n"
+        f"| Command | Flag | Meaning |\n|---|---|---|\n{''.join(own_flags())}"
     )
 
 
@@ -138,12 +143,24 @@ def settings_row(option: Option) -> str:
         meaning += " One of " + ", ".join(f"`{choice}`" for choice in option.choices) + "."
     return (
         f"| `{option.key}` | `{option.variable}` | `{option.flag}` | {default} "
-        f"| {cell(meaning)} |\n"
+        f"| {cell(meaning)} | {', '.join(option.commands)} |\n"
     )
 
 
+def own_flags() -> Iterator[str]:
+    """A row for each flag that is not an option."""
+    settings = {option.dest for option in options()}
+    for name, command in build_parser()[1].items():
+        for action in command._actions:  # pyright: ignore[reportPrivateUsage]
+            flags = [flag for flag in action.option_strings if flag not in ("-h", "--help")]
+            # `token add --read-only` limits the token: it does not set the option.
+            if flags and action.dest not in settings:
+                shown = ", ".join(f"`{flag}`" for flag in flags)
+                yield f"| `{name}` | {shown} | {cell(action.help or '')} |\n"
+
+
 def tool_lists(listings: Sequence[Listing], first: Sequence[Listing]) -> str:
-    """Whoever changes a tool sees here what clients get to see of it."""
+    """The tool lists as clients get them, so that a change to a tool shows in the diff."""
     lists = {
         "/mcp": [one.as_json() for one in listings],
         "/mcp/v1": [
@@ -196,7 +213,7 @@ def stale() -> list[Path]:
 def main(arguments: Sequence[str]) -> int:
     if "--check" in arguments:
         for file in (old := stale()):
-            print(f"{file.relative_to(ROOT)} is not fresh. Run: make docs")
+            print(f"{file.relative_to(ROOT)} is out of date. Run: make docs")
         return int(bool(old))
     for file, text in pages().items():
         file.write_text(text, encoding="utf-8")

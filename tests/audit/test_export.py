@@ -18,7 +18,7 @@ from handheld.audit.export import jsonl, pytest_script
 from handheld.audit.masking import MASK
 from handheld.devices.opening import open_devices
 from handheld.settings import Settings
-from handheld.settings.options import Folders
+from handheld.settings.folders import Folders
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone

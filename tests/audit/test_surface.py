@@ -17,7 +17,7 @@ from handheld.devices.opening import open_devices
 from handheld.driver import Picture
 from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from handheld.settings import Settings
-from handheld.settings.options import Folders
+from handheld.settings.folders import Folders
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item

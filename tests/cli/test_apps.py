@@ -95,7 +95,9 @@ def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served
     assert left == [name for name in names if name != "android_app_clock_in_today"]
     refused = shared_home.run("call", "app_clock_in_today", "--tools-off", "app_clock_in_today")
     assert refused.returncode == 2
-    assert refused.stderr.startswith("handheld: There is no tool 'app_clock_in_today'. Near it: ")
+    assert refused.stderr.startswith(
+        "handheld: There is no tool 'app_clock_in_today'. Did you mean "
+    )
     unknown = shared_home.run("call", "app_clock_in")
     assert (unknown.returncode, unknown.stderr.split(". ")[0]) == (
         2,

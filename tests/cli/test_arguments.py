@@ -85,13 +85,13 @@ def test_a_call_without_a_tool_is_told_what_is_missing_alone(
 @pytest.mark.parametrize(
     ("typed", "near"),
     [
-        ("sreve", "Near it: serve."),
-        ("serve --prot 1", "Near it: --port."),
-        ("token lsit", "Near it: list."),
-        ("call --jsno={} tap", "Near it: --json."),
+        ("sreve", "Did you mean serve?"),
+        ("serve --prot 1", "Did you mean --port?"),
+        ("token lsit", "Did you mean list?"),
+        ("call --jsno={} tap", "Did you mean --json?"),
     ],
 )
-def test_a_slip_of_the_keyboard_is_answered_with_what_is_near(
+def test_a_misspelled_command_or_flag_gets_a_suggestion(
     typed: str, near: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -104,14 +104,17 @@ def test_a_slip_of_the_keyboard_is_answered_with_what_is_near(
     ("flag", "says"),
     [
         ("--no-wake", "Do not switch on a screen that is off before an action. Nothing is ever"),
-        ("--no-audit-required", "Do not refuse calls that cannot be recorded, as when the disk is"),
+        ("--no-audit-required", "Do not refuse calls that cannot be recorded, for example when"),
         ("--no-audit-mask-files", "Do not mask the contents of files."),
         ("--read-only", "Switch off every tool that is not read-only."),
-        ("--port PORT", "Port to listen on; 0 takes a free one. Default: 8080."),
-        ("--host HOST", "Address to listen on. Other machines need a token. Default: 127.0.0.1."),
-        ("--slug SLUG", "A short name for the single phone, which its tools carry:"),
+        ("--port PORT", "Port to listen on; 0 picks a free one. Default: 8080."),
+        ("--host HOST", "Address to listen on. Any other than loopback needs a token. Default:"),
+        (
+            "--slug SLUG",
+            "A short name for the single phone, which becomes part of its tools' names:",
+        ),
         ("--log-level LEVEL", "How much is logged to stderr. One of error, warning, info, debug."),
-        ("--token TOKEN", "Bearer token that clients must send. On a command line other users"),
+        ("--token TOKEN", "Bearer token that clients must send. Other users can read it on a"),
     ],
 )
 def test_help_says_what_a_flag_does_and_what_holds_without_it(

@@ -41,7 +41,9 @@ def test_a_call_that_fails_ends_in_its_sentence(shared_home: Home, served: Progr
 def test_an_unknown_tool_is_met_with_near_names(shared_home: Home, served: Program) -> None:
     run = shared_home.run("call", "press_hom")
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr.startswith("handheld: There is no tool 'press_hom'. Near it: android_press_h")
+    assert run.stderr.startswith(
+        "handheld: There is no tool 'press_hom'. Did you mean android_press_h"
+    )
 
 
 def test_a_picture_is_saved_where_asked(shared_home: Home, served: Program, tmp_path: Path) -> None:

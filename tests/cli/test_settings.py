@@ -13,7 +13,8 @@ from handheld.settings import (
     split_address,
     unknown_variables,
 )
-from handheld.settings.options import Adb, Folders, Tls
+from handheld.settings.folders import Folders
+from handheld.settings.groups import Adb, Tls
 
 
 def write(home: Path, text: str) -> dict[str, str]:

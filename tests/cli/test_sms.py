@@ -13,7 +13,7 @@ from cli.program import Home
 from handheld.devices.ownership import Owners
 from handheld.doctor import Verdict, examine
 from handheld.settings import SettingsError, load
-from handheld.settings.options import Sms
+from handheld.settings.groups import Sms
 
 SECRETS = ("+33785880347", "33785880347", "my secret")
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from ..settings.options import Audit
+from ..settings.groups import Audit
 from ..settings.rules import fits
 from ..toolkit.call import ToolCall
 from ..toolkit.tool import APP_PREFIX

@@ -136,7 +136,7 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
 def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(given, known, n=3, cutoff=0.4)
     near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-    hint = f"Near it: {', '.join(near)}." if near else "`handheld tools` lists them."
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`handheld tools` lists them."
     return f"There is no tool {given!r}. {hint}"
 
 

@@ -1,12 +1,15 @@
-"""What can be set, and how it is read. The only reader of the environment."""
+"""The options, and how they are read. Only this package reads the environment."""
 
 from .address import is_loopback, split_address
-from .options import PLACES, VIRTUAL, Option, Settings, options
+from .declaration import Option
+from .folders import PLACES, Folders
+from .options import VIRTUAL, Settings, options
 from .reading import SettingsError, load, unknown_variables
 
 __all__ = [
     "PLACES",
     "VIRTUAL",
+    "Folders",
     "Option",
     "Settings",
     "SettingsError",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from .options import Option, Settings, options
+from .declaration import Option
+from .options import Settings, options
 from .reading import SettingsError, config_file, load_text
 from .toml_text import change
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from .address import split_address
-from .options import PLACES, PREFIX, Folders, Option, Settings, folders, options
+from .declaration import PREFIX, Option
+from .folders import PLACES, Folders, folders
+from .options import Settings, options
 from .patterns import find_package_fault, find_pattern_fault
 from .rules import MOST_RULES, Rule
 from .rules import find_fault as find_rule_fault
@@ -249,8 +251,8 @@ def _checked(option: Option, value: Any, given: Any, source: str) -> Any:
     if option.choices and not bad:
         bad = not {*(value if option.repeats else (value,))} <= {*option.choices}
     if bad:
-        # What was given for a secret is not repeated.
-        got = "" if option.key == "token" else f", not {given!r}"
+        # A secret is not repeated in a message.
+        got = "" if option.secret else f", not {given!r}"
         raise SettingsError(f"{source} must be {option.wanted}{got}.")
     return value
 

@@ -1,0 +1,112 @@
+"""How an option is declared: one field of a frozen dataclass, made by `option`.
+
+Everything else follows from the declaration: the key in `handheld.toml`, the `HANDHELD_…` variable,
+the flag, the commands that take it, and the row in docs/settings.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, get_type_hints
+
+PREFIX = "HANDHELD_"
+
+OWNER_COMMANDS = ("serve", "stdio", "demo", "call")
+"""Commands that may own a phone, and so make its calls."""
+TOOL_COMMANDS = (*OWNER_COMMANDS, "tools")
+"""Commands that list or call tools."""
+PHONE_COMMANDS = ("serve", "stdio", "call", "tools", "phones", "apps", "console", "doctor")
+"""Commands that work with the phones the user chooses."""
+ADB_COMMANDS = (*PHONE_COMMANDS, "connect", "pair", "disconnect")
+"""Commands that talk to the adb server."""
+HTTP_COMMANDS = ("serve", "demo", "doctor")
+"""Commands that listen for HTTP clients, or check whether they could."""
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    commands: tuple[str, ...],
+    bounds: tuple[int, int] | None = None,
+    choices: tuple[str, ...] = (),
+    shown: str = "",
+    secret: bool = False,
+) -> Any:
+    """Declare an option. `commands` take its flag; `shown` describes the default in help and docs
+    where that is clearer than its value; a `secret` one is left out of reprs and messages."""
+    metadata = {
+        "help": help,
+        "commands": commands,
+        "bounds": bounds,
+        "choices": choices,
+        "shown": shown,
+        "secret": secret,
+    }
+    return field(default=default, repr=not secret, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A declared option and the names derived from it."""
+
+    path: tuple[str, ...]
+    type: Any
+    default: Any
+    help: str
+    commands: tuple[str, ...]
+    bounds: tuple[int, int] | None
+    choices: tuple[str, ...]
+    shown: str
+    secret: bool
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    @property
+    def variable(self) -> str:
+        return PREFIX + "_".join(self.path).upper()
+
+    @property
+    def flag(self) -> str:
+        """`--no-…` for an option that is on by default."""
+        no = ("no",) if self.default is True else ()
+        return "--" + "-".join((*no, *self.path)).replace("_", "-")
+
+    @property
+    def dest(self) -> str:
+        return "_".join(self.path)
+
+    @property
+    def repeats(self) -> bool:
+        return self.type in (tuple[str, ...], tuple[int, ...])
+
+    @property
+    def item(self) -> Any:
+        """The type of each value of a repeatable option."""
+        return int if self.type == tuple[int, ...] else str
+
+    @property
+    def wanted(self) -> str:
+        """What a value must be, for error messages."""
+        if self.type is bool:
+            return "true or false"
+        if self.type is int:
+            low, high = self.bounds or (0, 2**31)
+            return f"a whole number from {low} to {high}"
+        if self.choices:
+            return ("some of " if self.repeats else "one of ") + ", ".join(self.choices)
+        if self.repeats and self.item is int:
+            return "a whole number or a list of them"
+        return "a text or a list of texts" if self.repeats else "a text"
+
+
+def declared_options(kind: type, path: tuple[str, ...] = ()) -> Iterator[Option]:
+    """The options of a dataclass and of the groups in it, in order of declaration."""
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        hint = hints[item.name]
+        if "help" in item.metadata:
+            yield Option((*path, item.name), hint, item.default, **item.metadata)
+        elif isinstance(hint, type) and is_dataclass(hint):
+            yield from declared_options(hint, (*path, item.name))

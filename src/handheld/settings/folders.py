@@ -1,0 +1,59 @@
+"""Where configuration and state are kept: the platform's folders, or HANDHELD_HOME."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PLACES: Mapping[str, str] = {
+    "HANDHELD_HOME": "One folder for configuration and state, instead of the platform's folders.",
+    "HANDHELD_CONFIG": "The configuration file, instead of `handheld.toml` in the configuration "
+    "folder.",
+}
+"""The variables that locate files, with their help. They have no key and no flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The two folders, and what each file in them is called."""
+
+    config: Path
+    state: Path
+
+    @property
+    def token(self) -> Path:
+        return self.state / "token"
+
+    @property
+    def tokens(self) -> Path:
+        return self.state / "tokens.json"
+
+    @property
+    def storage(self) -> Path:
+        return self.config / "storage.toml"
+
+    @property
+    def apps(self) -> Path:
+        return self.state / "apps.json"
+
+    @property
+    def owners(self) -> Path:
+        return self.state / "owners"
+
+    @property
+    def tls(self) -> Path:
+        return self.state / "tls"
+
+    @property
+    def audit(self) -> Path:
+        return self.state / "audit" / "calls.sqlite"
+
+
+def folders(environment: Mapping[str, str]) -> Folders:
+    if home := environment.get("HANDHELD_HOME"):
+        folder = Path(home).expanduser().absolute()
+        return Folders(folder, folder / "state")
+    import platformdirs
+
+    return Folders(
+        platformdirs.user_config_path("handheld"), platformdirs.user_state_path("handheld")
+    )

@@ -1,0 +1,237 @@
+"""The options that have a table in `handheld.toml`, one dataclass for each table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from .declaration import ADB_COMMANDS, HTTP_COMMANDS, OWNER_COMMANDS, TOOL_COMMANDS, option
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Encryption of the HTTP server."""
+
+    cert: Path | None = option(  # noqa: RUF009
+        None, "Certificate chain in PEM; turns TLS on.", commands=HTTP_COMMANDS, shown="none"
+    )
+    key: Path | None = option(  # noqa: RUF009
+        None, "Private key of that certificate, in PEM.", commands=HTTP_COMMANDS, shown="none"
+    )
+    self_signed: bool = option(
+        False,
+        "Turn TLS on with a self-signed certificate, created at the first start and kept.",
+        commands=HTTP_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Adb:
+    """How to reach adb. The environment variables of adb itself are read too."""
+
+    server: str = option("127.0.0.1:5037", "Address of the adb server.", commands=ADB_COMMANDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Single tools."""
+
+    off: tuple[str, ...] = option(
+        (),
+        "Tools to switch off, by their names without prefix, such as `tap`.",
+        commands=TOOL_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Toolsets:
+    """The tools of one category."""
+
+    off: tuple[str, ...] = option(
+        (),
+        "Toolsets to switch off entirely, such as `touch`; docs/tools.md lists them.",
+        commands=TOOL_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files on phones."""
+
+    size_limit_mb: int = option(
+        50,
+        "Largest file that is read, written or downloaded, in MB.",
+        commands=OWNER_COMMANDS,
+        bounds=(1, 500),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What `download_from_url` may fetch."""
+
+    allow_http: bool = option(
+        False, "Allow downloads over unencrypted HTTP.", commands=OWNER_COMMANDS
+    )
+    allow_unverified_https: bool = option(
+        False, "Allow servers whose certificate cannot be verified.", commands=OWNER_COMMANDS
+    )
+    allow_private_addresses: bool = option(
+        False,
+        "Allow addresses of this computer and of its local networks.",
+        commands=OWNER_COMMANDS,
+    )
+    timeout_seconds: int = option(
+        60,
+        "How long a download may take, in seconds.",
+        commands=OWNER_COMMANDS,
+        bounds=(10, 300),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Apps:
+    """Tools declared by apps on the phone."""
+
+    trust: str = option(
+        "first-use",
+        "Which apps' tools are listed: with `first-use` those of every app, until the app changes; "
+        "with `ask` only those approved with `handheld apps approve`; with `off` none.",
+        commands=(*TOOL_COMMANDS, "apps"),
+        choices=("first-use", "ask", "off"),
+    )
+    timeout_seconds: int = option(
+        30,
+        "How long an app may take to answer a call, in seconds.",
+        commands=TOOL_COMMANDS,
+        bounds=(1, 300),
+    )
+    reply_limit: int = option(
+        100_000,
+        "Longest reply of an app that is passed on, in characters.",
+        commands=TOOL_COMMANDS,
+        bounds=(1000, 1_000_000),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Sms:
+    """Messages that `send_sms` may send, and the surface that serves only them."""
+
+    port: int = option(
+        9531,
+        "Port of the sms surface; 0 picks a free one.",
+        commands=("serve", "doctor"),
+        bounds=(0, 65535),
+    )
+    subscriptions: tuple[int, ...] = option(
+        (),
+        "Subscriptions that may send, by the ids that `get_sms_subscriptions` lists.",
+        commands=OWNER_COMMANDS,
+        shown="every active one",
+    )
+    allow: tuple[str, ...] = option(
+        (),
+        "Numbers that messages may be sent to, as patterns such as `+3620*`: * stands for any "
+        "digits, ? for one.",
+        commands=OWNER_COMMANDS,
+        shown="all",
+    )
+    block: tuple[str, ...] = option(
+        (),
+        "Numbers that messages may not be sent to, as patterns; wins over `sms.allow`.",
+        commands=OWNER_COMMANDS,
+        shown="none",
+    )
+    parts_per_minute: int = option(
+        10,
+        "Most message parts that one phone sends in a minute, over all callers. Above 30 Android "
+        "asks for confirmation on the phone's screen.",
+        commands=OWNER_COMMANDS,
+        bounds=(1, 30),
+    )
+    dry_run: bool = option(
+        False, "Check messages and report the result, but send none.", commands=OWNER_COMMANDS
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The record of every call, which `handheld log` reads."""
+
+    off: bool = option(False, "Record no calls.", commands=OWNER_COMMANDS)
+    required: bool = option(
+        True,
+        "Refuse calls that cannot be recorded, for example when the disk is full.",
+        commands=OWNER_COMMANDS,
+    )
+    pictures: bool = option(
+        False,
+        "Keep small pictures of the screen before and after actions. They are also kept while a "
+        "console is open.",
+        commands=OWNER_COMMANDS,
+    )
+    most_mb: int = option(
+        100,
+        "Largest size of the record in MB; the oldest calls are deleted first.",
+        commands=OWNER_COMMANDS,
+        bounds=(1, 10_000),
+    )
+    most_days: int = option(
+        30,
+        "How long a call is kept, in days.",
+        commands=OWNER_COMMANDS,
+        bounds=(1, 3650),
+    )
+    mask_typing: bool = option(
+        False,
+        "Mask all typed text. Text typed into password fields, messages, their numbers and the "
+        "clipboard are always masked.",
+        commands=OWNER_COMMANDS,
+    )
+    mask_screens: tuple[str, ...] = option(
+        ("*messag*", "*mms*", "*sms*"),
+        "Packages of apps whose screens are not recorded; by default messaging apps. While such an "
+        "app is shown, what is read and typed is masked, and no picture is taken.",
+        commands=OWNER_COMMANDS,
+    )
+    mask_files: bool = option(True, "Mask the contents of files.", commands=OWNER_COMMANDS)
+    mask_apps: bool = option(
+        False,
+        "Mask the arguments and replies of app tools.",
+        commands=OWNER_COMMANDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which calls are allowed, need approval or are denied; docs/safety.md describes the rules."""
+
+    ask: tuple[str, ...] = option(
+        ("send_sms", "delete_file", "close_app", "download_from_url", "app_*"),
+        "Rules for calls that need the approval of a person at the console. While no console is "
+        "open they are allowed, unless `policy.require_console` is set.",
+        commands=OWNER_COMMANDS,
+    )
+    deny: tuple[str, ...] = option(
+        (),
+        "Rules for calls that are denied, such as `app:com.bank.*`.",
+        commands=OWNER_COMMANDS,
+        shown="none",
+    )
+    allow: tuple[str, ...] = option(
+        (),
+        "Rules for calls that are allowed where a wider rule asks or denies, such as "
+        "`send_sms+token:family`.",
+        commands=OWNER_COMMANDS,
+        shown="none",
+    )
+    require_console: bool = option(
+        False,
+        "Deny calls that need approval while no console is open.",
+        commands=OWNER_COMMANDS,
+    )
+    wait_seconds: int = option(
+        45,
+        "How long a call waits for approval, in seconds; then it is denied.",
+        commands=OWNER_COMMANDS,
+        bounds=(5, 45),
+    )
