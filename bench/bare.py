@@ -30,8 +30,9 @@ def _server() -> Server[Any]:
 
 async def _http(token: str) -> None:
     from handheld.server.http import open_edge
+    from handheld.server.options import HttpOptions
 
-    async with open_edge(_server(), host="127.0.0.1", port=0, token=token) as address:
+    async with open_edge(_server(), HttpOptions(host="127.0.0.1", port=0, token=token)) as address:
         sys.stdout.write(f"{address.port}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()

@@ -15,6 +15,7 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
@@ -82,7 +83,7 @@ async def measure() -> list[Figure]:
         phone = _Queued(link.serial, HelperDriver(HelperClient(link)))
         try:
             surface = _Surface(CATALOG, SinglePhone(phone))
-            async with open_http(surface, port=0, token=TOKEN) as address:
+            async with open_http(surface, HttpOptions(port=0, token=TOKEN)) as address:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-m", "bench.crowd", str(address.port)),
                     stdout=asyncio.subprocess.PIPE,

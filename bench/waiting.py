@@ -9,6 +9,7 @@ from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.surface.local import LocalSurface
 from handheld.tools import CATALOG
 from handheld.virtual.apps.testbed import ChangingText
@@ -32,7 +33,7 @@ async def measure() -> list[Figure]:
         try:
             surface = LocalSurface(CATALOG, SinglePhone(phone))
             async with (
-                open_http(surface, port=0, token=TOKEN) as address,
+                open_http(surface, HttpOptions(port=0, token=TOKEN)) as address,
                 Client("127.0.0.1", address.port, TOKEN) as client,
             ):
                 scene = virtual.world.show_scene("changing_text")

@@ -15,6 +15,7 @@ from handheld.audit import AuditLog, Masks, Recorder
 from handheld.cli.reach import make_sms_surface, make_surface, make_v1
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.settings import SettingsError, load
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.call import ToolCall
@@ -93,9 +94,13 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Roo
         stack.push_async_callback(recorder.aclose)
         room.surface = make_surface(settings, devices, recorder, room.door)
         v1 = make_v1(settings, devices, recorder, room.door)
-        main = await stack.enter_async_context(open_http(room.surface, port=0, token="t", v1=v1))
+        main = await stack.enter_async_context(
+            open_http(room.surface, HttpOptions(port=0, token="t", v1=v1))
+        )
         messages = make_sms_surface(settings, devices, recorder, room.door)
-        sms = await stack.enter_async_context(open_http(messages, port=0, token="t", sms=True))
+        sms = await stack.enter_async_context(
+            open_http(messages, HttpOptions(port=0, token="t", sms=True))
+        )
         room.sms = sms.url
         room.http = await stack.enter_async_context(
             httpx.AsyncClient(base_url=main.url.removesuffix("/mcp"), trust_env=False, timeout=60)

@@ -11,6 +11,7 @@ from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from handheld.errors import ActionFailed, InvalidParams, TimedOut, ToolError, UnknownTool
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.sharing.failover import SharedSurface
 from handheld.sharing.remote import RemoteSurface, has_phone
 from handheld.surface.local import Caller, Surface
@@ -84,7 +85,7 @@ async def _release(ref: str) -> str:
 async def owning(selection: str = "") -> AsyncGenerator[Owner]:
     surface = EchoSurface()
     async with open_http(
-        surface, port=0, token="hush", phones=_phones, release=_release
+        surface, HttpOptions(port=0, token="hush", phones=_phones, release=_release)
     ) as address:
         url = address.url.removesuffix("/mcp")
         yield Owner(surface, OwnershipEntry(selection, 1, "handheld serve", "2026", url, "hush"))

@@ -13,6 +13,7 @@ from handheld.cli.reach import make_surface, make_v1
 from handheld.devices.opening import open_devices
 from handheld.devices.several import SeveralFleet
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
@@ -63,7 +64,8 @@ async def served(settings: Settings) -> AsyncGenerator[httpx.AsyncClient]:
     try:
         async with (
             open_http(
-                make_surface(settings, devices), port=0, token="t", v1=make_v1(settings, devices)
+                make_surface(settings, devices),
+                HttpOptions(port=0, token="t", v1=make_v1(settings, devices)),
             ) as address,
             httpx.AsyncClient(
                 base_url=address.url.removesuffix("/mcp"),

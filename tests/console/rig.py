@@ -20,8 +20,9 @@ from handheld.console import Console, ConsoleContext
 from handheld.devices.direct import AddressPlace, DirectFleet
 from handheld.devices.opening import Holding
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.settings import Settings
-from handheld.settings.options import Folders
+from handheld.settings.folders import Folders
 from handheld.surface.local import Caller, LocalSurface
 from handheld.virtual.phone import VirtualPhone
 
@@ -169,11 +170,9 @@ async def open_rig(
         address = await stack.enter_async_context(
             open_http(
                 surface,
-                port=port,
-                token=TOKEN,
-                recognise=tokens.recognise,
-                tls=tls,
-                console=console,
+                HttpOptions(
+                    port=port, token=TOKEN, recognise=tokens.recognise, tls=tls, console=console
+                ),
             )
         )
         url = address.url.removesuffix("/mcp")

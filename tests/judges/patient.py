@@ -13,6 +13,7 @@ from typing import Any
 from handheld.access.tool_filter import EVERYTHING, ToolFilter
 from handheld.errors import UnknownTool
 from handheld.server.http import serve_http
+from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.surface.local import Caller
 from handheld.toolkit.tool import Item, Listing
@@ -68,7 +69,7 @@ def main() -> None:
     surface = Patience(given.folder)
     with contextlib.suppress(KeyboardInterrupt):
         if given.port:
-            asyncio.run(serve_http(surface, port=given.port, token=""))
+            asyncio.run(serve_http(surface, HttpOptions(port=given.port, token="")))
         else:
             asyncio.run(serve_stdio(surface))
 

@@ -10,6 +10,7 @@ import pytest
 from handheld.errors import ActionFailed
 from handheld.server.http import open_http
 from handheld.server.listener import Address
+from handheld.server.options import HttpOptions
 
 from .little import TOKEN, LittleSurface, headers_for
 
@@ -44,7 +45,10 @@ async def served(anyio_backend: str) -> AsyncGenerator[Served]:
     surface = LittleSurface()
     async with (
         open_http(
-            surface, port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
+            surface,
+            HttpOptions(
+                port=0, token=TOKEN, body_limit=100_000, phones=list_phones, release=release
+            ),
         ) as address,
         httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{address.port}",

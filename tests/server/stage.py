@@ -13,6 +13,7 @@ from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.exchange import App, Receive, Scope, Send
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1, with_forerunners
 from handheld.surface.local import LocalSurface
 from handheld.tools.v1 import V1_TOOLS
@@ -68,7 +69,7 @@ def error_answer(code: int, message: str, id: Any = 1) -> dict[str, Any]:
 async def open_switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
     switch = Switch()
     async with (
-        open_http(switch, port=0, token=TOKEN, v1=lambda: switch.serve_v1) as address,
+        open_http(switch, HttpOptions(port=0, token=TOKEN, v1=lambda: switch.serve_v1)) as address,
         httpx.AsyncClient(
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},

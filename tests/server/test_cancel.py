@@ -9,8 +9,9 @@ import pytest
 
 from handheld.access.tokens import AccessToken
 from handheld.clock import SYSTEM_CLOCK, Clock
-from handheld.server.edge import LOOK_SECONDS
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
+from handheld.server.running import TOKEN_CHECK_SECONDS
 from handheld.toolkit.call import DOOR_META
 from manual_clock import ManualClock
 
@@ -115,7 +116,7 @@ class Guests:
         async with (
             asyncio.timeout(60),
             open_http(
-                self.surface, port=0, token="t", recognise=self.known.get, clock=clock
+                self.surface, HttpOptions(port=0, token="t", recognise=self.known.get, clock=clock)
             ) as address,
             httpx.AsyncClient(
                 base_url=f"http://127.0.0.1:{address.port}", trust_env=False, timeout=60
@@ -148,11 +149,11 @@ async def test_a_call_ends_with_the_token_that_it_showed() -> None:
         calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
         running = asyncio.create_task(calling)
         await guests.surface.slow_started.wait()
-        await clock.advance(LOOK_SECONDS)
-        await clock.until_waits(LOOK_SECONDS)
+        await clock.advance(TOKEN_CHECK_SECONDS)
+        await clock.until_waits(TOKEN_CHECK_SECONDS)
         assert not guests.surface.slow_stopped.is_set()
         del guests.known["first"]
-        await clock.advance(LOOK_SECONDS)
+        await clock.advance(TOKEN_CHECK_SECONDS)
         answer = await running
         await guests.surface.slow_stopped.wait()
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")

@@ -8,6 +8,7 @@ import pytest
 from handheld.server import connection
 from handheld.server.connection import REQUEST_SECONDS
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
 
 from .little import TOKEN, LittleSurface, call, raw_request
@@ -45,7 +46,7 @@ async def door(clock: ManualClock) -> AsyncGenerator[Door]:
     surface = LittleSurface()
     async with (
         asyncio.timeout(60),
-        open_http(surface, port=0, token=TOKEN, clock=clock) as address,
+        open_http(surface, HttpOptions(port=0, token=TOKEN, clock=clock)) as address,
     ):
         yield Door(surface, address.port)
 
@@ -89,7 +90,7 @@ async def test_a_body_that_nobody_wants_does_not_keep_a_connection(
 async def test_where_too_many_wait_the_one_goes_that_waited_longest_and_none_that_works(
     door: Door, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(connection, "MAX_CONNECTIONS", 3)
     entered = [await door.enter(raw_request(call("slow"), modern=False))]
     await door.surface.slow_started.wait()
     entered.append(await door.enter())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handheld.server.envelope import (
     INTERNAL_SENTENCE,
-    MOST_VALUES,
+    MAX_VALUES,
     HalfPair,
     Refused,
     dump,
@@ -55,15 +55,15 @@ def arguments_of(text: str) -> bytes:
 @pytest.mark.parametrize("value", ["[]", "1", '"a"', '"\\\\"', '{"a":1}'])
 def test_more_values_than_anything_asks_for_are_refused_before_they_are_made(value: str) -> None:
     # Sixteen megabytes of them would hold up every other call for the better part of a minute.
-    many = ",".join([value] * (MOST_VALUES * 2))
+    many = ",".join([value] * (MAX_VALUES * 2))
     with pytest.raises(Refused, match=r"more than 100000 values"):
         parse(arguments_of(f"[{many}]"))
 
 
 @pytest.mark.parametrize("text", ['say "this", [or] {that}\n', "\\,", '",'])
 def test_a_text_may_hold_any_number_of_signs(text: str) -> None:
-    message = parse(arguments_of(json.dumps(text * MOST_VALUES)))
-    assert message.params["arguments"] == {"a": text * MOST_VALUES}
+    message = parse(arguments_of(json.dumps(text * MAX_VALUES)))
+    assert message.params["arguments"] == {"a": text * MAX_VALUES}
 
 
 @given(values)

@@ -8,7 +8,7 @@ import pytest
 
 from handheld.server.edge import Edge
 from handheld.server.exchange import App, Event, Receive, Scope, Send
-from handheld.server.hosts import HostCheck
+from handheld.server.options import HttpOptions
 from manual_clock import ManualClock
 
 from .little import SECRET, call
@@ -47,7 +47,7 @@ class Wire:
 
 
 async def run(app: App, wire: Wire, **options: Any) -> None:
-    edge = Edge(app, version="1", token="", gate=HostCheck.of("127.0.0.1"), **options)
+    edge = Edge(app, HttpOptions(token="", **options))
     async with asyncio.timeout(60):
         await edge(SCOPE, wire.receive, wire.send)
 

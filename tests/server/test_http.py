@@ -13,6 +13,7 @@ import pytest
 
 from handheld.server.http import STOP_SECONDS, open_http, serve_http
 from handheld.server.listener import Address, CannotServe
+from handheld.server.options import HttpOptions
 from handheld.server.tls import load_tls, self_signed
 from manual_clock import ManualClock
 
@@ -20,9 +21,9 @@ from .little import LittleSurface, call
 
 
 async def test_a_port_in_use_is_one_sentence_with_the_way_out() -> None:
-    async with open_http(LittleSurface(), port=0, token="t") as first:
+    async with open_http(LittleSurface(), HttpOptions(port=0, token="t")) as first:
         with pytest.raises(CannotServe) as failure:
-            async with open_http(LittleSurface(), port=first.port, token="t"):
+            async with open_http(LittleSurface(), HttpOptions(port=first.port, token="t")):
                 pass
     assert str(failure.value) == (
         f"Port {first.port} on 127.0.0.1 is in use by another program; stop it, or choose another "
@@ -32,14 +33,14 @@ async def test_a_port_in_use_is_one_sentence_with_the_way_out() -> None:
 
 async def test_several_servers_run_at_once_and_free_their_ports() -> None:
     async with (
-        open_http(LittleSurface(), port=0, token="") as one,
-        open_http(LittleSurface(), port=0, token="") as two,
+        open_http(LittleSurface(), HttpOptions(port=0, token="")) as one,
+        open_http(LittleSurface(), HttpOptions(port=0, token="")) as two,
         httpx.AsyncClient(trust_env=False) as http,
     ):
         assert one.port != two.port
         for each in (one, two):
             assert (await http.post(each.url, json=call("echo"))).status_code == 200
-    async with open_http(LittleSurface(), port=one.port, token="") as again:
+    async with open_http(LittleSurface(), HttpOptions(port=one.port, token="")) as again:
         assert again.port == one.port
 
 
@@ -48,7 +49,7 @@ async def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
     clock = ManualClock()
     async with (
         asyncio.timeout(60),
-        open_http(LittleSurface(), port=0, token="", clock=clock) as address,
+        open_http(LittleSurface(), HttpOptions(port=0, token="", clock=clock)) as address,
     ):
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
         request = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"
@@ -69,7 +70,7 @@ async def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1"])
 async def test_beyond_this_machine_a_token_is_needed(host: str) -> None:
     with pytest.raises(CannotServe, match="Without a token only this machine may connect"):
-        async with open_http(LittleSurface(), host=host, port=0, token=""):
+        async with open_http(LittleSurface(), HttpOptions(host=host, port=0, token="")):
             pass
 
 
@@ -85,14 +86,15 @@ async def test_an_address_that_cannot_be_had_is_one_sentence(
     host: str, port: int, sentence: str
 ) -> None:
     with pytest.raises(CannotServe, match=sentence):
-        async with open_http(LittleSurface(), host=host, port=port, token="t"):
+        async with open_http(LittleSurface(), HttpOptions(host=host, port=port, token="t")):
             pass
 
 
 async def test_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_listed() -> None:
     async with (
         open_http(
-            LittleSurface(), host="0.0.0.0", port=0, token="t", allow_hosts=["phone.lan:8080"]
+            LittleSurface(),
+            HttpOptions(host="0.0.0.0", port=0, token="t", allow_hosts=["phone.lan:8080"]),
         ) as address,
         httpx.AsyncClient(trust_env=False) as http,
     ):
@@ -119,7 +121,9 @@ async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None
         up.set()
 
     async with asyncio.timeout(60):
-        serving = asyncio.create_task(serve_http(LittleSurface(), port=0, token="", ready=ready))
+        serving = asyncio.create_task(
+            serve_http(LittleSurface(), HttpOptions(port=0, token=""), ready=ready)
+        )
         await up.wait()
         async with httpx.AsyncClient(trust_env=False) as http:
             assert (await http.post(told[0].url, json=call("echo"))).status_code == 200
@@ -138,7 +142,7 @@ async def test_a_stop_is_bounded_and_tells_those_who_wait() -> None:
     async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
         async with AsyncExitStack() as server:
             address = await server.enter_async_context(
-                open_http(surface, port=0, token="", clock=clock)
+                open_http(surface, HttpOptions(port=0, token="", clock=clock))
             )
             waiting = asyncio.create_task(http.post(address.url, json=call("slow")))
             await surface.slow_started.wait()
@@ -160,7 +164,7 @@ async def test_a_certificate_made_here_serves_and_is_kept(tmp_path: Path) -> Non
     assert (certificate.read_bytes(), key.read_bytes()) == before
     trust = ssl.create_default_context(cafile=str(certificate))
     async with open_http(
-        LittleSurface(), port=0, token="", tls=load_tls(certificate, key)
+        LittleSurface(), HttpOptions(port=0, token="", tls=load_tls(certificate, key))
     ) as address:
         assert address.url == f"https://127.0.0.1:{address.port}/mcp"
         async with httpx.AsyncClient(trust_env=False, verify=trust) as http:

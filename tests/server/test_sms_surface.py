@@ -17,6 +17,7 @@ from handheld.errors import UnknownPhone
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
 from handheld.virtual.phone import VirtualPhone
 from patient_clock import PatientClock
@@ -140,7 +141,7 @@ async def line() -> AsyncGenerator[Line]:
     surface = SmsSurface(devices, ToolFilter())
     try:
         async with open_http(
-            surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
+            surface, HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
         ) as address:
             reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
             yield Line(reader, writer, devices)

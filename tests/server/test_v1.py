@@ -28,7 +28,8 @@ from handheld.driver import Picture
 from handheld.errors import ActionFailed
 from handheld.phone import Phone
 from handheld.server.http import open_http
-from handheld.server.mcp import NARROWING
+from handheld.server.mcp import SCOPE_TOOL_FILTER
+from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1
 from handheld.settings import load
 from handheld.surface.local import LocalSurface
@@ -65,7 +66,9 @@ async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
     """The first surface over one that has no phone."""
     surface = LittleSurface()
     async with (
-        open_http(surface, port=0, token=TOKEN, v1=lambda: V1(surface, "handheld-pixel7")) as at,
+        open_http(
+            surface, HttpOptions(port=0, token=TOKEN, v1=lambda: V1(surface, "handheld-pixel7"))
+        ) as at,
         httpx.AsyncClient(
             base_url=at.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},
@@ -251,7 +254,7 @@ def test_whatever_comes_has_one_answer(body: bytes) -> None:
     async def keep(event: Any) -> None:
         sent.append(event)
 
-    scope = {"path": "/tools/call", "method": "POST", "headers": [], NARROWING: EVERYTHING}
+    scope = {"path": "/tools/call", "method": "POST", "headers": [], SCOPE_TOOL_FILTER: EVERYTHING}
     asyncio.run(V1(LittleSurface(), "handheld")(scope, receive, keep))
     assert [event.get("status") for event in sent] == [200, None]
     answer = json.loads(sent[1]["body"])
@@ -310,7 +313,7 @@ async def test_a_client_that_leaves_stops_what_it_started(little: Little) -> Non
 
 async def test_without_the_first_surface_its_paths_are_not_there(little: Little) -> None:
     async with (
-        open_http(little[0], port=0, token=TOKEN) as at,
+        open_http(little[0], HttpOptions(port=0, token=TOKEN)) as at,
         httpx.AsyncClient(headers=little[1].headers, trust_env=False) as http,
     ):
         for path in ("/v1/tools/list", "/v1/tools/call"):

@@ -13,6 +13,7 @@ from handheld.access.tokens import Tokens
 from handheld.cli.reach import make_sms_surface, make_surface, make_v1
 from handheld.devices.opening import open_devices
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.sharing.owner import report
 from handheld.surface.local import Approver, Caller
 from handheld.tools import CATALOG
@@ -93,15 +94,19 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Hou
         gate: Approver = callers
         common: Any = {"port": 0, "token": "owner's", "recognise": tokens.recognise}
         sms = await stack.enter_async_context(
-            open_http(make_sms_surface(settings, devices, None, gate), **common, sms=True)
+            open_http(
+                make_sms_surface(settings, devices, None, gate), HttpOptions(**common, sms=True)
+            )
         )
         main = await stack.enter_async_context(
             open_http(
                 make_surface(settings, devices, None, gate),
-                **common,
-                v1=make_v1(settings, devices, None, gate),
-                phones=lambda: report(devices),
-                release=devices.release,
+                HttpOptions(
+                    **common,
+                    v1=make_v1(settings, devices, None, gate),
+                    phones=lambda: report(devices),
+                    release=devices.release,
+                ),
             )
         )
         http = await stack.enter_async_context(

@@ -25,6 +25,7 @@ from handheld.errors import ToolError
 from handheld.helper.client import HelperClient
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.tool import Image, Item, Listing
 from handheld.tools import CATALOG
@@ -98,7 +99,7 @@ async def counter() -> AsyncGenerator[tuple[Counter, httpx.AsyncClient]]:
     """A server and a client of it, made once: starting one takes longer than most tests."""
     counter = Counter()
     async with (
-        open_http(counter, port=0, token=TOKEN) as address,
+        open_http(counter, HttpOptions(port=0, token=TOKEN)) as address,
         httpx.AsyncClient(
             base_url=address.url.removesuffix("/mcp"),
             headers={"Authorization": f"Bearer {TOKEN}"},

@@ -18,6 +18,7 @@ from handheld.mobile_mcp import CapabilityService, parse_descriptor
 from handheld.mobile_mcp.service import Outcome
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.server.stdio import serve_stdio
 from handheld.settings import Settings
 from handheld.sharing.failover import SharedSurface
@@ -89,7 +90,7 @@ async def names(client: Client, modern: bool) -> list[str]:
 @asynccontextmanager
 async def through_owner(surface: Surface) -> AsyncGenerator[Surface]:
     """The surface of a second process."""
-    async with open_http(surface, port=0, token="t") as address:
+    async with open_http(surface, HttpOptions(port=0, token="t")) as address:
         url = address.url.removesuffix("/mcp")
         remote = RemoteSurface(OwnershipEntry("", 1, "handheld serve", "2026", url, "t"))
         yield remote

@@ -98,8 +98,9 @@ async def _serve(
         # A second of imports. In a thread, so that the phone is looked for meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.bearer import recognise_none
-        from ..server.http import HttpOptions, open_http, serve_http
+        from ..server.http import open_http, serve_http
         from ..server.listener import Address, CannotServe
+        from ..server.options import HttpOptions
 
         with suppress(TimeoutError, ToolError):
             async with clock.timeout(_FIRST_LOOK_SECONDS):
@@ -113,49 +114,57 @@ async def _serve(
         cert = sms_url = ""
         try:
             tls, cert = _tls(settings, clock)
-            common: HttpOptions = {
-                "host": settings.host,
-                "token": token.value if token else "",
-                "recognise": tokens.recognise,
-                "allow_hosts": settings.allow_host,
-                "body_limit": settings.body_limit,
-                "tls": tls,
-                "name": server_name(settings.single_slug),
-                "clock": clock,
-            }
+            common = HttpOptions(
+                host=settings.host,
+                token=token.value if token else "",
+                recognise=tokens.recognise,
+                allow_hosts=settings.allow_host,
+                body_limit=settings.body_limit,
+                tls=tls,
+                name=server_name(settings.single_slug),
+                clock=clock,
+            )
             if "sms" in settings.surface:
                 sms = make_sms_surface(settings, devices, recorder, gate)
-                asked: HttpOptions = {**common, "port": settings.sms.port, "sms": True}
-                sms_url = (await stack.enter_async_context(open_http(sms, **asked))).url
-            options: HttpOptions = {
-                **common,
-                "port": settings.port,
-                "phones": lambda: report(devices),
-                "release": devices.release,
-                "v1": make_v1(settings, devices, recorder, gate),
-            }
+                sms_options = replace(common, port=settings.sms.port, sms=True)
+                sms_url = (await stack.enter_async_context(open_http(sms, sms_options))).url
             console = None
             if not settings.no_console:
                 from ..console import Console, ConsoleContext
 
                 record = recorder.log if recorder else None
                 context = ConsoleContext(surface, devices, settings, record, gate, tokens, clock)
-                console = options["console"] = Console(context)
-            secret, main = token.value if token else "", "main" in settings.surface
+                console = Console(context)
+            options = replace(
+                common,
+                port=settings.port,
+                phones=lambda: report(devices),
+                release=devices.release,
+                v1=make_v1(settings, devices, recorder, gate),
+                console=console,
+            )
+            main = "main" in settings.surface
             if not main:
-                # For this user's other processes alone, which look for the phone's owner.
-                secret, cert = secrets.token_urlsafe(32), ""
-                options.update(host="127.0.0.1", port=0, token=secret, tls=None, v1=None)
-                options["recognise"] = recognise_none
+                # Only for this user's other processes, which look for the phone's owner.
+                cert = ""
+                options = replace(
+                    options,
+                    host="127.0.0.1",
+                    port=0,
+                    token=secrets.token_urlsafe(32),
+                    recognise=recognise_none,
+                    tls=None,
+                    v1=None,
+                )
 
             def ready(address: Address) -> None:
                 url, beside = (one.removesuffix("/mcp") for one in (address.url, sms_url))
-                claim.publish(url, secret, cert, beside, console.key if console else "")
+                claim.publish(url, options.token, cert, beside, console.key if console else "")
                 link = console.make_link(url) if console else ""
                 shown = address.url if main else ""
                 greet(Ready(shown, sms_url, token, devices, settings, link))
 
-            await serve_http(surface, **options, ready=ready)
+            await serve_http(surface, options, ready)
         except CannotServe as problem:
             complain(str(problem))
             return 1

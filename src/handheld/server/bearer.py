@@ -1,29 +1,30 @@
-"""Whose token a request shows."""
+"""The check of bearer tokens."""
 
 import hmac
 from collections.abc import Callable
 from hashlib import sha256
 
 from ..access.tokens import OWNERS_TOKEN, AccessToken
+from ..access.tool_filter import EVERYTHING
 from .exchange import Exchange, HttpRefusal
 
 Recognise = Callable[[str], AccessToken | None]
-"""The named token with this secret, where there is one that counts."""
+"""Returns the valid named token with this secret, if there is one."""
 
 
 def recognise_none(_: str) -> None:
-    """Where the owner's token is the only one."""
+    """For servers on which the owner's token is the only one."""
 
 
 class Bearer:
-    """Without a secret nobody is asked for a token, and all that come are the owner's."""
+    """Without a secret no token is required, and every request counts as the owner's."""
 
     def __init__(self, secret: str, recognise: Recognise = recognise_none) -> None:
         self._digest = sha256(secret.encode()).digest() if secret else None
         self._recognise = recognise
 
     def holds(self, exchange: Exchange) -> bool:
-        """Whether the token that a request shows still counts."""
+        """Whether the token of a request is still valid."""
         try:
             self.check(exchange)
         except HttpRefusal:
@@ -31,8 +32,8 @@ class Bearer:
         return True
 
     def check(self, exchange: Exchange) -> AccessToken | None:
-        """None where no token is asked for. Raises HttpRefusal, which says the same of a token that
-        has ended, was revoked or never was."""
+        """Return the token of a request; None where none is required. Raises HttpRefusal, with the
+        same message for a token that expired, was revoked or never existed."""
         if self._digest is None:
             return None
         given = exchange.header("authorization")
@@ -41,12 +42,18 @@ class Bearer:
         if given[:7].lower() != "bearer ":
             raise _unauthorized("Malformed Authorization header. Expected: Bearer <token>")
         shown = given[7:].strip()
-        # Digests are of one length, so the comparison tells nothing about the token's.
+        # Digests have one length, so the comparison reveals nothing about the token's.
         if hmac.compare_digest(sha256(shown.encode("latin-1")).digest(), self._digest):
             return OWNERS_TOKEN
         if token := self._recognise(shown):
             return token
         raise _unauthorized("Invalid bearer token")
+
+
+def require_unlimited(token: AccessToken | None) -> None:
+    """Raises HttpRefusal for a token with limits."""
+    if token is not None and token.tool_filter != EVERYTHING:
+        raise HttpRefusal(403, "forbidden", "Only a token without limits may do this.")
 
 
 def _unauthorized(sentence: str) -> HttpRefusal:

@@ -1,4 +1,4 @@
-"""The requests now running, so that a client can take one back."""
+"""The requests that are running now, so that a client can cancel one."""
 
 import asyncio
 from collections import defaultdict
@@ -10,21 +10,23 @@ from ..clock import Clock
 from .envelope import Id
 
 Session = tuple[str, str]
-"""The name of the token that was shown, and the session that the client says it is in."""
+"""The name of the request's token, and the client's session id."""
 Key = tuple[Session, Id] | None
-"""The client's session and its request id; None for what nobody can take back. Without a session
-two clients that both count from 1 could not be told apart."""
+"""The client's session and its request id; None for requests that cannot be cancelled. Without a
+session, two clients that both count from 1 could not be told apart."""
 
 
 class Stop(Enum):
-    BY_CLIENT = auto()
-    GONE = auto()
+    """Why a request was stopped."""
+
+    CANCELLED = auto()
+    DISCONNECTED = auto()
     REVOKED = auto()
     SHUTDOWN = auto()
 
 
 class OpenRequest:
-    """A request being worked on; it can be stopped until its answer has begun."""
+    """A running request; it can be stopped until its answer has begun."""
 
     def __init__(self, work: asyncio.Task[None]) -> None:
         self._work = work
@@ -46,7 +48,7 @@ class Calls:
         return sum(len(calls) for calls in self._running.values())
 
     @contextmanager
-    def holding(self, key: Key, call: OpenRequest) -> Generator[None]:
+    def registered(self, key: Key, call: OpenRequest) -> Generator[None]:
         self._running[key].append(call)
         try:
             yield
@@ -55,9 +57,9 @@ class Calls:
             if not self._running[key]:
                 del self._running[key]
 
-    def take_back(self, session: Session, id: Id) -> None:
+    def cancel(self, session: Session, id: Id) -> None:
         for call in list(self._running.get((session, id), [])):
-            call.stop(Stop.BY_CLIENT)
+            call.stop(Stop.CANCELLED)
 
     def stop_all(self) -> None:
         for calls in list(self._running.values()):
@@ -66,8 +68,8 @@ class Calls:
 
 
 class Outcome:
-    """What a tool leaves to be told when its call is stopped. The SDK runs tools in tasks of its
-    own, which may end a little later than the request."""
+    """What a tool reports when its call is stopped. The SDK runs tools in its own tasks, which may
+    end a little later than the request."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []

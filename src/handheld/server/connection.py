@@ -1,7 +1,7 @@
-"""A connection to the server, with an end for whoever keeps one without asking for anything.
+"""A connection to the server, closed when it stays idle for too long.
 
-uvicorn waits for ever for the head of a first request, and for as long as a client goes on sending
-what nobody reads.
+uvicorn alone has no timeout for the head of the first request, nor for a client that keeps sending
+data which nothing reads.
 """
 
 import asyncio
@@ -10,12 +10,7 @@ from typing import Any, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from ..clock import Clock, Timer
-
-REQUEST_SECONDS = 15.0
-"""To the whole head of the first request; after an answer, what a connection may be idle comes on
-top."""
-MOST_CONNECTIONS = 500
-"""Of one server. For another one, that goes which has waited longest for a request."""
+from .limits import MAX_CONNECTIONS, REQUEST_SECONDS
 
 
 class Connection(H11Protocol):
@@ -27,9 +22,9 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._look()
-        if len(self.connections) > MOST_CONNECTIONS:
-            _shed(self.connections)
+        self._update_timer()
+        if len(self.connections) > MAX_CONNECTIONS:
+            _close_longest_waiting(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
@@ -37,21 +32,21 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._look()
+        self._update_timer()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.timeout_keep_alive_task is not None:
-            # uvicorn's own, which knows no clock but the event loop's.
+            # uvicorn's own timer, which only knows the event loop's clock.
             self.timeout_keep_alive_task.cancel()
             self.timeout_keep_alive_task = cast(
                 "asyncio.TimerHandle",
                 self._clock.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler),
             )
-        self._look()
+        self._update_timer()
 
-    def _look(self) -> None:
-        """Whether a request is waited for, and since when; what is sent then does not count."""
+    def _update_timer(self) -> None:
+        """Start the timer while a request is awaited; data that arrives does not reset it."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
         if cycle is not None and not cycle.response_complete:
             self._stop_waiting()
@@ -66,17 +61,17 @@ class Connection(H11Protocol):
             self._waiting = None
 
     @property
-    def waits_since(self) -> float | None:
-        """None while a request is worked on."""
+    def waiting_since(self) -> float | None:
+        """None while a request is running."""
         return self._since if self._waiting else None
 
 
-def _shed(connections: set[Any]) -> None:
-    """End the one that has waited longest, if any does."""
+def _close_longest_waiting(connections: set[Any]) -> None:
+    """Close the connection that has waited longest for a request, if there is one."""
     waiting = [
-        (one.waits_since, id(one), one)
+        (one.waiting_since, id(one), one)
         for one in connections
-        if isinstance(one, Connection) and one.waits_since is not None
+        if isinstance(one, Connection) and one.waiting_since is not None
     ]
     if waiting:
         min(waiting)[2].transport.abort()

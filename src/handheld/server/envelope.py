@@ -1,7 +1,7 @@
-"""JSON-RPC messages, read and checked before the SDK sees them.
+"""JSON-RPC messages, parsed and checked before the SDK sees them.
 
-The SDK answers malformed input with its validator's own words, or not at all. Whatever passes here
-is an envelope it accepts; whatever does not is refused with one sentence of ours.
+The SDK answers malformed input with its validator's messages, or not at all. Messages that pass
+here are accepted by the SDK; all others are refused with one clear sentence.
 """
 
 import json
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
+from .limits import MAX_DEPTH, MAX_VALUES
 from .text import cut, has_half_pair
 
 PARSE_ERROR = -32700
@@ -26,12 +27,6 @@ HALF_PAIR_SENTENCE = (
     "send it whole or leave it out."
 )
 
-DEEPEST = 100
-"""Levels of nesting. The SDK's own parser gives up at 200, in words of its own."""
-
-MOST_VALUES = 100_000
-"""In one message. Each costs a hundred times its bytes, in time and in memory."""
-
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -40,7 +35,7 @@ Id = int | str
 
 
 class Refused(Exception):
-    """This message gets an error answer and goes no further."""
+    """The message is answered with an error and not passed on."""
 
     def __init__(self, code: int, sentence: str, id: Id | None = None) -> None:
         super().__init__(sentence)
@@ -53,7 +48,7 @@ class Refused(Exception):
 
 
 class TooDeep(Refused):
-    """The message may be JSON, but is nested deeper than anything here asks for."""
+    """The message may be JSON, but is nested deeper than any valid request."""
 
 
 class HalfPair(Refused):
@@ -105,9 +100,9 @@ def dump(value: Any) -> bytes:
 
 
 def load(raw: bytes) -> object:
-    """A JSON value that is not too large or nested too deep, or Refused."""
-    if _holds_too_many(raw):
-        raise Refused(PARSE_ERROR, f"The message holds more than {MOST_VALUES} values.")
+    """Parse a JSON value. Raises Refused, also for one that is too large or too deep."""
+    if _has_too_many_values(raw):
+        raise Refused(PARSE_ERROR, f"The message holds more than {MAX_VALUES} values.")
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -120,13 +115,13 @@ def load(raw: bytes) -> object:
         raise Refused(
             PARSE_ERROR, "The message is not valid JSON; send one JSON-RPC object."
         ) from None
-    if text.count("[") + text.count("{") > DEEPEST and _deeper_than(value, DEEPEST):
-        raise TooDeep(PARSE_ERROR, f"The message is nested more than {DEEPEST} levels deep.")
+    if text.count("[") + text.count("{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
+        raise TooDeep(PARSE_ERROR, f"The message is nested more than {MAX_DEPTH} levels deep.")
     return value
 
 
 def parse(raw: bytes) -> Message:
-    """One message, or Refused."""
+    """Parse one message. Raises Refused."""
     value = load(raw)
     if isinstance(value, list):
         raise Refused(
@@ -142,18 +137,18 @@ def parse(raw: bytes) -> Message:
     return message
 
 
-def _holds_too_many(raw: bytes) -> bool:
-    """Whether there are too many values, counted before any is made."""
-    # A quote inside a string is escaped; at most one of the two around it looks as if it were.
-    if raw.count(b'"') - raw.count(b'\\"') > 2 * MOST_VALUES:
+def _has_too_many_values(raw: bytes) -> bool:
+    """Whether there are too many values, counted before any is created."""
+    # A quote inside a string is escaped; at most one of its two delimiters looks escaped.
+    if raw.count(b'"') - raw.count(b'\\"') > 2 * MAX_VALUES:
         return True
-    if _signs(raw) <= MOST_VALUES:
+    if _separators(raw) <= MAX_VALUES:
         return False
-    return _signs(_STRING.sub(b"", raw)) > MOST_VALUES
+    return _separators(_STRING.sub(b"", raw)) > MAX_VALUES
 
 
-def _signs(raw: bytes) -> int:
-    """As many values as there are, at least, where no string is left."""
+def _separators(raw: bytes) -> int:
+    """A lower bound of the number of values, in a text without strings."""
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{")
 
 
@@ -162,7 +157,7 @@ def _refuse_constant(_: str) -> NoReturn:
 
 
 def _read_float(text: str) -> float:
-    """One that is too large for a float would be written down as what is no JSON."""
+    """Reject numbers too large for a float, which would be written as `Infinity`."""
     number = float(text)
     if not math.isfinite(number):
         raise Refused(PARSE_ERROR, "The message holds a number that is too large for any use.")
@@ -268,7 +263,7 @@ def _check_params(message: Message) -> None:
 
 
 def tidy(error: Mapping[str, Any]) -> dict[str, Any]:
-    """An error of the SDK in our words where its own are a code word or an exception's text."""
+    """Reword an error of the SDK whose message is a code or an exception's text."""
     code: object = error.get("code")
     message = str(error.get("message", ""))
     if not isinstance(code, int) or code == 0:

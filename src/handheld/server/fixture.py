@@ -22,6 +22,7 @@ from ..toolkit.tool import Image, Listing
 from .http import serve_http
 from .listener import Address
 from .mcp import render_item
+from .options import HttpOptions
 
 MISSING_CLIENT_CAPABILITY = -32021
 
@@ -155,7 +156,9 @@ def main() -> None:
         print(address.url, flush=True)  # noqa: T201
 
     with suppress(KeyboardInterrupt):
-        asyncio.run(serve_http(Fixture(), port=port, token="", render=render_any, ready=say))
+        asyncio.run(
+            serve_http(Fixture(), HttpOptions(port=port, token="", render=render_any), ready=say)
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Which Host and Origin a request may name.
+"""The check of Host and Origin headers, against DNS rebinding.
 
-A page on the web reaches a local server by pointing a name of its own at it. So names count, not
-ports: loopback, the address bound, and what the owner lists.
+A web page can reach a local server by pointing a host name of its own at it. So names are checked,
+not ports: loopback, the bound address and the names that the owner allows are accepted.
 """
 
 from collections.abc import Iterable
@@ -10,10 +10,12 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from ..settings import is_loopback
+from .exchange import Exchange, HttpRefusal
+from .text import cut
 
 
 def host_name(authority: str) -> str | None:
-    """The name or address in `name`, `name:port`, `[v6]:port` or a bare v6; None if it is none."""
+    """The name or address in `name`, `name:port`, `[v6]:port` or a bare v6; None if malformed."""
     text = authority.strip().lower()
     if _address(text) is not None:
         return str(_address(text))
@@ -31,11 +33,11 @@ def host_name(authority: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """The hosts that may be named."""
+    """The accepted hosts."""
 
     names: frozenset[str]
     any_address: bool
-    """Bound to all addresses: any address may be named then, for rebinding needs a name."""
+    """Bound to all addresses: any IP address is accepted, since rebinding needs a name."""
 
     @classmethod
     def of(cls, bind: str, allowed: Iterable[str] = ()) -> "HostCheck":
@@ -44,6 +46,23 @@ class HostCheck:
         named = (host_name(host) for host in (bind, *allowed))
         return cls(frozenset(name for name in named if name is not None), any_address)
 
+    def check(self, exchange: Exchange) -> None:
+        """Raises HttpRefusal."""
+        host = exchange.header("host") or ""
+        if not self.admits_host(host):
+            raise HttpRefusal(
+                421,
+                "misdirected",
+                f"The host {cut(host)!r} is not served here; name it with --allow-host.",
+            )
+        origin = exchange.header("origin")
+        if origin is not None and not self.admits_origin(origin, host):
+            raise HttpRefusal(
+                403,
+                "forbidden",
+                f"Pages from {cut(origin)!r} may not call this server; name it with --allow-host.",
+            )
+
     def admits_host(self, host: str) -> bool:
         name = host_name(host)
         if name is None:
@@ -51,7 +70,7 @@ class HostCheck:
         return self._listed(name) or (self.any_address and _address(name) is not None)
 
     def admits_origin(self, origin: str, host: str) -> bool:
-        """An address is no licence here: a page may live at any. It must be the host's own."""
+        """An IP address is accepted only if it is the host's own: a page may be served from any."""
         scheme, separator, authority = origin.strip().partition("://")
         name = host_name(authority)
         if not separator or scheme.lower() not in ("http", "https") or name is None:

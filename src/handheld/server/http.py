@@ -1,70 +1,47 @@
-"""The HTTP server: our socket, our edge, the SDK's application, on uvicorn."""
+"""The HTTP server: uvicorn on our socket, with the edge around the SDK's application."""
 
 import asyncio
 import gc
 import logging
 import socket
 import ssl
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from .. import __version__
 from ..access.tool_filter import ToolFilter
-from ..clock import SYSTEM_CLOCK, Clock
+from ..clock import Clock
 from ..settings import is_loopback
 from ..surface.local import Surface
 from ..toolkit.tool import Listing
 from ..ui.text import replace_surrogates
-from .bearer import Recognise, recognise_none
 from .connection import Connection
-from .edge import BODY_LIMIT, Console, Edge, First, Opening, Phones, Release
-from .hosts import HostCheck
+from .edge import Edge, Instruct
 from .listener import Address, CannotServe, listen
-from .mcp import Render, build_server
+from .mcp import build_server
+from .options import HttpOptions
 from .sms_form import describe
 
 _IDLE_SECONDS = 120
-"""A connection that is closed here just as its client sends the next call on it costs that call, so
-clients are left to close what they no longer use; most do after 4 to 90 s."""
+"""Long, because a connection that is closed just as its client sends the next call loses that call.
+Most clients close unused connections themselves after 4 to 90 s."""
 STOP_SECONDS = 3.0
-"""How long running calls may go on once the server is to stop."""
+"""How long running calls may continue once the server is stopping."""
 
 log = logging.getLogger(__name__)
 
 
-class HttpOptions(TypedDict, total=False):
-    host: str
-    port: int
-    token: str
-    recognise: Recognise
-    allow_hosts: Sequence[str]
-    body_limit: int
-    tls: ssl.SSLContext | None
-    phones: Phones | None
-    release: Release | None
-    render: Render | None
-    name: str
-    v1: First | None
-    console: Console | None
-    sms: bool
-    clock: Clock
-
-
 async def serve_http(
-    surface: Surface,
-    *,
-    ready: Callable[[Address], None] | None = None,
-    **options: Unpack[HttpOptions],
+    surface: Surface, options: HttpOptions, ready: Callable[[Address], None] | None = None
 ) -> None:
-    """Serve until cancelled. The surface stays open: it is the caller's."""
-    async with open_http(surface, **options) as address:
-        # Full collections are what a slow call is made of; what start-up made stays for good.
+    """Serve until cancelled. The caller closes the surface."""
+    async with open_http(surface, options) as address:
+        # A full garbage collection makes a call slow; what exists after start-up stays for good.
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 100)
@@ -74,114 +51,51 @@ async def serve_http(
 
 
 @asynccontextmanager
-async def open_http(
-    surface: Surface,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 8080,
-    token: str,
-    recognise: Recognise = recognise_none,
-    allow_hosts: Sequence[str] = (),
-    body_limit: int = BODY_LIMIT,
-    tls: ssl.SSLContext | None = None,
-    phones: Phones | None = None,
-    release: Release | None = None,
-    render: Render | None = None,
-    name: str = "handheld",
-    v1: First | None = None,
-    console: Console | None = None,
-    sms: bool = False,
-    clock: Clock = SYSTEM_CLOCK,
-) -> AsyncGenerator[Address]:
-    """A running server, for the length of the block. Port 0 takes a free one. `sms` has it answer
-    in the form of the sms surface."""
+async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Address]:
+    """Serve `surface` for the length of the block."""
     server = build_server(
         surface,
-        door="sms" if sms else "http",
+        door="sms" if options.sms else "http",
         instructions=await surface.instructions(),
-        render=render,
-        name=name,
-        describe=describe if sms else Listing.as_json,
+        render=options.render,
+        name=options.name,
+        describe=describe if options.sms else Listing.as_json,
     )
 
-    async def refresh_instructions(tool_filter: ToolFilter) -> str | None:
-        """Those for a client who may not use all phones are its own."""
+    async def instruct(tool_filter: ToolFilter) -> str | None:
+        """Refresh the instructions. A client that may not use all phones gets its own."""
         try:
             if tool_filter.phones is not None:
                 return replace_surrogates(await surface.instructions(tool_filter))
             server.instructions = replace_surrogates(await surface.instructions()) or None
         except Exception:
-            log.exception("the instructions could not be made; the last ones stand")
+            log.exception("the instructions could not be made; the previous ones stay")
         return None if tool_filter.phones is None else ""
 
-    async with open_edge(
-        server,
-        host=host,
-        port=port,
-        token=token,
-        recognise=recognise,
-        allow_hosts=allow_hosts,
-        body_limit=body_limit,
-        tls=tls,
-        opening=refresh_instructions,
-        phones=phones,
-        release=release,
-        v1=v1,
-        console=console,
-        sms=sms,
-        clock=clock,
-    ) as address:
+    async with open_edge(server, options, instruct) as address:
         yield address
 
 
 @asynccontextmanager
 async def open_edge(
-    server: Server[Any],
-    *,
-    host: str,
-    port: int,
-    token: str,
-    recognise: Recognise = recognise_none,
-    allow_hosts: Sequence[str] = (),
-    body_limit: int = BODY_LIMIT,
-    tls: ssl.SSLContext | None = None,
-    opening: Opening | None = None,
-    phones: Phones | None = None,
-    release: Release | None = None,
-    v1: First | None = None,
-    console: Console | None = None,
-    sms: bool = False,
-    clock: Clock = SYSTEM_CLOCK,
+    server: Server[Any], options: HttpOptions, instruct: Instruct | None = None
 ) -> AsyncGenerator[Address]:
-    """Any low-level server of the SDK behind our edge."""
-    if not token and not is_loopback(host):
+    """Serve any low-level server of the SDK behind our edge."""
+    host, tls, clock = options.host, options.tls, options.clock
+    if not options.token and not is_loopback(host):
         raise CannotServe(
             f"Without a token only this machine may connect: set --token, or serve on 127.0.0.1 "
             f"instead of {host or 'all addresses'}."
         )
-    # The SDK's own checks stay off: the edge's apply on every bind address.
+    # The SDK's own checks stay off: the edge checks on every bind address.
     sdk_app = server.streamable_http_app(
         json_response=True,
         stateless_http=True,
-        max_request_body_size=body_limit + 1,
+        max_request_body_size=options.body_limit + 1,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    edge = Edge(
-        sdk_app,
-        version=__version__,
-        token=token,
-        recognise=recognise,
-        gate=HostCheck.of(host, allow_hosts),
-        body_limit=body_limit,
-        opening=opening,
-        phones=phones,
-        release=release,
-        v1=v1,
-        console=console,
-        sms_form=sms,
-        clock=clock,
-    )
-    listener = listen(host, port, "--sms-port" if sms else "--port")
+    edge = Edge(sdk_app, options, instruct)
+    listener = listen(host, options.port, "--sms-port" if options.sms else "--port")
     address = Address(host, listener.getsockname()[1], tls is not None)
     try:
         async with _running(edge, listener, tls, clock):
@@ -191,7 +105,7 @@ async def open_edge(
 
 
 class _Uvicorn(uvicorn.Server):
-    """uvicorn that leaves signals alone and says when it is up."""
+    """uvicorn that leaves signals alone and reports when it is up."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -232,13 +146,13 @@ async def _running(
         await asyncio.wait({serving, up}, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
             serving.result()
-            raise CannotServe("The HTTP server ended as it started; its log has the details.")
+            raise CannotServe("The HTTP server stopped during start-up; its log has the details.")
         yield
     finally:
         up.cancel()
         server.should_exit = True
         edge.stop_streams()
-        # Running calls get their time, then their clients are told.
+        # Running calls get this much time; then they are stopped, and their clients get a 503.
         late = clock.call_later(STOP_SECONDS, edge.stop_running)
         try:
             await asyncio.wait({serving})

@@ -1,4 +1,4 @@
-"""The surface as the official SDK's low-level server, for both protocol eras."""
+"""The surface as the official SDK's low-level server, for older and 2026 protocol versions."""
 
 import base64
 import logging
@@ -25,14 +25,16 @@ from .envelope import INTERNAL_ERROR, INTERNAL_SENTENCE, INVALID_PARAMS
 from .text import cut, mend_json
 
 LIST_TTL_MS = 30_000
-"""How long a client may keep the tool list."""
+"""How long a client may cache the tool list."""
 
-NARROWING = "handheld.access.tool_filter"
-CLIENT = "handheld.client"
-WHOSE = "handheld.whose"
-OUTCOME = "handheld.outcome"
-"""Keys of the ASGI scope under which the edge says what is left of the tools, who asks and by whose
-token, and is told how far a cancelled call had come."""
+SCOPE_TOOL_FILTER = "handheld.tool_filter"
+"""Key of the ASGI scope: the tools and phones that the request may use."""
+SCOPE_CLIENT = "handheld.client"
+"""Key of the ASGI scope: what the client called itself in its session."""
+SCOPE_TOKEN_NAME = "handheld.token"  # noqa: S105
+"""Key of the ASGI scope: the name of the request's token."""
+SCOPE_OUTCOME = "handheld.outcome"
+"""Key of the ASGI scope: where a cancelled call reports how far it got."""
 
 Render = Callable[[Any], dict[str, Any]]
 Describe = Callable[[Listing], dict[str, Any]]
@@ -51,8 +53,8 @@ def build_server(
     render: Render | None = None,
     describe: Describe = Listing.as_json,
 ) -> Server[Any]:
-    """`listen` serves list changes to 2026 clients; `render` is the conformance fixture's;
-    `describe` writes a tool in the list."""
+    """Build the server. `listen` serves list changes to 2026 clients; `render` is only set by the
+    conformance fixture; `describe` formats a tool for the list."""
     content = render or render_item
 
     async def list_tools(ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams):
@@ -66,13 +68,13 @@ def build_server(
         return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(_door(ctx, door), _client(ctx), _scope(ctx).get(WHOSE, ""))
+        caller = Caller(_door(ctx, door), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, ""))
         try:
-            with _scope(ctx).get(OUTCOME, Outcome()).working():
+            with _scope(ctx).get(SCOPE_OUTCOME, Outcome()).working():
                 items = await surface.call(
                     params.name, params.arguments or {}, caller, _tool_filter(ctx)
                 )
-            # A plain dict: the SDK's own model would print `isError: false`.
+            # A plain dict: the SDK's model would add `isError: false`.
             return {"resultType": "complete", "content": [content(item) for item in items]}
         except UnknownTool as error:
             sentence = f"Unknown tool: {replace_surrogates(cut(error.name))}"
@@ -84,7 +86,7 @@ def build_server(
         except MCPError:
             raise
         except Exception:
-            # On the older wire the SDK would print the exception's own text.
+            # With the older protocol the SDK would send the exception's own text.
             log.exception("tool %r failed", params.name)
             return _failure((INTERNAL_SENTENCE,))
 
@@ -93,12 +95,12 @@ def build_server(
         version=version,
         instructions=replace_surrogates(instructions) or None,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
-        # It is asked only for `x-mcp-header` marks, which no tool of ours carries; left out, the
-        # SDK would list all tools before every call.
+        # Used only for `x-mcp-header` marks, which no tool of ours has. Without it, the SDK would
+        # list all tools before every call.
         get_tool_input_schema=_no_header_marks,
         on_subscriptions_listen=listen,
     )
-    # Not through the constructor, whose handlers may not return a plain dict.
+    # Not through the constructor, because its handlers may not return a plain dict.
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     return server
@@ -126,21 +128,21 @@ def _scope(ctx: ServerRequestContext[Any]) -> dict[str, Any]:
 
 
 def _tool_filter(ctx: ServerRequestContext[Any]) -> ToolFilter:
-    return _scope(ctx).get(NARROWING, EVERYTHING)
+    return _scope(ctx).get(SCOPE_TOOL_FILTER, EVERYTHING)
 
 
 def _door(ctx: ServerRequestContext[Any], own: str) -> str:
-    """The door by which the call came to whoever passes it on; ours where nobody does. Only the
-    owner's own programs pass calls on."""
-    if _scope(ctx).get(WHOSE, "") not in ("", OWNER):
+    """The transport by which the client reached the process that forwards its call; ours for direct
+    calls. Only the owner's own processes forward calls."""
+    if _scope(ctx).get(SCOPE_TOKEN_NAME, "") not in ("", OWNER):
         return own
     meta: Any = (ctx.params or {}).get("_meta")
-    said: Any = cast("dict[str, Any]", meta).get(DOOR_META) if isinstance(meta, dict) else None
-    return said if said in DOORS_BEHIND else own
+    door: Any = cast("dict[str, Any]", meta).get(DOOR_META) if isinstance(meta, dict) else None
+    return door if door in DOORS_BEHIND else own
 
 
 def _client(ctx: ServerRequestContext[Any]) -> str:
-    """As what the client introduced itself: in the request (2026), or when it said hello."""
+    """The name the client gave itself: in the request (2026 protocol) or at initialization."""
     meta: Any = (ctx.params or {}).get("_meta")
     if isinstance(meta, dict):
         info: Any = cast("dict[str, Any]", meta).get(types.CLIENT_INFO_META_KEY)
@@ -149,4 +151,4 @@ def _client(ctx: ServerRequestContext[Any]) -> str:
     hello = ctx.session.client_params
     if hello is not None:
         return cut(hello.client_info.name)
-    return _scope(ctx).get(CLIENT, "")
+    return _scope(ctx).get(SCOPE_CLIENT, "")

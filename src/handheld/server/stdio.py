@@ -27,10 +27,9 @@ from .envelope import (
     parse,
     tidy,
 )
+from .limits import LINE_LIMIT
 from .mcp import build_server
 from .pipes import standard_streams
-
-LINE_LIMIT = 16 * 1024 * 1024
 
 log = logging.getLogger(__name__)
 

@@ -36,7 +36,7 @@ from .envelope import (
     load,
 )
 from .exchange import Exchange, HttpRefusal, Receive, Scope, Send
-from .mcp import NARROWING, WHOSE, render_item
+from .mcp import SCOPE_TOKEN_NAME, SCOPE_TOOL_FILTER, render_item
 from .text import cut, has_half_pair
 
 PROTOCOL = "2024-11-05"
@@ -126,7 +126,7 @@ class V1:
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        tool_filter: ToolFilter = scope[NARROWING]
+        tool_filter: ToolFilter = scope[SCOPE_TOOL_FILTER]
         match message["method"]:
             case "initialize":
                 return {
@@ -138,7 +138,7 @@ class V1:
                 return {"tools": await self._list(tool_filter)}
             case "tools/call":
                 name, arguments = _called(message)
-                caller = Caller("v1", token=scope.get(WHOSE, ""))
+                caller = Caller("v1", token=scope.get(SCOPE_TOKEN_NAME, ""))
                 items = await self._surface.call(name, arguments, caller, tool_filter)
                 return {"content": [_render(item) for item in items]}
             case method:

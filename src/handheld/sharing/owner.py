@@ -97,16 +97,19 @@ class OwnedSurface:
         # The web server is a second of imports; the client goes on meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.http import open_http
+        from ..server.options import HttpOptions
 
         token = secrets.token_urlsafe(32)
         try:
             async with open_http(
                 self._surface,
-                host="127.0.0.1",
-                port=0,
-                token=token,
-                phones=lambda: report(self._devices),
-                release=self._devices.release,
+                HttpOptions(
+                    host="127.0.0.1",
+                    port=0,
+                    token=token,
+                    phones=lambda: report(self._devices),
+                    release=self._devices.release,
+                ),
             ) as address:
                 self._claim.publish(address.url.removesuffix("/mcp"), token)
                 await asyncio.Event().wait()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from handheld.phone import Phone
 from handheld.server.http import open_http
+from handheld.server.options import HttpOptions
 from handheld.surface.sms import SmsSurface
 from phone.world import World
 from server.test_sms_surface import OnePhone
@@ -44,7 +45,7 @@ async def test_the_documented_request_has_the_documented_reply() -> None:
     document = documented()
     surface = SmsSurface(OnePhone(Phone("none", World())))
     async with open_http(
-        surface, port=0, token="", allow_hosts=["192.168.0.11"], sms=True
+        surface, HttpOptions(port=0, token="", allow_hosts=["192.168.0.11"], sms=True)
     ) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", address.port)
         async with asyncio.timeout(60):

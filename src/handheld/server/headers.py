@@ -1,0 +1,59 @@
+"""What the method and headers of a request must be, and what they ask for."""
+
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from ..access.tokens import AccessToken
+from ..access.tool_filter import ToolFilter
+from .exchange import Exchange, HttpRefusal
+from .text import cut
+
+_NO = frozenset({"", "0", "false", "no", "off"})
+
+
+def require_method(method: str, wanted: str) -> None:
+    """Raises HttpRefusal."""
+    if method != wanted:
+        sentence = f"{cut(method)} is not served at this path; use {wanted}."
+        raise HttpRefusal(405, "method_not_allowed", sentence, allow=wanted)
+
+
+def check_media_types(exchange: Exchange) -> None:
+    """Raises HttpRefusal unless the request is plain JSON and accepts JSON."""
+    kind = (exchange.header("content-type") or "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HttpRefusal(
+            415,
+            "unsupported_media_type",
+            "Send JSON with the header Content-Type: application/json.",
+        )
+    if (exchange.header("content-encoding") or "identity").lower() != "identity":
+        raise HttpRefusal(415, "unsupported_media_type", "Send the body without compression.")
+    accept = exchange.header("accept")
+    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
+    if accept and not {"*/*", "application/*", "application/json"} & set(kinds):
+        raise HttpRefusal(
+            406, "not_acceptable", "Answers are JSON; send the header Accept: application/json."
+        )
+
+
+def requested_filter(
+    exchange: Exchange, phone: str | None, token: AccessToken | None
+) -> ToolFilter:
+    """The tools that the client restricts itself to, within those its token allows. An unclear
+    value of X-MCP-Readonly counts as true."""
+    read_only = (exchange.header("x-mcp-readonly") or "").strip().lower() not in _NO
+    only = _names(exchange, "x-mcp-tools")
+    off = _names(exchange, "x-mcp-exclude-tools")
+    asked = ToolFilter(phone, read_only, only or None, off)
+    return asked.within(token.tool_filter) if token else asked
+
+
+def _names(exchange: Exchange, header: str) -> frozenset[str]:
+    names = (name.strip() for name in (exchange.header(header) or "").split(","))
+    return frozenset(name for name in names if name)
+
+
+def is_modern(exchange: Exchange) -> bool:
+    """Whether the protocol version has no handshake, decided as the SDK decides it."""
+    version = exchange.header("mcp-protocol-version")
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS

@@ -1,0 +1,64 @@
+"""What the HTTP server is started with."""
+
+import ssl
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..clock import SYSTEM_CLOCK, Clock
+from .bearer import Recognise, recognise_none
+from .exchange import App, Receive, Scope, Send
+from .limits import BODY_LIMIT, BODY_SECONDS
+from .mcp import Render
+
+ListPhones = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
+ReleasePhone = Callable[[str], Awaitable[str]]
+MakeV1 = Callable[[], App]
+
+
+class Console(Protocol):
+    """The web pages at / and below /console. They authenticate their own requests."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    def stop(self) -> None:
+        """End streams that would otherwise stay open."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpOptions:
+    """The options of one HTTP server."""
+
+    token: str
+    """The owner's bearer token; empty: no token is required, which only loopback may have."""
+    recognise: Recognise = recognise_none
+    """Looks up tokens other than the owner's."""
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: int = 8080
+    """The port to listen on; 0 picks a free one."""
+    allow_hosts: Sequence[str] = ()
+    """Host and Origin names to accept besides loopback and `host`."""
+    tls: ssl.SSLContext | None = None
+    """Serves HTTPS."""
+    body_limit: int = BODY_LIMIT
+    """Largest request body, in bytes."""
+    body_seconds: float = BODY_SECONDS
+    """How long a request body may take to arrive."""
+    name: str = "handheld"
+    """The server's name in MCP."""
+    sms: bool = False
+    """Answers in the format of the sms surface: older clients get keys in a fixed order and no
+    session ids."""
+    phones: ListPhones | None = None
+    """Serves GET /phones, for this user's other processes."""
+    release: ReleasePhone | None = None
+    """Serves POST /phones/<phone>/release, for this user's other processes."""
+    v1: MakeV1 | None = None
+    """Makes the first surface below /mcp/v1, at the first request for it."""
+    console: Console | None = None
+    """Serves the console."""
+    render: Render | None = None
+    """Renders the items of a tool reply; only the conformance fixture sets it."""
+    clock: Clock = SYSTEM_CLOCK
