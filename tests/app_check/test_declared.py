@@ -7,7 +7,7 @@ import pytest
 from apk.offering import capability, offering_apk, provider, service
 from apk.writer import Node, reference, small_apk
 from handheld.app_check import check_file
-from handheld.settings.finding import Verdict
+from handheld.app_check.finding import Verdict
 
 DESCRIPTION = "mobile.mcp.tool.description"
 NAME = "mobile.mcp.tool.name"

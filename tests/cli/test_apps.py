@@ -345,4 +345,4 @@ def test_the_doctor_says_that_the_file_is_damaged(tmp_path: Path, file: Path) ->
     file.parent.mkdir(parents=True)
     file.write_text("[]", encoding="utf-8")
     found = asyncio.run(finding(tmp_path))
-    assert (found.verdict, found.mend) == (Verdict.PROBLEM, f"rm {file}")
+    assert (found.verdict, found.fix) == (Verdict.PROBLEM, f"rm {file}")

@@ -11,9 +11,9 @@ from cli.program import ADB_ALONE, free_port, need_adb
 from handheld.adb.link import AdbError
 from handheld.adb.server import AdbServer
 from handheld.devices import Devices
-from handheld.devices.direct import AddressPlace, DirectFleet
-from handheld.devices.opening import Holding
-from handheld.devices.tracked import TrackedFleet
+from handheld.devices.direct import DirectDevice, TcpEndpoint
+from handheld.devices.opening import PhoneFactory
+from handheld.devices.tracked import TrackedDevices
 from handheld.errors import ToolError
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
@@ -86,8 +86,8 @@ def unheard(line: str) -> None: ...
 @pytest.fixture
 async def direct() -> AsyncIterator[Rig]:
     async with VirtualPhone() as phone:
-        place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
-        devices = DirectFleet(place, Holding().hold, unheard)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, unheard)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, unheard)
         try:
             yield Rig(phone, devices, None)
         finally:
@@ -103,7 +103,7 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         monkeypatch.setenv(name, value)
     async with VirtualPhone() as phone:
         server = AdbServer(port=port)
-        devices = TrackedFleet(server, [], Holding().hold, unheard)
+        devices = TrackedDevices(server, [], PhoneFactory().make_phone, unheard)
         rig = Rig(phone, devices, server)
         try:
             await rig.plug_in()
@@ -213,7 +213,7 @@ async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself
     assert through_adb.server is not None
     await through_adb.devices.aclose()
     only = [through_adb.serial]
-    devices = TrackedFleet(through_adb.server, only, Holding().hold, unheard)
+    devices = TrackedDevices(through_adb.server, only, PhoneFactory().make_phone, unheard)
     through_adb.devices = devices
     through_adb.surface = LocalSurface(CATALOG, devices)
     await through_adb.read_until("title:Launcher")
@@ -240,8 +240,10 @@ async def test_several_phones_are_lost_and_found_each_by_itself() -> None:
     async with VirtualPhone() as first, VirtualPhone() as second:
         rigs: list[Rig] = []
         for phone in (first, second):
-            place = AddressPlace("127.0.0.1", phone.port, tuple, unheard)
-            rigs.append(Rig(phone, DirectFleet(place, Holding().hold, unheard), None))
+            endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, unheard)
+            rigs.append(
+                Rig(phone, DirectDevice(endpoint, PhoneFactory().make_phone, unheard), None)
+            )
         one, other = rigs
         try:
             await asyncio.gather(*(rig.read_until("title:Launcher") for rig in rigs))

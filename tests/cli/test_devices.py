@@ -17,11 +17,11 @@ from handheld.adb.link import Link
 from handheld.adb.server import AdbServer
 from handheld.adb.state import PhoneState
 from handheld.clock import SYSTEM_CLOCK
-from handheld.devices import NO_PHONE, Known
-from handheld.devices.direct import DirectFleet
-from handheld.devices.opening import Holding, open_devices
-from handheld.devices.spawned import VirtualPlace
-from handheld.devices.tracked import TrackedFleet
+from handheld.devices import NO_PHONE, DeviceInfo
+from handheld.devices.direct import DirectDevice
+from handheld.devices.opening import PhoneFactory, open_devices
+from handheld.devices.tracked import TrackedDevices
+from handheld.devices.virtual_process import VirtualEndpoint
 from handheld.errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from handheld.phone import Phone
 from handheld.settings import load
@@ -75,13 +75,13 @@ class Rig:
         self.told = Told()
         self.closed: list[str] = []
         self.taken: dict[str, str] = {}
-        self.devices = TrackedFleet(
+        self.devices = TrackedDevices(
             AdbServer(port=server.port),
             only,
             self._hold,
             self.told,
             slugs={"R58M": "pixel7"} if only else {"": slug},
-            taken=lambda serial: self.taken.get(serial, ""),
+            owned_elsewhere=lambda serial: self.taken.get(serial, ""),
         )
 
     def _hold(self, link: Link) -> Phone:
@@ -103,7 +103,7 @@ async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -
         assert (phone.serial, await devices.pick(None) is phone) == ("R58M", True)
         assert await devices.pick("R58M") is phone
         assert devices.describe() == "Connected: R58M (SM_G991B)."
-        assert await devices.known() == [Known("R58M", PhoneState.DEVICE, "SM_G991B")]
+        assert await devices.known() == [DeviceInfo("R58M", PhoneState.DEVICE, "SM_G991B")]
         assert await devices.release(None) == (
             "R58M is let go: other programs may use UiAutomation until the next call."
         )
@@ -335,7 +335,7 @@ async def test_an_address_that_the_adb_server_has_goes_through_it(
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     settings = load({"phone": "192.0.2.1:5555"}, environment)
     async with aclosing(await open_devices(settings, Told())) as devices:
-        assert isinstance(devices, TrackedFleet)
+        assert isinstance(devices, TrackedDevices)
         assert (await devices.pick(None)).serial == "192.0.2.1:5555"
 
 
@@ -372,7 +372,7 @@ async def test_an_address_where_no_phone_answers_is_named(
     async with aclosing(await open_devices(settings, Told())) as devices:
         with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
             await devices.pick(None)
-        assert await devices.known() == [Known(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
+        assert await devices.known() == [DeviceInfo(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
 
 
 class Threshold:
@@ -393,7 +393,7 @@ class Threshold:
         await self.door.wait()
         return await DirectLink.connect("127.0.0.1", self._port, clock=PatientClock())
 
-    def take_news(self) -> str:
+    def take_notice(self) -> str:
         return ""
 
     async def aclose(self) -> None: ...
@@ -401,63 +401,63 @@ class Threshold:
 
 async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None:
     async with VirtualPhone() as device:
-        place = Threshold(device.port)
-        devices = DirectFleet(place, Holding().hold, Told())
+        endpoint = Threshold(device.port)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
         async with aclosing(devices), asyncio.timeout(60):
             calls = [asyncio.create_task(devices.pick(None)) for _ in range(2)]
-            await place.reached.wait()
+            await endpoint.reached.wait()
             await asyncio.sleep(0)
             calls[0].cancel()
             with pytest.raises(asyncio.CancelledError):
                 await calls[0]
-            place.door.set()
+            endpoint.door.set()
             assert (await calls[1]).serial == f"127.0.0.1:{device.port}"
-            assert place.dials == 1
+            assert endpoint.dials == 1
 
 
 async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> None:
-    place = Threshold(1)
-    devices = DirectFleet(place, Holding().hold, Told())
+    endpoint = Threshold(1)
+    devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
     async with asyncio.timeout(60):
         call = asyncio.create_task(devices.pick(None))
-        await place.reached.wait()
+        await endpoint.reached.wait()
         await devices.aclose()
         await asyncio.gather(call, return_exceptions=True)
         with pytest.raises(ActionFailed, match=r"^The phone threshold is no longer served\.$"):
             await devices.pick(None)
-    assert place.dials == 1
+    assert endpoint.dials == 1
 
 
 async def test_a_lost_connection_is_noticed_at_once_and_dialled_again() -> None:
     told = Told()
     async with VirtualPhone() as device:
-        place = Threshold(device.port)
-        place.door.set()
-        async with aclosing(DirectFleet(place, Holding().hold, told)) as devices:
+        endpoint = Threshold(device.port)
+        endpoint.door.set()
+        async with aclosing(DirectDevice(endpoint, PhoneFactory().make_phone, told)) as devices:
             before = await devices.pick(None)
             device.drop_connections()
             await told.until(f"Phone 127.0.0.1:{device.port} is gone.")
             assert await devices.pick(None) is not before
 
 
-async def test_a_virtual_phone_is_started_anew_before_its_end_is_noticed() -> None:
+async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() -> None:
     said: list[str] = []
-    place = VirtualPlace(said.append)
+    endpoint = VirtualEndpoint(said.append)
     try:
-        await (await place.dial()).aclose()
-        process, port = place._process, place._port  # pyright: ignore[reportPrivateUsage]
+        await (await endpoint.dial()).aclose()
+        process, port = endpoint._process, endpoint._port  # pyright: ignore[reportPrivateUsage]
         assert process is not None
         process.kill()
-        # Without letting the loop run: what the process had open is gone, its end is not known.
+        # Without letting the loop run: its sockets are closed, but its exit is not known yet.
         until = time.monotonic() + 60
         while _takes_connections(port):
             assert time.monotonic() < until
         assert process.returncode is None
-        await (await place.dial()).aclose()
-        assert said == ["The virtual phone ended."]
-        assert "was started anew" in place.take_news()
+        await (await endpoint.dial()).aclose()
+        assert said == ["The virtual phone exited."]
+        assert "was started anew" in endpoint.take_notice()
     finally:
-        await place.aclose()
+        await endpoint.aclose()
 
 
 def _takes_connections(port: int) -> bool:

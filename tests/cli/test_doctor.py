@@ -24,7 +24,7 @@ async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
         first, second, third = await findings(tmp_path, adb.port, "C")
         assert (first.verdict, second.verdict) == (Verdict.PROBLEM, Verdict.PROBLEM)
         assert first.sentence == "The phone A has not allowed this computer yet."
-        assert first.mend.startswith("Unlock it and accept the “Allow USB debugging?” prompt")
+        assert first.fix.startswith("Unlock it and accept the “Allow USB debugging?” prompt")
         assert second.sentence.startswith("B is connected, but: The phone B is offline")
         assert third == Finding(
             Verdict.WARNING,
@@ -124,11 +124,11 @@ async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_pat
     ],
 )
 def test_a_record_that_has_no_room_is_named_before_it_refuses_calls(
-    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, said: str, mend: str
+    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, said: str, fix: str
 ) -> None:
     settings = load(given, {"HANDHELD_HOME": str(tmp_path)})
     asked: list[Path] = []
     sentence = f"Calls are recorded in {said.format(file=settings.folders.audit)}"
     found = look_at_record(settings, lambda file: asked.append(file) or free)
-    assert found == Finding(verdict, "record", sentence, mend)
+    assert found == Finding(verdict, "record", sentence, fix)
     assert asked == [settings.folders.audit]

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from handheld.adb.direct import DirectLink
-from handheld.devices.opening import Holding
+from handheld.devices.opening import PhoneFactory
 from handheld.errors import ElementNotFound
 from handheld.surface.local import Caller, LocalSurface
 from handheld.tools import CATALOG
@@ -16,9 +16,9 @@ from one_phone import OnePhone
 
 
 @asynccontextmanager
-async def connection(holding: Holding, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
+async def connection(factory: PhoneFactory, device: VirtualPhone) -> AsyncGenerator[LocalSurface]:
     link = await DirectLink.connect("127.0.0.1", device.port)
-    phone = holding.hold(link)
+    phone = factory.make_phone(link)
     try:
         yield LocalSurface(CATALOG, OnePhone(phone))
     finally:
@@ -40,14 +40,14 @@ async def id_of(surface: LocalSurface, text: str) -> str:
 
 
 async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
-    holding = Holding()
+    factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show_scene("equal_rows", names="ann,bob")
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             ann = await id_of(surface, "ann")
         # The same place now shows another person: the hash alone would lead to bob.
         device.world.show_scene("equal_rows", names="bob,ann")
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             await id_of(surface, "bob")
             await id_of(surface, "ann")
             device.world.show_scene("equal_rows", names="cid,dan")
@@ -57,13 +57,13 @@ async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
 
 
 async def test_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
-    holding = Holding()
+    factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             seven = await id_of(surface, "7")
         # The helper's end switched accessibility off: no key and no number is what it was.
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             await call(surface, "click_element", element_id=seven)
             screen = await call(surface, "get_screen_state")
             assert re.search(r"\t7\t-\tcom.android.calculator2:id/formula\t", screen)
@@ -72,18 +72,18 @@ async def test_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
 @pytest.mark.parametrize("before", ["helper", "shell"])
 @pytest.mark.parametrize("after", ["helper", "shell"])
 async def test_a_reboot_makes_ids_void(before: str, after: str) -> None:
-    holding = Holding()
+    factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
         if before == "shell":
             device.faults.refuse_helper()
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             seven = await id_of(surface, "7")
         device.faults.clear()
         if after == "shell":
             device.faults.refuse_helper()
         device.world.boot_id = "another boot"
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             # The very first call, too: what it is about was printed before.
             for _ in range(2):
                 with pytest.raises(ElementNotFound, match="before the phone was restarted"):
@@ -93,15 +93,15 @@ async def test_a_reboot_makes_ids_void(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("before", ["helper", "shell"])
 async def test_an_id_is_followed_by_the_shell_within_one_boot(before: str) -> None:
-    holding = Holding()
+    factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
         if before == "shell":
             device.faults.refuse_helper()
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             seven = await id_of(surface, "7")
         device.faults.refuse_helper()
-        async with connection(holding, device) as surface:
+        async with connection(factory, device) as surface:
             await call(surface, "click_element", element_id=seven)
             screen = await call(surface, "get_screen_state")
             assert re.search(r"\t7\t-\tcom.android.calculator2:id/formula\t", screen)

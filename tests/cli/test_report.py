@@ -92,7 +92,7 @@ async def test_a_helper_that_does_not_start_is_shown_with_what_it_said(
     assert facts.stderr[0] == "one"
     first, *_, last = findings_of("S", facts, stderr=True)
     assert first.verdict is Verdict.PROBLEM
-    assert first.mend.startswith("handheld doctor --stderr shows what it printed; ")
+    assert first.fix.startswith("handheld doctor --stderr shows what it printed; ")
     assert first.sentence.startswith("S is connected, but: ")
     assert last.subject == "helper"
     assert last.sentence.startswith("Cannot find class")

@@ -10,8 +10,8 @@ import pytest
 
 from cli.program import Home
 from handheld.cli.reach import make_surface, make_v1
+from handheld.devices.combined import CombinedDevices
 from handheld.devices.opening import open_devices
-from handheld.devices.several import SeveralFleet
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings, load
@@ -235,7 +235,7 @@ async def test_without_a_phone_the_tools_are_listed_and_calls_say_so(tmp_path: P
 async def test_several_phones_close_together(tmp_path: Path) -> None:
     settings = settings_for(tmp_path, "127.0.0.1:1", "R58M")
     devices = await open_devices(settings, lambda line: None)
-    assert isinstance(devices, SeveralFleet)
+    assert isinstance(devices, CombinedDevices)
     assert devices.absent() == ["left (127.0.0.1:1)", "R58M"]
     await devices.aclose()
 

@@ -144,7 +144,7 @@ async def test_the_doctor_looks_at_the_second_port(tmp_path: Path) -> None:
     async def found() -> tuple[Verdict, str, str]:
         async for one in examine(settings):
             if one.subject in ("port", "sms-port"):
-                return one.verdict, one.subject, one.mend
+                return one.verdict, one.subject, one.fix
         raise AssertionError("nothing was said of a port")
 
     assert await found() == (Verdict.OK, "sms-port", "")
@@ -153,8 +153,8 @@ async def test_the_doctor_looks_at_the_second_port(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         settings = replace(settings, sms=replace(settings.sms, port=port))
-        mend = f"handheld serve --surface sms --sms-port {port + 1}"
-        assert await found() == (Verdict.PROBLEM, "sms-port", mend)
+        fix = f"handheld serve --surface sms --sms-port {port + 1}"
+        assert await found() == (Verdict.PROBLEM, "sms-port", fix)
         claim = Owners(settings.folders.owners).claim(["virtual"], "handheld serve")
         assert claim is not None
         try:

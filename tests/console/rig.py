@@ -17,8 +17,8 @@ from handheld.audit import AuditLog, Recorder
 from handheld.cli.reach import make_surface, open_gate
 from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.console import Console, ConsoleContext
-from handheld.devices.direct import AddressPlace, DirectFleet
-from handheld.devices.opening import Holding
+from handheld.devices.direct import DirectDevice, TcpEndpoint
+from handheld.devices.opening import PhoneFactory
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.settings import Settings
@@ -154,8 +154,8 @@ async def open_rig(
         phone = await stack.enter_async_context(VirtualPhone())
         settings = Settings(folders=Folders(folder, folder / "state"))
         settings = replace(settings, policy=replace(settings.policy, **policy))
-        place = AddressPlace("127.0.0.1", phone.port, tuple, ignore)
-        devices = DirectFleet(place, Holding(settings).hold, ignore)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+        devices = DirectDevice(endpoint, PhoneFactory(settings).make_phone, ignore)
         stack.push_async_callback(devices.aclose)
         audit = AuditLog(settings.folders.audit, clock=clock)
         gate = open_gate(settings, clock)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import pytest
 
-from handheld.devices.direct import AddressPlace, DirectFleet
-from handheld.devices.opening import Holding
+from handheld.devices.direct import DirectDevice, TcpEndpoint
+from handheld.devices.opening import PhoneFactory
 from handheld.driver.app_tools import (
     AppFailed,
     AppProblem,
@@ -209,7 +209,7 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
     chance = random.Random(seed)
     told: dict[str, str] = {}
 
-    async def work(devices: DirectFleet, first: int) -> None:
+    async def work(devices: DirectDevice, first: int) -> None:
         for spot in map(str, range(first, first + 40)):
             try:
                 held = await devices.pick(None)
@@ -225,8 +225,8 @@ async def test_what_is_said_of_calls_to_apps_is_what_they_did_through_a_broken_w
 
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
-        place = AddressPlace("127.0.0.1", wire.port, tuple, lambda line: None)
-        devices = DirectFleet(place, Holding().hold, lambda line: None)
+        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, lambda line: None)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, lambda line: None)
         try:
             async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
                 for first in (0, 100, 200, 300):

@@ -10,8 +10,8 @@ import pytest
 
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
-from handheld.devices.direct import AddressPlace, DirectFleet
-from handheld.devices.opening import Holding
+from handheld.devices.direct import DirectDevice, TcpEndpoint
+from handheld.devices.opening import PhoneFactory
 from handheld.driver.helper_driver import HelperDriver
 from handheld.helper.client import HelperClient
 from handheld.helper.protocol import GREETING, Code, Frame, HelperFailure, Kind, encode_json
@@ -53,8 +53,8 @@ async def test_taps_through_a_wire_that_is_cut_at_any_byte(
     chance = random.Random(seed)
     put_jar(phone)
     async with Wire(phone.port, chance).open() as wire:
-        place = AddressPlace("127.0.0.1", wire.port, tuple, told)
-        devices = DirectFleet(place, Holding().hold, told)
+        endpoint = TcpEndpoint("127.0.0.1", wire.port, tuple, told)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, told)
         try:
             crowd = Crowd(lambda: devices.pick(None), chance)
             crowd.impatience = impatience

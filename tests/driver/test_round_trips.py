@@ -11,7 +11,7 @@ from typing import Any
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import ByteStream
 from handheld.adb.wire import SHELL_STDIN, ShellDecoder
-from handheld.devices.opening import Holding
+from handheld.devices.opening import PhoneFactory
 from handheld.helper.protocol import FrameDecoder, Kind, decode_call
 from handheld.phone import Phone
 from handheld.phone.download import DownloadRules
@@ -98,7 +98,7 @@ async def open_counted(folder: Path, device: VirtualPhone) -> AsyncGenerator[Cou
     """`folder` is where its storage locations are kept. The contact form is in front."""
     async with device:
         link = CountedLink(await DirectLink.connect("127.0.0.1", device.port, clock=PatientClock()))
-        phone = Holding().hold(link)
+        phone = PhoneFactory().make_phone(link)
         storage = StorageFile(folder / "storage.toml")
         storage.put(PLACE, allow_write=True, allow_delete=True)
         rules = DownloadRules(1, allow_http=True, allow_private_addresses=True)

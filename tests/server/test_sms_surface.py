@@ -11,7 +11,7 @@ import pytest
 from handheld.access.tool_filter import ToolFilter
 from handheld.adb.direct import DirectLink
 from handheld.adb.state import PhoneState
-from handheld.devices import Known
+from handheld.devices import DeviceInfo
 from handheld.driver.helper_driver import HelperDriver
 from handheld.errors import UnknownPhone
 from handheld.helper.client import HelperClient
@@ -75,8 +75,8 @@ class OnePhone:
     async def present(self, ref: str | None) -> list[Phone]:
         return [self.phone]
 
-    def connected(self) -> list[Known]:
-        return [Known(str(one), PhoneState.DEVICE) for one in range(self.count)]
+    def connected(self) -> list[DeviceInfo]:
+        return [DeviceInfo(str(one), PhoneState.DEVICE) for one in range(self.count)]
 
     def describe(self) -> str:
         return ""
@@ -89,7 +89,7 @@ class OnePhone:
     def absent(self) -> list[str]:
         return []
 
-    async def known(self) -> list[Known]:
+    async def known(self) -> list[DeviceInfo]:
         return self.connected()
 
     async def release(self, ref: str | None) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from handheld.access.tokens import Tokens
+from handheld.app_check.finding import Finding, Verdict, ok
 from handheld.cli import main
 from handheld.doctor import look_at_named_tokens
 from handheld.settings import load
-from handheld.settings.finding import Finding, Verdict, ok
 from manual_clock import ManualClock
 
 NOW = 1_800_000_000.0
@@ -130,7 +130,7 @@ def test_the_doctor_names_a_damaged_file(home: Path) -> None:
     file.parent.mkdir()
     file.write_text(json.dumps({"tokens": 1}), encoding="utf-8")
     [finding] = look_at_named_tokens(settings, NOW)
-    assert (finding.verdict, finding.mend) == (Verdict.PROBLEM, f"rm {file}")
+    assert (finding.verdict, finding.fix) == (Verdict.PROBLEM, f"rm {file}")
     assert re.search(r"is damaged", finding.sentence)
 
 

@@ -12,7 +12,7 @@ from cli.test_several import Pair, served, settings_for
 from handheld.adb.direct import DirectLink
 from handheld.adb.link import AdbError, ByteStream, LinkLost
 from handheld.clock import SYSTEM_CLOCK
-from handheld.devices.opening import Holding
+from handheld.devices.opening import PhoneFactory
 from handheld.devices.ownership import OwnershipEntry
 from handheld.mobile_mcp import CapabilityService, parse_descriptor
 from handheld.mobile_mcp.service import Outcome
@@ -345,14 +345,14 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
     source = AppTools(
         Trust(tmp_path / "apps.json", first_use=True), timeout_ms=5000, reply_limit=1000
     )
-    holding = Holding()
+    factory = PhoneFactory()
 
     async def listed(phone: Phone) -> set[str]:
         return {tool.name for tool in await source.tools(phone)}
 
     async with VirtualPhone() as device:
         link = Rejoining(device.port)
-        phone = holding.hold(link)
+        phone = factory.make_phone(link)
         assert "app_no_reply" not in await listed(phone)
         device.world.install(Misbehaving)
         assert "app_no_reply" in await listed(phone)
@@ -368,7 +368,7 @@ async def test_what_was_known_before_a_phone_was_booted_is_not_believed(
             await phone.aclose()
             await link.aclose()
             link = Rejoining(device.port)
-            phone = holding.hold(link)
+            phone = factory.make_phone(link)
         found = await listed(phone)
         assert ("app_no_reply" in found, "app_clock_in_today" in found) == (False, True)
         await phone.aclose()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..settings.finding import Finding, Verdict, ok
+from .finding import Finding, Verdict, ok
 
 
 class Findings:

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from ..app_check import Findings, check_file, check_package
+from ..app_check.finding import Verdict
 from ..devices.ownership import Owners, OwnershipEntry, join
 from ..errors import ToolError
 from ..settings import Settings
-from ..settings.finding import Verdict
 from ..ui.text import plain
 from .exit_codes import USAGE_ERROR
 from .terminal import complain, note, say
@@ -82,8 +82,8 @@ def _tell(findings: Findings, *, as_json: bool) -> None:
         return
     for one in findings:
         say(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
-        if one.mend and one.verdict is not Verdict.OK:
-            say(f"{'':<8} → {plain(one.mend)}")
+        if one.fix and one.verdict is not Verdict.OK:
+            say(f"{'':<8} → {plain(one.fix)}")
     say(", ".join(_count(findings, verdict) for verdict in Verdict))
 
 

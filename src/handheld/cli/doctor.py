@@ -20,8 +20,8 @@ async def doctor(given: argparse.Namespace, settings: Settings) -> int:
         return int(bad)
     for one in findings:
         say(f"{one.verdict.value:<8} {one.subject}: {one.sentence}")
-        if one.mend:
-            say(f"{'':<8} → {one.mend}")
+        if one.fix:
+            say(f"{'':<8} → {one.fix}")
     return int(bad)
 
 

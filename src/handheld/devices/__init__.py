@@ -1,4 +1,4 @@
-"""The phones that this process owns, as they come and go."""
+"""The phones that this process owns, as they connect and disconnect."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from ..errors import ActionFailed, PermissionDenied, ToolError
 from ..phone import Phone
 from ..ui.text import cut, plain
 
-Hold = Callable[[Link], Phone]
-"""Makes the phone at the other end of a link."""
-Told = Callable[[str], None]
-"""Takes a line about a phone that came or went."""
+MakePhone = Callable[[Link], Phone]
+"""Makes the Phone object for a link."""
+Notify = Callable[[str], None]
+"""Receives a line of text when a phone connects or disconnects."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a phone, usable or not."""
+class DeviceInfo:
+    """What is known about a phone, whether it can be used or not."""
 
     serial: str
     state: PhoneState
@@ -31,23 +31,23 @@ class Known:
 
 
 class Devices(Protocol):
-    """What the surface picks phones from."""
+    """The phones that tools can use. `ref` is a slug or serial."""
 
     async def pick(self, ref: str | None) -> Phone:
-        """The phone named, or the only one. Raises ToolError saying what to do."""
+        """Return the phone `ref`, or the only one. Raises ToolError, which suggests what to do."""
         ...
 
     async def present(self, ref: str | None) -> list[Phone]:
-        """The phone named, or all, as far as they can be used now. What the next call must know
-        is not said here."""
+        """Return the phone `ref`, or all phones, as far as they can be used now. Notices for the
+        next call stay pending."""
         ...
 
     async def slug_of(self, ref: str) -> str:
-        """The slug of the phone named, "" where it has none. Raises UnknownPhone."""
+        """Return the slug of the phone `ref`, "" where it has none. Raises UnknownPhone."""
         ...
 
     def describe(self) -> str:
-        """One sentence: which phones there are now."""
+        """One sentence: which phones are connected now."""
         ...
 
     def knows(self, ref: str) -> bool:
@@ -55,23 +55,24 @@ class Devices(Protocol):
         ...
 
     async def settle(self) -> None:
-        """Wait, not for long, until it is known which phones are connected at first."""
+        """Wait for a short time until the first list of connected phones is known."""
         ...
 
-    def connected(self) -> list[Known]:
+    def connected(self) -> list[DeviceInfo]:
         """The phones that can be used now."""
         ...
 
     def absent(self) -> list[str]:
-        """The phones that were asked for and cannot be used now."""
+        """The chosen phones that cannot be used now."""
         ...
 
-    async def known(self) -> list[Known]:
-        """All phones, usable or not, after a look for those that are not."""
+    async def known(self) -> list[DeviceInfo]:
+        """All phones, whether they can be used or not, after an attempt to connect those that
+        cannot."""
         ...
 
     async def release(self, ref: str | None) -> str:
-        """Let go of what other programs on the phone may want. A sentence."""
+        """Release UiAutomation for other programs on the phone. Returns a sentence."""
         ...
 
     async def aclose(self) -> None: ...
@@ -85,18 +86,18 @@ NO_PHONE = (
 
 
 def as_tool_error(problem: AdbError) -> ToolError:
-    """What a failed way to a phone is to the one who called a tool."""
+    """The error that the caller of a tool gets for a failed connection."""
     if isinstance(problem, PhoneUnavailable) and problem.state is not PhoneState.ABSENT:
         return PermissionDenied(str(problem))
     return ActionFailed(str(problem))
 
 
-def unknown(ref: str, said: str) -> str:
-    """To be raised as UnknownPhone for an address, as InvalidParams for a tool's argument."""
-    return f"No phone here is called {cut(plain(ref))!r}. {said}"
+def unknown(ref: str, present: str) -> str:
+    """The message of UnknownPhone for a URL, and of InvalidParams for a tool's argument."""
+    return f"No phone here is called {cut(plain(ref))!r}. {present}"
 
 
-def listed(phones: Sequence[Known]) -> str:
+def listed(phones: Sequence[DeviceInfo]) -> str:
     return ", ".join(map(str, phones))
 
 

@@ -1,4 +1,4 @@
-"""One phone whose adbd is reached over TCP without an adb server."""
+"""One phone whose adbd is connected directly over TCP, without an adb server."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..errors import ActionFailed, InvalidParams, TimedOut, UnknownPhone
 from ..phone import Phone
 from ..ui.text import cut, plain
-from . import Hold, Known, Told, as_tool_error, release, unknown
+from . import DeviceInfo, MakePhone, Notify, as_tool_error, release, unknown
 
 _PICK_SECONDS = 20.0
 _RETRY_SECONDS = (1.0, 10.0)
@@ -20,8 +20,8 @@ _RETRY_SECONDS = (1.0, 10.0)
 log = logging.getLogger("handheld")
 
 
-class Place(Protocol):
-    """Where the phone is."""
+class Endpoint(Protocol):
+    """Where the adbd of a phone listens."""
 
     @property
     def name(self) -> str: ...
@@ -33,56 +33,58 @@ class Place(Protocol):
         """Connect. Raises AdbError."""
         ...
 
-    def take_news(self) -> str:
-        """What the next caller must know before anything is done; said once."""
+    def take_notice(self) -> str:
+        """Return what the next caller must know before it acts, once; "" for nothing."""
         ...
 
     async def aclose(self) -> None: ...
 
 
-class AddressPlace:
+class TcpEndpoint:
     """An adbd at a known address."""
 
     def __init__(
-        self, host: str, port: int, keys: Keys, told: Told, clock: Clock = SYSTEM_CLOCK
+        self, host: str, port: int, keys: Keys, notify: Notify, clock: Clock = SYSTEM_CLOCK
     ) -> None:
         self.name = f"{host}:{port}"
         self._address = (host, port)
         self._keys = keys
         self.clock = clock
-        self._told = told
+        self._notify = notify
 
     async def dial(self) -> DirectLink:
         def waiting() -> None:
-            self._told(f"{self.name} shows a prompt: allow this computer there.")
+            self._notify(f"{self.name} shows a prompt: allow this computer there.")
 
         return await DirectLink.connect(
             *self._address, self._keys, allow_within=30.0, on_waiting=waiting, clock=self.clock
         )
 
-    def take_news(self) -> str:
+    def take_notice(self) -> str:
         return ""
 
     async def aclose(self) -> None: ...
 
 
-class DirectFleet:
-    """Keeps one connection up. When it breaks it is dialled again: at once for a call, else after a
-    pause."""
+class DirectDevice:
+    """Keeps one connection open. A lost connection is dialled again: immediately for a call,
+    otherwise after a pause."""
 
-    def __init__(self, place: Place, hold: Hold, told: Told, slug: str = "") -> None:
-        self._place = place
-        self._clock = place.clock
+    def __init__(
+        self, endpoint: Endpoint, make_phone: MakePhone, notify: Notify, slug: str = ""
+    ) -> None:
+        self._endpoint = endpoint
+        self._clock = endpoint.clock
         self._slug = slug
-        self._hold = hold
-        self._told = told
+        self._make_phone = make_phone
+        self._notify = notify
         self._link: DirectLink | None = None
         self._phone: Phone | None = None
         self._problem = ""
         self._dialling: asyncio.Task[DirectLink] | None = None
         self._closed = False
         self._tried = asyncio.Event()
-        self._watch = asyncio.create_task(self._keep(), name=f"keep {place.name}")
+        self._watch = asyncio.create_task(self._keep(), name=f"keep {endpoint.name}")
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None and not self.knows(ref):
@@ -93,12 +95,12 @@ class DirectFleet:
                     await self._ensure()
             except TimeoutError:
                 raise TimedOut(
-                    f"{self._place.name} did not answer within {_PICK_SECONDS:g} s."
+                    f"{self._endpoint.name} did not answer within {_PICK_SECONDS:g} s."
                 ) from None
             except AdbError as problem:
                 raise as_tool_error(problem) from problem
-        if news := self._place.take_news():
-            raise ActionFailed(news)
+        if notice := self._endpoint.take_notice():
+            raise ActionFailed(notice)
         assert self._phone is not None
         return self._phone
 
@@ -115,42 +117,42 @@ class DirectFleet:
 
     def knows(self, ref: str) -> bool:
         serial = self._link.serial if self._link else ""
-        return bool(ref) and ref in (self._slug, self._place.name, serial)
+        return bool(ref) and ref in (self._slug, self._endpoint.name, serial)
 
     async def settle(self) -> None:
         with suppress(TimeoutError):
             async with self._clock.timeout(_PICK_SECONDS):
                 await self._tried.wait()
 
-    def connected(self) -> list[Known]:
+    def connected(self) -> list[DeviceInfo]:
         link = self._link
-        return [] if link is None or link.lost else [self._known(link)]
+        return [] if link is None or link.lost else [self._info(link)]
 
     def absent(self) -> list[str]:
-        lost = Known(self._place.name, PhoneState.ABSENT, "", self._slug)
+        lost = DeviceInfo(self._endpoint.name, PhoneState.ABSENT, "", self._slug)
         return [] if self.connected() else [str(lost)]
 
     def describe(self) -> str:
         if self._link is not None and not self._link.lost:
-            return f"Connected: {self._known(self._link)}."
+            return f"Connected: {self._info(self._link)}."
         if self._problem:
             return self._problem
-        return f"The phone {self._place.name} is being connected."
+        return f"The phone {self._endpoint.name} is being connected."
 
-    async def known(self) -> list[Known]:
+    async def known(self) -> list[DeviceInfo]:
         try:
             async with self._clock.timeout(_PICK_SECONDS):
                 link = await self._ensure()
         except PhoneUnavailable as problem:
-            return [Known(self._place.name, problem.state, "", self._slug)]
+            return [DeviceInfo(self._endpoint.name, problem.state, "", self._slug)]
         except (AdbError, TimeoutError):
-            return [Known(self._place.name, PhoneState.OFFLINE, "", self._slug)]
-        return [self._known(link)]
+            return [DeviceInfo(self._endpoint.name, PhoneState.OFFLINE, "", self._slug)]
+        return [self._info(link)]
 
-    def _known(self, link: DirectLink) -> Known:
-        # The phone says this of itself, and it is printed where a line has a meaning.
+    def _info(self, link: DirectLink) -> DeviceInfo:
+        # The model comes from the phone, and is printed where line breaks matter.
         model = cut(plain(link.properties.get("ro.product.model", "")))
-        return Known(link.serial, PhoneState.DEVICE, model, self._slug)
+        return DeviceInfo(link.serial, PhoneState.DEVICE, model, self._slug)
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))
@@ -163,33 +165,33 @@ class DirectFleet:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._drop()
-        await self._place.aclose()
+        await self._endpoint.aclose()
 
     async def _ensure(self) -> DirectLink:
-        """The connection. All wait for one attempt, which goes on when one of them gives up: the
-        person at the phone may be about to answer its prompt."""
+        """Return the connection. All callers share one attempt, which continues when one of them
+        gives up: the person at the phone may be about to answer its prompt."""
         if self._link is not None and not self._link.lost:
             return self._link
         if self._closed:
-            raise LinkLost(f"The phone {self._place.name} is no longer served.")
+            raise LinkLost(f"The phone {self._endpoint.name} is no longer served.")
         if self._dialling is None or self._dialling.done():
-            self._dialling = asyncio.create_task(self._dial(), name=f"dial {self._place.name}")
-            # Read here, for there may be nobody left who waits.
+            self._dialling = asyncio.create_task(self._dial(), name=f"dial {self._endpoint.name}")
+            # Retrieved here, since every waiting caller may have given up.
             self._dialling.add_done_callback(lambda task: task.cancelled() or task.exception())
         return await asyncio.shield(self._dialling)
 
     async def _dial(self) -> DirectLink:
         await self._drop()
         try:
-            link = await self._place.dial()
+            link = await self._endpoint.dial()
         except AdbError as problem:
             if str(problem) != self._problem:
-                self._told(str(problem))
+                self._notify(str(problem))
             self._problem = str(problem)
             raise
         self._problem = ""
-        self._link, self._phone = link, self._hold(link)
-        self._told(f"Phone {self._known(link)} is connected.")
+        self._link, self._phone = link, self._make_phone(link)
+        self._notify(f"Phone {self._info(link)} is connected.")
         return link
 
     async def _drop(self) -> None:
@@ -208,11 +210,11 @@ class DirectFleet:
             except Exception as problem:
                 self._tried.set()
                 if not isinstance(problem, AdbError):
-                    log.exception("The way to %s broke; it is tried again.", self._place.name)
+                    log.exception("The connection to %s failed; trying again.", self._endpoint.name)
                 await self._clock.sleep(pause)
                 pause = min(2 * pause, longest)
                 continue
             self._tried.set()
             pause = _RETRY_SECONDS[0]
             await link.wait_lost()
-            self._told(f"Phone {link.serial} is gone.")
+            self._notify(f"Phone {link.serial} is gone.")

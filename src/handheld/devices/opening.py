@@ -19,86 +19,87 @@ from ..phone.files import Files
 from ..phone.sms_rules import SentParts, SmsRules
 from ..phone.storage import StorageFile
 from ..settings import VIRTUAL, Settings, split_address
-from . import Devices, Told
-from .direct import AddressPlace, DirectFleet
+from . import Devices, Notify
+from .combined import CombinedDevices
+from .direct import DirectDevice, TcpEndpoint
 from .ownership import Owners
-from .several import SeveralFleet
-from .spawned import VirtualPlace
-from .tracked import TrackedFleet
+from .tracked import TrackedDevices
+from .virtual_process import VirtualEndpoint
 
-_ASK_SECONDS = 1.0
+_SERVER_SECONDS = 1.0
 
 
-async def open_devices(settings: Settings, told: Told, clock: Clock = SYSTEM_CLOCK) -> Devices:
-    """A virtual phone only where it was asked for; an address directly, unless the adb server has
-    that phone already; else what the adb server has."""
-    holding = Holding(settings)
+async def open_devices(settings: Settings, notify: Notify, clock: Clock = SYSTEM_CLOCK) -> Devices:
+    """Open the chosen phones: `virtual` starts a virtual phone, an address is connected directly
+    unless the adb server has that phone already, and all others come from the adb server."""
+    factory = PhoneFactory(settings)
     slugs = {name: settings.slug_of(name) for name in settings.phones or ("",)}
     addresses = {name: split_address(name) for name in settings.phones}
-    alone = [
+    direct = [
         name
         for name in addresses
         if addresses[name] and not await server_has(settings, name, clock)
     ]
     members: list[Devices] = []
-    through_server: dict[str, str] = {}
+    from_server: dict[str, str] = {}
     for name, slug in slugs.items():
         address = addresses.get(name)
-        # Storage locations know a virtual phone by this: its serial is another at every start.
-        hold = partial(holding.hold, also=(name,))
+        # Storage locations use this name for a virtual phone: its serial changes at every start.
+        make_phone = partial(factory.make_phone, also=(name,))
         if name == VIRTUAL:
-            members.append(DirectFleet(VirtualPlace(told, clock), hold, told, slug))
-        elif address and name in alone:
-            place = address_place(settings, name, told, clock)
-            members.append(DirectFleet(place, hold, told, slug))
+            members.append(DirectDevice(VirtualEndpoint(notify, clock), make_phone, notify, slug))
+        elif address and name in direct:
+            endpoint = tcp_endpoint(settings, name, notify, clock)
+            members.append(DirectDevice(endpoint, make_phone, notify, slug))
         else:
-            through_server[name] = slug
-    if through_server:
+            from_server[name] = slug
+    if from_server:
         server = AdbServer(*settings.adb_address, clock=clock)
-        taken = partial(_owner_of, Owners(settings.folders.owners))
-        only = [name for name in through_server if name]
-        members.append(TrackedFleet(server, only, holding.hold, told, through_server, taken))
-    return members[0] if len(addresses) < 2 else SeveralFleet(members)
+        owned_elsewhere = partial(_owner_of, Owners(settings.folders.owners))
+        only = [name for name in from_server if name]
+        members.append(
+            TrackedDevices(server, only, factory.make_phone, notify, from_server, owned_elsewhere)
+        )
+    return members[0] if len(addresses) < 2 else CombinedDevices(members)
 
 
-def address_place(
-    settings: Settings, name: str, told: Told, clock: Clock = SYSTEM_CLOCK
-) -> AddressPlace:
-    """Where the phone is that was asked for by this address."""
+def tcp_endpoint(
+    settings: Settings, name: str, notify: Notify, clock: Clock = SYSTEM_CLOCK
+) -> TcpEndpoint:
+    """The endpoint of a phone that is chosen by its address."""
     address = split_address(name)
-    assert address is not None, "whoever asks has looked"
-    return AddressPlace(*address, partial(load_keys, settings.folders.state), told, clock)
+    assert address is not None, "callers pass addresses only"
+    return TcpEndpoint(*address, partial(load_keys, settings.folders.state), notify, clock)
 
 
-class Holding:
-    """Makes phones of links, and remembers across connections which ids were printed for each: an
-    id from before a phone was unplugged must not be taken for one that was never printed."""
+class PhoneFactory:
+    """Makes Phone objects for links. Remembers across connections which element ids were issued for
+    each phone: an id from before a disconnect must not be taken for one that was never issued."""
 
     def __init__(self, settings: Settings | None = None) -> None:
-        """Without settings no files are reached."""
+        """Without settings, tools have no access to files."""
         self._settings = settings
         self._storage = settings and StorageFile(settings.folders.storage)
-        self._printed: dict[str, IssuedRefs] = {}
+        self._issued: dict[str, IssuedRefs] = {}
         self._sent: dict[str, SentParts] = {}
         self._boots: dict[str, str] = {}
 
-    def hold(self, link: Link, also: Collection[str] = ()) -> Phone:
-        """`also` are further names that the phone's storage locations may know it by."""
+    def make_phone(self, link: Link, also: Collection[str] = ()) -> Phone:
+        """`also`: further names that storage locations may use for the phone."""
         serial = link.serial
 
         def greeted(hello: Mapping[str, Any]) -> bool:
             return booted(str(hello.get("boot_id", "")))
 
         def booted(boot: str) -> bool:
-            """Whether it is another than before."""
-            anew = self._boots.setdefault(serial, boot) != boot
-            if anew:
+            """Record the boot id. Returns whether the phone has restarted since the last one."""
+            restarted = self._boots.setdefault(serial, boot) != boot
+            if restarted:
                 phone.restarted()
                 self._boots[serial] = boot
-            return anew
+            return restarted
 
         client = HelperClient(link, greeted=greeted)
-        printed = self._printed.setdefault(serial, IssuedRefs())
         wake = self._settings is None or self._settings.wake
         driver = FallbackDriver(client, wake=wake, booted=booted)
         names = (serial, *also)
@@ -106,7 +107,7 @@ class Holding:
             serial,
             driver,
             clock=link.clock,
-            issued_refs=printed,
+            issued_refs=self._issued.setdefault(serial, IssuedRefs()),
             files=self._files(link, driver, names),
             sms_rules=self._sms_rules(),
             sent_parts=self._sent.setdefault(serial, SentParts()),
@@ -139,17 +140,17 @@ class Holding:
 
 
 def _owner_of(owners: Owners, serial: str) -> str:
-    """The other process of this user that was asked for this phone."""
+    """The other process of this user that was started for this phone."""
     own = os.getpid()
     found = (str(one) for one in owners.entries() if serial in one.phones and one.pid != own)
     return next(found, "")
 
 
 async def server_has(settings: Settings, serial: str, clock: Clock = SYSTEM_CLOCK) -> bool:
-    """Whether a running adb server lists the phone. None is started for this."""
+    """Whether a running adb server lists the phone. Does not start a server."""
     host, port = settings.adb_address
     try:
-        async with clock.timeout(_ASK_SECONDS):
+        async with clock.timeout(_SERVER_SECONDS):
             _, writer = await asyncio.open_connection(host, port)
             writer.close()
             await writer.wait_closed()

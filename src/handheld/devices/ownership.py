@@ -1,8 +1,8 @@
-"""One process owns a phone: who it is, and how others of this user reach it.
+"""Ownership of phones: one process owns a phone, and this user's other processes go through it.
 
-For each phone that was asked for there is one file, and one for whatever adb has. Its owner holds
-a lock on it for life, so a file whose lock is free is stale, whatever became of its process. Inside
-stands the entry: who owns, and the address and token of the owner's listener once that is open.
+There is one file for each chosen phone, and one for "every phone that adb has". Its owner keeps a
+lock on it until it exits, so a file whose lock is free is stale. The file holds the entry: the
+owner's process, and the address and token of its listener once that is open.
 """
 
 import fcntl
@@ -20,12 +20,12 @@ from ..settings import VIRTUAL
 from ..settings.private_file import private_folder
 
 _ENTRY_LIMIT = 64 * 1024
-_LOOK_AGAIN_SECONDS = 0.05
-_LOOKS = 20
+_RETRY_SECONDS = 0.05
+_RETRIES = 20
 
 
 class OwnerError(Exception):
-    """Somebody else has the phone. The message is a sentence that says who."""
+    """Another process owns the phone. The message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class OwnershipEntry:
     """The owner of some phones. `url` is empty until its listener is open."""
 
     selection: str
-    """The phones asked for, with commas between; empty for whatever adb has."""
+    """The chosen phones, separated by commas; empty for every phone that adb has."""
     pid: int
     command: str
     started: str
     url: str = ""
     token: str = field(default="", repr=False)
     cert: str = ""
-    """The certificate to expect where `url` is https."""
+    """The certificate to expect if `url` is https."""
     slug: str = ""
     """The slug in the names of its tools at /mcp."""
     sms_url: str = ""
-    """Where the sms surface is served beside; empty where it is not."""
+    """Where the sms surface is served; empty where it is not."""
     console: str = field(default="", repr=False)
-    """What a one-time link to the console is asked for with; empty where there is no console."""
+    """The key to request a one-time console link with; empty where there is no console."""
 
     @property
     def phones(self) -> tuple[str, ...]:
@@ -56,12 +56,12 @@ class OwnershipEntry:
         return any(url.endswith(f":{port}") for url in (self.url, self.sms_url))
 
     def __str__(self) -> str:
-        place = f", {self.url}" if self.url else ""
-        return f"`{self.command}` (pid {self.pid}{place})"
+        url = f", {self.url}" if self.url else ""
+        return f"`{self.command}` (pid {self.pid}{url})"
 
 
 class OwnerGone(Exception):
-    """The owner ended or does not answer. `sent` is whether it may have received the request."""
+    """The owner exited or does not answer. `sent`: it may have received the request."""
 
     def __init__(self, entry: OwnershipEntry, sent: bool) -> None:
         super().__init__(f"{entry} is gone")
@@ -81,7 +81,7 @@ class Claim:
     def publish(
         self, url: str, token: str, cert: str = "", sms_url: str = "", console: str = ""
     ) -> None:
-        """Tell other processes where the listener is."""
+        """Publish the listener for other processes."""
         listener = {"url": url, "token": token, "cert": cert, "sms_url": sms_url}
         self._write(replace(self.entry, **listener, console=console))
 
@@ -89,12 +89,13 @@ class Claim:
         self.entry = entry
         data = json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "replace")
         for handle in self._files.values():
-            # In this order no reader finds it empty; what is left of an older one comes last.
+            # In this order no reader finds the file empty; the rest of an older entry is cut off
+            # last.
             os.pwrite(handle, data, 0)
             os.ftruncate(handle, len(data))
 
     def release(self) -> None:
-        _let_go(self._files)
+        _unlock(self._files)
         self._files = {}
 
 
@@ -109,14 +110,14 @@ class Owners:
         return self._folder / (hashlib.sha256(phone.encode()).hexdigest()[:16] + ".json")
 
     def claim(self, phones: Sequence[str], command: str, slug: str = "") -> Claim | None:
-        """Become the owner of all of them; None when one has an owner already. Raises OwnerError
-        where the folder cannot be used."""
+        """Become the owner of all `phones`; None when one has an owner already. Raises OwnerError
+        if the folder cannot be used."""
         files: dict[Path, int] = {}
         try:
             for phone in sorted(phones) or [""]:
                 handle = self._take(self._file(phone))
                 if handle is None:
-                    _let_go(files)
+                    _unlock(files)
                     return None
                 files[self._file(phone)] = handle
             now = datetime.fromtimestamp(self.clock.time(), UTC)
@@ -124,7 +125,7 @@ class Owners:
             entry = OwnershipEntry(",".join(phones), os.getpid(), command, started, slug=slug)
             return Claim(files, entry)
         except OSError as problem:
-            _let_go(files)
+            _unlock(files)
             raise OwnerError(
                 f"Who owns a phone is kept in {self._folder}, which cannot be written: "
                 f"{problem.strerror}. Mend that, or name another folder with HANDHELD_HOME."
@@ -139,24 +140,24 @@ class Owners:
                 return None
             if _same(handle, file):
                 return handle
-            os.close(handle)  # its last owner removed the file between our opening and locking it
+            os.close(handle)  # its last owner removed the file after we opened it
 
     def entries(self) -> list[OwnershipEntry]:
-        """Living owners, oldest first. Files that dead ones left behind are removed."""
+        """The running owners, oldest first. Files that exited owners left behind are removed."""
         try:
             files = sorted(self._folder.glob("*.json"))
         except OSError:
             return []
-        living: dict[tuple[int, str], OwnershipEntry] = {}
+        running: dict[tuple[int, str], OwnershipEntry] = {}
         for file in files:
             entry = _read(file)
-            # Of an owner of several phones that is just publishing, the file that is ahead.
-            if entry is not None and (entry.url or (entry.pid, entry.selection) not in living):
-                living[entry.pid, entry.selection] = entry
-        return sorted(living.values(), key=lambda entry: (entry.started, entry.pid))
+            # While an owner of several phones publishes, some of its files already have the URL.
+            if entry is not None and (entry.url or (entry.pid, entry.selection) not in running):
+                running[entry.pid, entry.selection] = entry
+        return sorted(running.values(), key=lambda entry: (entry.started, entry.pid))
 
 
-def _let_go(files: Mapping[Path, int]) -> None:
+def _unlock(files: Mapping[Path, int]) -> None:
     for file, handle in files.items():
         file.unlink(missing_ok=True)
         os.close(handle)
@@ -191,23 +192,24 @@ def _read(file: Path) -> OwnershipEntry | None:
         value: dict[str, Any] = json.JSONDecoder().raw_decode(text)[0]
         return OwnershipEntry(**value)
     except (ValueError, TypeError):
-        return None  # just begun, or another version's
+        return None  # just created, or written by another version
     finally:
         os.close(handle)
 
 
 Serves = Callable[[OwnershipEntry, str], Awaitable[bool]]
-"""Whether an owner has a phone of that name among its own: a question over HTTP."""
+"""Whether an owner has a phone of that name; asks it over HTTP."""
 
 
 async def choose(
     entries: Sequence[OwnershipEntry], phones: Sequence[str], serves: Serves
 ) -> OwnershipEntry | None:
-    """The owner to go through for `phones`, if there is one.
+    """Return the owner to go through for `phones`, if there is one.
 
-    The one that was asked for the same wins, then one that was asked for these and others. Without
-    a choice, the only owner there is serves. Any name may also be that of a phone which an owner
-    came to otherwise, except a virtual phone's. Raises OwnerError where an owner has only some.
+    An owner started with the same phones wins, then one started with these and others. If no phones
+    are given, the only running owner is used. An owner may also have a phone that it was not
+    started with by name, unless it is a virtual one. Raises OwnerError where an owner has only
+    some of the phones.
     """
     wanted = set(phones)
     for entry in entries:
@@ -241,9 +243,9 @@ async def join(
     slug: str = "",
     patience: float = 30.0,
 ) -> Claim | OwnershipEntry:
-    """The owner to go through (its listener is open), or the claim that makes us the owner.
+    """Return the owner to go through (its listener is open), or the claim that makes us the owner.
 
-    An owner that has begun but not opened its listener yet is waited for.
+    Waits for an owner that is starting but has not opened its listener yet.
     """
     deadline = owners.clock.now() + patience
     while True:
@@ -260,15 +262,15 @@ async def join(
             raise OwnerError(
                 f"{who} has the phone but offers no way to share it. Stop it and try again."
             )
-        await owners.clock.sleep(_LOOK_AGAIN_SECONDS)
+        await owners.clock.sleep(_RETRY_SECONDS)
 
 
 async def take(
     owners: Owners, phones: Sequence[str], command: str, serves: Serves, slug: str = ""
 ) -> Claim:
-    """Become the owner, or raise OwnerError saying who it is."""
+    """Become the owner. Raises OwnerError, which names the present owner."""
     entry: OwnershipEntry | None = None
-    for _ in range(_LOOKS):
+    for _ in range(_RETRIES):
         if phones:
             entry = await choose(owners.entries(), phones, serves)
         if entry is None and (claim := owners.claim(phones, command, slug)):
@@ -278,6 +280,6 @@ async def take(
                 entry = other
         if entry is not None:
             raise OwnerError(f"{entry} has this phone. Work through it, or stop it first.")
-        # Somebody looked into the file at that moment, or has just begun.
-        await owners.clock.sleep(_LOOK_AGAIN_SECONDS)
+        # Another process read the file at that moment, or is just starting.
+        await owners.clock.sleep(_RETRY_SECONDS)
     raise OwnerError("Another Handheld has this phone. Work through it, or stop it first.")

@@ -1,4 +1,4 @@
-"""Phones that the adb server has: all of them, or those asked for."""
+"""Phones from the adb server's device list (`track-devices`): all of them, or the chosen ones."""
 
 import asyncio
 import logging
@@ -12,71 +12,71 @@ from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ActionFailed, InvalidParams, PermissionDenied, ToolError, UnknownPhone
 from ..phone import Phone
 from ..settings import split_address
-from . import NO_PHONE, Hold, Known, Told, as_tool_error, listed, release, unknown
+from . import NO_PHONE, DeviceInfo, MakePhone, Notify, as_tool_error, listed, release, unknown
 
 _FIRST_LIST_SECONDS = 5.0
 _RETRY_SECONDS = (0.5, 10.0)
-"""The first pause before the adb server is asked again, and the longest."""
+"""The first and the longest pause before the adb server is asked again."""
 
 _REDIAL_SECONDS = (0.5, 30.0)
-"""The first and the longest pause before a phone over Wi-Fi that is gone is connected again."""
+"""The first and the longest pause before a lost phone over Wi-Fi is connected again."""
 
 _PASSING = (PhoneState.OFFLINE, PhoneState.CONNECTING, PhoneState.AUTHORIZING)
-"""States that every phone goes through when it arrives: not worth a line then."""
+"""States that every phone passes through while it connects: not worth a log line then."""
 
 log = logging.getLogger("handheld")
 
 
-Taken = Callable[[str], str]
-"""Which other owner has the phone with that serial; "" for none."""
+OwnedElsewhere = Callable[[str], str]
+"""Returns which other process owns the phone with that serial; "" for none."""
 
 
-def _by_nobody(serial: str) -> str:
+def _owned_by_nobody(serial: str) -> str:
     return ""
 
 
-class TrackedFleet:
-    """Follows the adb server's list. A phone that leaves it is dropped; it comes back by a new
-    connection."""
+class TrackedDevices:
+    """Follows the adb server's device list. A phone that disappears from it is dropped, and gets a
+    new connection when it returns."""
 
     def __init__(
         self,
         server: AdbServer,
         only: Sequence[str],
-        hold: Hold,
-        told: Told,
+        make_phone: MakePhone,
+        notify: Notify,
         slugs: Mapping[str, str] = MappingProxyType({}),
-        taken: Taken = _by_nobody,
+        owned_elsewhere: OwnedElsewhere = _owned_by_nobody,
     ) -> None:
-        """`only` are serials; none means all that nobody else has `taken`. The slug of "" is that
-        of the single phone among all."""
+        """`only` are serials; without any, all phones that no other process owns. The slug of "" is
+        that of the only phone connected."""
         self._server = server
         self._only = tuple(only)
         self._slugs = {serial: slug for serial, slug in slugs.items() if slug}
-        self._hold = hold
-        self._told = told
-        self._taken = taken
+        self._make_phone = make_phone
+        self._notify = notify
+        self._owned_elsewhere = owned_elsewhere
         self._clock = server.clock
         self._devices: dict[str, Device] = {}
         self._phones: dict[str, Phone] = {}
         self._problem = ""
         self._seen = asyncio.Event()
         self._watch = asyncio.create_task(self._follow(), name="follow the adb server")
-        self._redial = asyncio.create_task(self._connect_again(), name="connect again")
+        self._redial = asyncio.create_task(self._reconnect(), name="reconnect over Wi-Fi")
 
     async def pick(self, ref: str | None) -> Phone:
         await self._first_list()
         device = self._find(ref)
         if device.state is not PhoneState.DEVICE:
             raise PermissionDenied(str(PhoneUnavailable(device.serial, device.state)))
-        if not self._only and (who := self._taken(device.serial)):
-            raise PermissionDenied(_has(who, device.serial))
+        if not self._only and (who := self._owned_elsewhere(device.serial)):
+            raise PermissionDenied(_owned_by(who, device.serial))
         return self._phone(device.serial)
 
     def _phone(self, serial: str) -> Phone:
         phone = self._phones.get(serial)
         if phone is None:
-            phone = self._phones[serial] = self._hold(self._server.link(serial))
+            phone = self._phones[serial] = self._make_phone(self._server.link(serial))
         return phone
 
     async def present(self, ref: str | None) -> list[Phone]:
@@ -132,17 +132,18 @@ class TrackedFleet:
         with suppress(ToolError):
             await self._first_list()
 
-    def connected(self) -> list[Known]:
+    def connected(self) -> list[DeviceInfo]:
         return [
-            self._known(one)
+            self._info(one)
             for one in self._devices.values()
-            if one.state is PhoneState.DEVICE and (self._only or not self._taken(one.serial))
+            if one.state is PhoneState.DEVICE
+            and (self._only or not self._owned_elsewhere(one.serial))
         ]
 
     def absent(self) -> list[str]:
         here = {one.serial for one in self.connected()}
         return [
-            str(Known(serial, PhoneState.ABSENT, "", self._slug(serial)))
+            str(DeviceInfo(serial, PhoneState.ABSENT, "", self._slug(serial)))
             for serial in self._only
             if serial not in here
         ]
@@ -152,21 +153,21 @@ class TrackedFleet:
             return f"Connected: {listed(ready)}."
         for other in self._devices.values():
             if other.state is PhoneState.DEVICE:
-                return _has(self._taken(other.serial), other.serial)
+                return _owned_by(self._owned_elsewhere(other.serial), other.serial)
             return str(PhoneUnavailable(other.serial, other.state))
         if self._only:
             return f"The phone {', '.join(self.absent())} is not connected."
         return "No phone is connected."
 
-    async def known(self) -> list[Known]:
+    async def known(self) -> list[DeviceInfo]:
         await self._first_list()
-        return [self._known(device) for device in self._devices.values()]
+        return [self._info(device) for device in self._devices.values()]
 
-    def _known(self, device: Device) -> Known:
+    def _info(self, device: Device) -> DeviceInfo:
         serial = device.serial
-        # Of several, none has the name of the single one.
+        # With several phones, none has the slug of the single one.
         slug = self._slug(serial) if self._only or len(self._devices) < 2 else ""
-        return Known(serial, device.state, device.details.get("model", ""), slug)
+        return DeviceInfo(serial, device.state, device.details.get("model", ""), slug)
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))
@@ -195,21 +196,21 @@ class TrackedFleet:
                 async with aclosing(self._server.track()) as lists:
                     async for devices in lists:
                         if self._problem:
-                            self._told("The adb server answers again.")
+                            self._notify("The adb server answers again.")
                         self._problem, pause = "", _RETRY_SECONDS[0]
                         await self._update(devices)
                         self._seen.set()
             except AdbError as problem:
-                await self._lose(str(problem))
+                await self._report_problem(str(problem))
             except Exception:
-                log.exception("The adb server's list could not be followed; it is asked again.")
-                await self._lose("The adb server's list of phones could not be read.")
+                log.exception("The adb server's device list could not be followed; trying again.")
+                await self._report_problem("The adb server's list of phones could not be read.")
             await self._clock.sleep(pause)
             pause = min(2 * pause, longest)
 
-    async def _connect_again(self) -> None:
-        """Phones over Wi-Fi that were asked for: the adb server forgets them when it, or the phone,
-        is started again, and does not look for them by itself."""
+    async def _reconnect(self) -> None:
+        """Reconnect chosen phones over Wi-Fi: the adb server forgets them when it or the phone
+        restarts, and does not reconnect by itself."""
         addresses = [serial for serial in self._only if split_address(serial)]
         pause, longest = _REDIAL_SECONDS
         while addresses:
@@ -221,9 +222,9 @@ class TrackedFleet:
             pause = min(2 * pause, longest) if missing else _REDIAL_SECONDS[0]
             await self._clock.sleep(pause)
 
-    async def _lose(self, problem: str) -> None:
+    async def _report_problem(self, problem: str) -> None:
         if problem != self._problem:
-            self._told(problem)
+            self._notify(problem)
         self._problem = problem
         await self._update([])
         self._seen.set()
@@ -231,7 +232,7 @@ class TrackedFleet:
     async def _update(self, devices: list[Device]) -> None:
         fresh = {one.serial: one for one in devices if not self._only or one.serial in self._only}
         before, self._devices = self._devices, fresh
-        # Taken out at once, so that nobody is given one of them while another is closed.
+        # Removed first, so that none of them is picked while another is being closed.
         dropped = [
             self._phones.pop(serial)
             for serial, old in before.items()
@@ -242,15 +243,15 @@ class TrackedFleet:
             await self._close(phone)
         for serial, old in before.items():
             if serial not in fresh:
-                self._told(f"Phone {self._known(old)} is gone.")
+                self._notify(f"Phone {self._info(old)} is gone.")
         for serial, new in fresh.items():
             old = before.get(serial)
             if old is not None and _connection(new) == _connection(old):
                 continue
             if new.state is PhoneState.DEVICE:
-                self._told(f"Phone {self._known(new)} is connected.")
+                self._notify(f"Phone {self._info(new)} is connected.")
             elif old is not None or new.state not in _PASSING:
-                self._told(str(PhoneUnavailable(serial, new.state)))
+                self._notify(str(PhoneUnavailable(serial, new.state)))
 
     async def _close(self, phone: Phone) -> None:
         try:
@@ -259,10 +260,10 @@ class TrackedFleet:
             log.exception("The connection to %s did not close cleanly.", phone.serial)
 
 
-def _has(who: str, serial: str) -> str:
+def _owned_by(who: str, serial: str) -> str:
     return f"{who or 'Another Handheld'} has the phone {serial}. Work through it, or stop it first."
 
 
 def _connection(device: Device) -> tuple[PhoneState, str]:
-    # A phone that was replugged between two lists has another transport.
+    # A phone that was replugged between two lists has a new transport id.
     return device.state, device.details.get("transport_id", "")

@@ -9,14 +9,14 @@ from ..access.owner_token import TokenError, read_token
 from ..adb.link import AdbError
 from ..adb.server import AdbServer, Device
 from ..adb.state import PhoneState, PhoneUnavailable
+from ..app_check.finding import Finding, Verdict, ok
 from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import Owners, OwnershipEntry
 from ..server.listener import bind
 from ..settings import VIRTUAL, Settings, split_address, unknown_variables
-from ..settings.finding import Finding, Verdict, ok
 from ..settings.rules import Rule
 from .checkup import examine_phone, findings_of
-from .places import examine_address, examine_place, without_server
+from .direct_phones import examine_address, examine_endpoint, without_server
 
 _NEEDED = (3, 11)
 _ROOM = 2_000_000
@@ -121,8 +121,8 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
             left = max(1, round((one.expires - now) / 3600))
             span = f"{left} h" if left < 48 else f"{left // 24} days"
             sentence = f"The token {one.name} ends in {span}."
-            mend = f"handheld token revoke {one.name} && handheld token add {one.name}"
-            yield Finding(Verdict.WARNING, "tokens", sentence, mend)
+            fix = f"handheld token revoke {one.name} && handheld token add {one.name}"
+            yield Finding(Verdict.WARNING, "tokens", sentence, fix)
     yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
 
 
@@ -179,8 +179,8 @@ def _look_at_apps(settings: Settings) -> Finding:
     sentence = f"Apps: {'; '.join(parts)}."
     if not found:
         return ok("apps", sentence)
-    mend = "PACKAGE" if len(set(found)) > 1 else found[0]
-    return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {mend}")
+    fix = "PACKAGE" if len(set(found)) > 1 else found[0]
+    return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {fix}")
 
 
 def _look_at_port(
@@ -263,15 +263,15 @@ async def _look_at_phone(
 
 
 def _unavailable(serial: str, state: PhoneState) -> Finding:
-    what, _, mend = str(PhoneUnavailable(serial, state)).partition(": ")
-    return Finding(Verdict.PROBLEM, "phone", f"{what}.", f"{mend[:1].upper()}{mend[1:]}")
+    what, _, fix = str(PhoneUnavailable(serial, state)).partition(": ")
+    return Finding(Verdict.PROBLEM, "phone", f"{what}.", f"{fix[:1].upper()}{fix[1:]}")
 
 
 async def _look_at_virtual() -> Finding:
-    from ..devices.spawned import VirtualPlace
+    from ..devices.virtual_process import VirtualEndpoint
 
-    place = VirtualPlace(_unheard)
-    facts = await examine_place(place)
+    endpoint = VirtualEndpoint(_unheard)
+    facts = await examine_endpoint(endpoint)
     if problem := facts.problem or facts.helper_problem:
         said = f"The virtual phone does not work: {problem}"
         return Finding(Verdict.PROBLEM, "virtual", said, "handheld virtual")

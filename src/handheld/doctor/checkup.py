@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from ..adb import shell
 from ..adb.link import AdbError, Link
+from ..app_check.finding import Finding, Verdict, ok
 from ..driver.helper_driver import HelperDriver
 from ..driver.makers import switches_of
 from ..driver.uiautomation_conflicts import describe_rivals, look_for_rivals
 from ..errors import ToolError
 from ..helper.client import HelperClient, HelperNotStarted
-from ..settings.finding import Finding, Verdict, ok
 from ..ui.text import cut, plain
 
 ANSWER_SECONDS = 20.0
@@ -19,7 +19,7 @@ LEAST_FREE_MB = 100
 SHELL_SERVES = "Until it does, the phone is used by adb's shell alone, which can do less."
 _OLDEST_API = 26
 _TAIL_LINES = 20
-_HELPER_MEND = (
+_HELPER_FIX = (
     "handheld doctor --stderr shows what it printed; docs/phones.md tells what works without it"
 )
 
@@ -161,7 +161,7 @@ def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Find
 def _helper_finding(serial: str, facts: Facts) -> Finding:
     if facts.helper_problem:
         said = f"{serial} is connected, but: {facts.helper_problem}"
-        return Finding(Verdict.PROBLEM, "phone", said, _HELPER_MEND)
+        return Finding(Verdict.PROBLEM, "phone", said, _HELPER_FIX)
     return ok(
         "phone",
         f"{serial} is connected, and the helper starts on it (build {facts.helper_build}, "

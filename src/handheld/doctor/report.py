@@ -16,7 +16,7 @@ from ..devices.ownership import Owners
 from ..settings import Settings
 from ..settings.private_file import private_folder, write_private
 from .checkup import Facts, examine_phone
-from .places import examine_address, without_server
+from .direct_phones import examine_address, without_server
 from .private_words import PrivateWords, alias
 
 _SALT_FILE = "report-salt"

@@ -15,7 +15,7 @@ from .. import __version__
 from ..access.tool_filter import ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
-from ..devices.by_address import ByAddress
+from ..devices.by_url import SelectedByUrl
 from ..errors import ToolError, UnknownTool
 from ..surface.local import Approver, Caller, LocalSurface, Surface
 from ..toolkit.tool import Item
@@ -55,7 +55,7 @@ def open_v1(
     gate: Approver | None = None,
 ) -> "V1":
     """The first surface of these phones, less what `policy` takes away of today's tools."""
-    one = ByAddress(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
+    one = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
     surface = LocalSurface(
         (V1_TOOLS,),
         one,

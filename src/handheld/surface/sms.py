@@ -6,7 +6,7 @@ from typing import Any
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
-from ..devices.by_address import ByAddress
+from ..devices.by_url import SelectedByUrl
 from ..toolkit.tool import Item, Listing
 from ..tools.sms import sms
 from .local import Approver, Caller, LocalSurface
@@ -22,7 +22,7 @@ class SmsSurface:
         recorder: Recorder | None = None,
         gate: Approver | None = None,
     ) -> None:
-        phones = ByAddress(devices, "/phones/<slug or serial>/mcp")
+        phones = SelectedByUrl(devices, "/phones/<slug or serial>/mcp")
         self._surface = LocalSurface(
             (sms,), phones, policy=policy, bare=True, recorder=recorder, gate=gate
         )

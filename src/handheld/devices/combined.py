@@ -1,22 +1,22 @@
-"""Several phones that were asked for together, however each is reached."""
+"""Several phones, each with its own kind of connection."""
 
 import asyncio
 from collections.abc import Sequence
 
 from ..errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
 from ..phone import Phone
-from . import Devices, Known, listed, release, unknown
+from . import DeviceInfo, Devices, listed, release, unknown
 
 
-class SeveralFleet:
-    """Asks the devices that has the phone. Which phones these are does not change."""
+class CombinedDevices:
+    """Delegates to the member that has the phone. The set of members does not change."""
 
     def __init__(self, members: Sequence[Devices]) -> None:
         self._members = tuple(members)
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is not None:
-            member = self._having(ref)
+            member = self._member_with(ref)
             if member is None:
                 raise InvalidParams(unknown(ref, self.describe()))
             return await member.pick(ref)
@@ -40,21 +40,21 @@ class SeveralFleet:
         return [phone for part in found for phone in part]
 
     async def slug_of(self, ref: str) -> str:
-        member = self._having(ref)
+        member = self._member_with(ref)
         if member is None:
             raise UnknownPhone(unknown(ref, self.describe()))
         return await member.slug_of(ref)
 
     def knows(self, ref: str) -> bool:
-        return self._having(ref) is not None
+        return self._member_with(ref) is not None
 
-    def _having(self, ref: str) -> Devices | None:
+    def _member_with(self, ref: str) -> Devices | None:
         return next((member for member in self._members if member.knows(ref)), None)
 
     async def settle(self) -> None:
         await asyncio.gather(*(member.settle() for member in self._members))
 
-    def connected(self) -> list[Known]:
+    def connected(self) -> list[DeviceInfo]:
         return [one for member in self._members for one in member.connected()]
 
     def absent(self) -> list[str]:
@@ -62,10 +62,10 @@ class SeveralFleet:
 
     def describe(self) -> str:
         ready, absent = self.connected(), self.absent()
-        said = f"Connected: {listed(ready)}." if ready else "No phone is connected."
-        return f"{said} Not connected: {', '.join(absent)}." if absent else said
+        sentence = f"Connected: {listed(ready)}." if ready else "No phone is connected."
+        return f"{sentence} Not connected: {', '.join(absent)}." if absent else sentence
 
-    async def known(self) -> list[Known]:
+    async def known(self) -> list[DeviceInfo]:
         rows = await asyncio.gather(*(_known(member) for member in self._members))
         return [one for part in rows for one in part]
 
@@ -73,16 +73,16 @@ class SeveralFleet:
         return await release(await self.pick(ref))
 
     async def aclose(self) -> None:
-        ended = await asyncio.gather(
+        results = await asyncio.gather(
             *(member.aclose() for member in self._members), return_exceptions=True
         )
-        for problem in ended:
+        for problem in results:
             if problem is not None:
                 raise problem
 
 
-async def _known(member: Devices) -> list[Known]:
+async def _known(member: Devices) -> list[DeviceInfo]:
     try:
         return await member.known()
     except ToolError:
-        return []  # nothing can be said of these; the others are there all the same
+        return []  # nothing is known about these; the others are still listed

@@ -1,8 +1,8 @@
 """Phones that are reached without an adb server: by an address, or as a program of ours."""
 
 from ..adb.link import AdbError
-from ..devices.direct import Place
-from ..devices.opening import address_place, server_has
+from ..devices.direct import Endpoint
+from ..devices.opening import server_has, tcp_endpoint
 from ..settings import Settings, split_address
 from .checkup import ANSWER_SECONDS, Facts, examine_phone
 
@@ -14,15 +14,15 @@ async def without_server(settings: Settings) -> list[str]:
 
 
 async def examine_address(settings: Settings, name: str) -> Facts:
-    return await examine_place(address_place(settings, name, _unheard))
+    return await examine_endpoint(tcp_endpoint(settings, name, _unheard))
 
 
-async def examine_place(place: Place) -> Facts:
+async def examine_endpoint(endpoint: Endpoint) -> Facts:
     """Dial, look, and hang up."""
     link = None
     try:
-        async with place.clock.timeout(ANSWER_SECONDS):
-            link = await place.dial()
+        async with endpoint.clock.timeout(ANSWER_SECONDS):
+            link = await endpoint.dial()
         return await examine_phone(link)
     except AdbError as problem:
         return Facts(problem=str(problem))
@@ -31,7 +31,7 @@ async def examine_place(place: Place) -> Facts:
     finally:
         if link is not None:
             await link.aclose()
-        await place.aclose()
+        await endpoint.aclose()
 
 
 def _unheard(line: str) -> None:

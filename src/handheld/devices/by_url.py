@@ -1,4 +1,4 @@
-"""Phones for callers that have no parameter to choose one with."""
+"""Phones for surfaces whose tools have no parameter to choose one with."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,13 @@ from ..phone import Phone
 from . import Devices, listed
 
 
-class ByAddress:
-    """The only phone, or the one that the request's address names; `address` is how that looks."""
+class SelectedByUrl:
+    """The only phone, or the one in the request's URL; `url_form` shows callers how to write
+    that."""
 
-    def __init__(self, devices: Devices, address: str) -> None:
+    def __init__(self, devices: Devices, url_form: str) -> None:
         self._devices = devices
-        self._address = address
+        self._url_form = url_form
 
     async def pick(self, ref: str | None) -> Phone:
         if ref is None:
@@ -21,7 +22,7 @@ class ByAddress:
             if len(ready) > 1:
                 raise InvalidParams(
                     f"Several phones are connected: {listed(ready)}. Say which one in the address:"
-                    f" {self._address}"
+                    f" {self._url_form}"
                 )
         return await self._devices.pick(ref)
 

@@ -15,7 +15,7 @@ class Finding:
     verdict: Verdict
     subject: str
     sentence: str
-    mend: str = ""
+    fix: str = ""
     """A command to run, or a thing to do."""
 
     def as_json(self) -> dict[str, str]:
@@ -23,7 +23,7 @@ class Finding:
             "verdict": self.verdict.value,
             "subject": self.subject,
             "sentence": self.sentence,
-            "mend": self.mend,
+            "mend": self.fix,
         }
 
 
