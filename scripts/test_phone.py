@@ -82,7 +82,7 @@ def main() -> int:
     text = f"{head}\n{table(cases, words)}"
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(text, encoding="utf-8")
-    print(f"\n{text}\nWritten to {REPORT.relative_to(ROOT)}. Read it through before you send it.")
+    print(f"\n{text}\nWritten to {REPORT.relative_to(ROOT)}. Read it before you send it.")
     return code
 
 

@@ -1,5 +1,5 @@
-"""Time, for whatever waits or says when. It is given to who needs it, so that a test can give
-another: nothing else in the product reads the time or waits for it."""
+"""The clock, passed to everything that waits or needs the time, so that tests can replace it.
+Nothing else in the product reads the time or sleeps."""
 
 import asyncio
 import time
@@ -9,16 +9,16 @@ from typing import Any, Protocol
 
 
 class Timer(Protocol):
-    """A call that is to come."""
+    """A scheduled call."""
 
     def cancel(self) -> None: ...
 
 
 class Timeout(Protocol):
-    """As asyncio's: its block ends with TimeoutError when the time is over."""
+    """Like asyncio's: the block ends with TimeoutError when the time is over."""
 
     def reschedule(self, when: float | None) -> None:
-        """Let it end then, by the clock's `now`."""
+        """Set the end, in the time of `now`."""
         ...
 
     async def __aenter__(self) -> "Timeout": ...
@@ -34,11 +34,11 @@ class Timeout(Protocol):
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Seconds from some moment on, never going back."""
+        """Monotonic time in seconds."""
         ...
 
     def time(self) -> float:
-        """The time of day, in seconds since 1970. It may be set back."""
+        """Wall-clock time in seconds since 1970. It may be set back."""
         ...
 
     async def sleep(self, seconds: float) -> None: ...
@@ -52,7 +52,7 @@ class Clock(Protocol):
 
 class SystemClock:
     def now(self) -> float:
-        # What asyncio's loops count by, so that a timeout can be moved on by it.
+        # The clock of asyncio's loops, so that timeouts can be rescheduled by it.
         return time.monotonic()
 
     def time(self) -> float:

@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said_with_what_mends_it(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["check"], "Say which app: handheld apps check PACKAGE, or handheld apps check FILE.apk"),
+        (["check"], "Name the app: handheld apps check PACKAGE, or handheld apps check FILE.apk"),
         (["check", "none.apk"], "none.apk cannot be read: No such file or directory."),
         (
             ["check", "what is this"],

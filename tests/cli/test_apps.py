@@ -113,8 +113,8 @@ def test_an_app_on_the_phone_of_a_server_is_checked_after_it(
     owner, _, said = refused.stderr.partition(" has the phone, ")
     pid = owner.partition("(pid ")[2].partition(",")[0]
     assert said == (
-        f"and a check asks the app directly. Stop that one (kill {pid}), then: handheld apps check"
-        f" {CLOCK} --phone virtual. What the app declares can be checked meanwhile: handheld apps"
+        f"and a check asks the app directly. Stop that process (kill {pid}), then: handheld apps"
+        f" check {CLOCK} --phone virtual. Meanwhile the app's declarations can be checked: handheld apps"
         " check FILE.apk\n"
     )
     assert pid.isdecimal()
@@ -161,7 +161,7 @@ def test_a_phone_that_cannot_be_asked_is_not_one_without_apps(
     assert noted.startswith(f"The tools of the phone's apps are not listed: {why}")
     code, said, noted = run("apps", "list", *phone)
     assert (code, said) == (0, "")
-    assert noted.startswith("The phone was not asked, so that this is what was seen before: " + why)
+    assert noted.startswith("The phone could not be asked, so this is an earlier list: " + why)
 
 
 def test_who_wants_no_apps_tools_has_no_phone_asked(run: Run) -> None:
@@ -189,8 +189,9 @@ def test_apps_that_are_off_offer_nothing(
     assert run("apps", "list", *flag) == (
         0,
         "",
-        "apps.trust is off: apps are not looked for.\n"
-        "No app that offers tools has been seen. docs/app-tools.md says how one does.\n",
+        "apps.trust is off: apps are not searched for tools.\n"
+        "No app that declares tools has been found. docs/app-tools.md describes how to declare"
+        " them.\n",
     )
 
 
@@ -224,7 +225,7 @@ def test_an_app_that_left_the_phone_is_not_listed_as_if_it_were_there(run: Run, 
     trust = Trust(file, first_use=True)
     trust.judge("R58M", [offer("org.a", "one")])
     trust.judge("R58M", [])
-    listed = "On R58M:\n  org.a  Water  (gone, or offers nothing now): app_one\n"
+    listed = "On R58M:\n  org.a  Water  (removed, or no longer declares tools): app_one\n"
     assert run("apps", "list")[:2] == (0, listed)
 
 
@@ -246,7 +247,7 @@ def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path)
     assert run("apps", "revoke", "org.a", "--on", "right") == (
         1,
         "",
-        "handheld: No phone called 'right' has offered tools. Known: R58M.\n",
+        "handheld: No phone called 'right' has apps that declare tools. Known: R58M.\n",
     )
 
 
@@ -254,8 +255,8 @@ def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path)
     ("arguments", "complaint"),
     [
         (["list", "org.a"], "handheld apps list takes no package."),
-        (["approve"], "Say which app: handheld apps approve PACKAGE"),
-        (["revoke"], "Say which app: handheld apps revoke PACKAGE"),
+        (["approve"], "Name the app: handheld apps approve PACKAGE"),
+        (["revoke"], "Name the app: handheld apps revoke PACKAGE"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run: Run, arguments: list[str], complaint: str) -> None:
@@ -292,7 +293,7 @@ async def finding(home: Path, **given: str) -> Finding:
 @pytest.mark.parametrize(
     ("seen", "given", "expected"),
     [
-        ([], {}, Finding(Verdict.OK, "apps", "No app that offers tools has been seen yet.")),
+        ([], {}, Finding(Verdict.OK, "apps", "No app that declares tools has been found yet.")),
         (
             [offer("org.a", "one")],
             {"apps_trust": "off"},
@@ -301,7 +302,7 @@ async def finding(home: Path, **given: str) -> Finding:
         (
             [offer("org.a", "one"), offer("org.b", "two"), offer("org.c")],
             {},
-            Finding(Verdict.OK, "apps", "Apps: 2 offer tools."),
+            Finding(Verdict.OK, "apps", "Apps: 2 declare tools."),
         ),
         (
             [offer("org.a", "one"), offer("org.b", "two"), offer("org.b", "two", part="2")],
@@ -309,7 +310,7 @@ async def finding(home: Path, **given: str) -> Finding:
             Finding(
                 Verdict.WARNING,
                 "apps",
-                "Apps: 2 offer tools; 1 withdrawn because it has changed: org.b.",
+                "Apps: 2 declare tools; 1 withdrawn because it has changed: org.b.",
                 "handheld apps approve org.b",
             ),
         ),
@@ -336,7 +337,7 @@ async def test_the_doctor_names_the_command_for_apps_that_wait(tmp_path: Path, f
     assert await finding(tmp_path, apps_trust="ask") == Finding(
         Verdict.WARNING,
         "apps",
-        "Apps: 2 offer tools; 2 waiting for approval: org.a, org.b.",
+        "Apps: 2 declare tools; 2 waiting for approval: org.a, org.b.",
         "handheld apps approve PACKAGE",
     )
 

@@ -163,7 +163,7 @@ def test_an_answer_that_cannot_be_written_is_one_sentence(
     with monkeypatch.context() as there:
         there.setattr("sys.stdout", Full())
         assert main(["token", "show"]) == 1
-    said = "handheld: The answer cannot be written: No space left on device.\n"
+    said = "handheld: The output cannot be written: No space left on device.\n"
     assert capsys.readouterr().err == said
 
 

@@ -122,8 +122,8 @@ def test_phones_are_listed_and_let_go(shared_home: Home, served: Program) -> Non
     assert f"As `handheld serve --phone virtual` (pid {served.process.pid}," in run.stderr
     shared_home.run("call", "get_screen_state")
     for expected in (
-        f"{serial} is let go: other programs may use UiAutomation until the next call.\n",
-        f"Nothing was held on {serial}.\n",
+        f"{serial} is released: other programs may use UiAutomation until the next call.\n",
+        f"UiAutomation was not in use on {serial}.\n",
     ):
         run = shared_home.run("phones", "release", serial)
         assert (run.returncode, run.stdout, run.stderr) == (0, expected, "")

@@ -14,7 +14,7 @@ def test_a_link_of_the_running_server_opens_its_console(shared_home: Home, serve
     printed = shared_home.run("console")
     assert (printed.returncode, printed.stderr) == (
         0,
-        "It opens one console, once, within 10 minutes.\n",
+        "The link works once, within 10 minutes.\n",
     )
     found = LINK.fullmatch(printed.stdout)
     assert found is not None, printed.stdout
@@ -36,7 +36,7 @@ def test_without_a_server_it_says_how_to_start_one(home: Home) -> None:
     ended = home.run("console")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
-        "handheld: No server of this user runs. Start one: handheld serve, or handheld demo\n"
+        "handheld: No server of yours is running. Start one: handheld serve, or handheld demo\n"
     )
 
 

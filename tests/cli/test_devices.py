@@ -105,7 +105,7 @@ async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -
         assert devices.describe() == "Connected: R58M (SM_G991B)."
         assert await devices.known() == [DeviceInfo("R58M", PhoneState.DEVICE, "SM_G991B")]
         assert await devices.release(None) == (
-            "R58M is let go: other programs may use UiAutomation until the next call."
+            "R58M is released: other programs may use UiAutomation until the next call."
         )
     assert rig.closed == ["R58M"]
 

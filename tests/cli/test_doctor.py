@@ -6,8 +6,8 @@ import pytest
 
 from cli.fake_adb import fake_adb
 from handheld.devices.ownership import Owners
-from handheld.doctor import Finding, Verdict, examine, look_at_record
-from handheld.doctor.checkup import SHELL_SERVES
+from handheld.doctor import Finding, Verdict, check_record, examine
+from handheld.doctor.checkup import SHELL_FALLBACK
 from handheld.settings import load
 from handheld.virtual.phone import VirtualPhone
 
@@ -40,7 +40,7 @@ async def test_a_phone_that_a_handheld_of_ours_has_is_left_to_it(tmp_path: Path)
     async with fake_adb() as adb:
         adb.show("B device transport_id:2")
         assert await findings(tmp_path, adb.port) == [
-            Finding(Verdict.OK, "phone", "B is connected, and a Handheld of yours has it.")
+            Finding(Verdict.OK, "phone", "B is connected and in use by a running Handheld.")
         ]
     claim.release()
 
@@ -51,7 +51,7 @@ async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
             Finding(
                 Verdict.WARNING,
                 "phones",
-                "None is connected to the adb server.",
+                "No phone is connected to the adb server.",
                 "Plug one in and allow USB debugging on its screen (some cables only charge: try "
                 "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
             )
@@ -64,7 +64,7 @@ async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: P
             Finding(
                 Verdict.OK,
                 "phones",
-                "None is connected to the adb server; virtual is reached without it.",
+                "No phone is connected to the adb server; virtual is reached without it.",
             )
         ]
 
@@ -77,7 +77,7 @@ async def test_no_phone_of_adbs_is_missed_where_a_server_has_another(tmp_path: P
             Finding(
                 Verdict.OK,
                 "phones",
-                "None is connected to the adb server; virtual is reached without it.",
+                "No phone is connected to the adb server; virtual is reached without it.",
             )
         ]
     claim.release()
@@ -97,28 +97,28 @@ async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_pat
         ]
         assert refused.verdict is Verdict.PROBLEM
         assert refused.sentence.startswith(f"{name} is connected, but: ")
-        assert refused.sentence.endswith(SHELL_SERVES)
+        assert refused.sentence.endswith(SHELL_FALLBACK)
     async with fake_adb() as adb:
         [gone] = [one for one in await findings(tmp_path, adb.port, name) if one.subject == "phone"]
         assert gone.sentence.startswith(f"The phone at {name} does not work: No phone answers adb")
 
 
 @pytest.mark.parametrize(
-    ("given", "free", "verdict", "said", "mend"),
+    ("given", "free", "verdict", "said", "fix"),
     [
         ({}, 2_000_000, Verdict.OK, "{file}.", ""),
         (
             {},
             1500,
             Verdict.PROBLEM,
-            "{file}, where 1 kB are free: once it is full, no tool is called.",
+            "{file}, and its disk has 1 kB left: once it is full, calls are refused.",
             "Free some space there, or set audit.required = false",
         ),
         (
             {"audit_required": False},
             0,
             Verdict.WARNING,
-            "{file}, where 0 kB are free: once it is full, calls are not recorded.",
+            "{file}, and its disk has 0 kB left: once it is full, calls are not recorded.",
             "Free some space there",
         ),
     ],
@@ -129,6 +129,6 @@ def test_a_record_that_has_no_room_is_named_before_it_refuses_calls(
     settings = load(given, {"HANDHELD_HOME": str(tmp_path)})
     asked: list[Path] = []
     sentence = f"Calls are recorded in {said.format(file=settings.folders.audit)}"
-    found = look_at_record(settings, lambda file: asked.append(file) or free)
+    found = check_record(settings, lambda file: asked.append(file) or free)
     assert found == Finding(verdict, "record", sentence, fix)
     assert asked == [settings.folders.audit]

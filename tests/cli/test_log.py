@@ -69,7 +69,7 @@ def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) 
     file = tmp_path / "calls.jsonl"
     done = shared_home.run("log", "--export", "jsonl", str(file))
     rows = [json.loads(one) for one in file.read_text(encoding="utf-8").splitlines()]
-    assert done.stderr == f"{len(rows)} calls are in {file}.\n"
+    assert done.stderr == f"Wrote {len(rows)} calls to {file}.\n"
     assert rows[-1]["tool"] == "press_home"
     done = shared_home.run("log", "--export", "pytest", "-", "--tool", "press_home", "--limit", "1")
     assert done.stdout.endswith("        phone.call('press_home')\n")
@@ -134,8 +134,11 @@ def test_a_record_that_cannot_be_opened_stops_the_call_unless_it_need_not(
         (("--since", "yesterday"), "--since takes a span such as 90s, 15m, 1h or 2d"),
         (("--limit", "0"), "--limit takes a whole number above 0, not '0'."),
         (("--limit", "many"), "--limit takes a whole number above 0, not 'many'."),
-        (("--export", "xml", "-"), "--export takes jsonl or pytest, and a file; not 'xml'."),
-        (("--export", "jsonl", "-", "--follow"), "it does not go with --follow."),
+        (
+            ("--export", "xml", "-"),
+            "--export takes the format jsonl or pytest, and a file; not 'xml'.",
+        ),
+        (("--export", "jsonl", "-", "--follow"), "--export and --follow cannot be combined."),
     ],
 )
 def test_what_cannot_be_meant_is_refused(
@@ -175,9 +178,9 @@ def test_an_empty_record_says_so(
     assert main(["log"]) == 0
     assert capsys.readouterr() == (
         "",
-        "Nothing has been recorded yet.\n"
-        "No recorded call is like that.\n"
-        "Nothing is recorded: the setting audit.off is on.\n",
+        "No calls have been recorded yet.\n"
+        "No recorded call matches.\n"
+        "No calls are recorded: audit.off is set.\n",
     )
 
 

@@ -85,9 +85,10 @@ def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None
         program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp$")
         assert program.line() == "No phone is connected."
         assert program.line() == (
-            "A phone that is plugged in later is taken. `handheld doctor` says what is missing."
+            "Phones connected later are picked up automatically. `handheld doctor` shows what is"
+            " missing."
         )
-        token = program.until("^Token, made now and kept: (.+)$")[1]
+        token = program.until("^New token, kept for later starts: (.+)$")[1]
         assert home.run("token", "show").stdout == f"{token}\n"
         run = home.run("call", "tap", "x=1", "y=2")
         assert (run.returncode, run.stdout) == (1, "")
@@ -100,7 +101,7 @@ def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None
         again.until("^Clients send the token that `handheld token show` prints")
     assert token not in again.errors
     with home.start("serve", "--port", "0", "--token", "given-on-the-command-line") as given:
-        given.until("^Clients send the token that this was started with.$")
+        given.until("^Clients must send the token that was given at the start.$")
 
 
 def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
@@ -132,7 +133,7 @@ def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
             1,
             "192.0.2.1 is not an address of this machine; choose another with --host.",
         ),
-        (["call", "tap", "x"], 2, "'x' is no argument: write NAME=VALUE, such as x=540."),
+        (["call", "tap", "x"], 2, "'x' is not an argument: write NAME=VALUE, such as x=540."),
         (
             ["call", "tap", "--json", "[1]"],
             2,
@@ -141,7 +142,7 @@ def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
         (
             ["phones", "--phone", "virtual"],
             1,
-            "No virtual phone runs. Start one: handheld serve --phone virtual",
+            "No virtual phone is running. Start one: handheld serve --phone virtual",
         ),
     ],
 )
@@ -293,7 +294,7 @@ def test_the_demo_takes_a_free_port_when_its_own_is_taken(home: Home) -> None:
         port = other.getsockname()[1]
         with home.start("demo", "--port", str(port)) as program:
             assert program.line() == (
-                f"Port {port} is in use by another program; this takes a free port instead."
+                f"Port {port} is in use by another program; using a free port instead."
             )
             assert program.until(r"served over MCP at .*:(\d+)/mcp$")[1] != str(port)
 

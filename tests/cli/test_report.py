@@ -122,7 +122,7 @@ def test_each_fact_that_matters_has_its_finding() -> None:
     assert sentences(api=25, android="7.1", model="Old") == [
         (Verdict.PROBLEM, "S is Old with Android 7.1, API 25; Handheld needs Android 8 (API 26).")
     ]
-    assert (Verdict.WARNING, "S has 3 MB left.") in sentences(free_mb=3)
+    assert (Verdict.WARNING, "S has 3 MB of storage left.") in sentences(free_mb=3)
     assert (Verdict.OK, f"On phones of this maker: {switches_of('', 'POCO')}.") in sentences(
         brand="POCO"
     )
@@ -215,7 +215,7 @@ def test_everything_that_a_phone_may_say_is_hidden_where_it_is_private() -> None
         build=private[1],
         helper_problem=f"It said: {private[2]} and {private[3]}",
         stderr=[f"at {private[4]} of {private[0]}"],
-        rivals=f"It looks like {private[1]}",
+        conflicts=f"It looks like {private[1]}",
     )
     words = PrivateWords({private[0]: "phone-1"})
     text = "\n".join(words.hide(line) for line in describe(PhoneState.DEVICE, "USB", facts))

@@ -122,10 +122,10 @@ def test_phones_and_their_slugs_come_from_flags_and_tables(
         (
             "",
             {"phone": ["a", "b"], "slug": "c"},
-            "slug names a single phone, and several are asked for: give each its own slug in "
+            "slug names a single phone, and several are chosen: give each its own slug in "
             "handheld.toml, under [phones.SERIAL].",
         ),
-        ("", {"phone": ["a", "a"]}, "phone names a phone twice."),
+        ("", {"phone": ["a", "a"]}, "phone lists a phone twice."),
         ("phone = ['a,b']", {}, "phone must be a serial, HOST:PORT or `virtual`."),
     ],
 )
@@ -224,12 +224,12 @@ def test_a_bad_key_in_the_file_is_named(tmp_path: Path, text: str, sentence: str
         ({}, {"adb_server": "here"}, "adb.server must be HOST:PORT, not 'here'."),
         ({}, {"host": "a b"}, "host must be an address or a name, such as 127.0.0.1."),
         ({}, {"phone": "a\nb"}, "phone must be a serial, HOST:PORT or `virtual`."),
-        ({}, {"token": "a b"}, "token must hold no spaces."),
-        ({}, {"token": "é"}, "token must be plain ASCII: it travels in an HTTP header."),
+        ({}, {"token": "a b"}, "token must not contain spaces."),
+        ({}, {"token": "é"}, "token must be plain ASCII: it is sent in an HTTP header."),
         (
             {},
             {"token": "a", "no_token": True},
-            "no_token and token exclude each other: leave one out.",
+            "no_token and token cannot be combined: leave one out.",
         ),
         (
             {},
@@ -245,7 +245,7 @@ def test_a_bad_key_in_the_file_is_named(tmp_path: Path, text: str, sentence: str
         (
             {},
             {"tls_cert": "/c", "tls_key": "/k", "tls_self_signed": True},
-            "tls.self_signed and tls.cert exclude each other: leave one out.",
+            "tls.self_signed and tls.cert cannot be combined: leave one out.",
         ),
     ],
 )

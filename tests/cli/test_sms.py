@@ -91,7 +91,7 @@ def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Ho
     arguments = ("serve", "--phone", "virtual", "--surface", "sms", "--sms-port", "0")
     with home.start(*arguments, "--no-token", "--log-level", "debug") as program:
         said = program.line()
-        assert said.startswith("Messages alone are served over MCP at http://127.0.0.1:")
+        assert said.startswith("The sms surface is served over MCP at http://127.0.0.1:")
         url = said.rpartition(" ")[2]
         names = [tool["name"] for tool in ask(url, "tools/list", {})["tools"]]
         assert names == ["send_sms", "get_sms_subscriptions"]
@@ -118,7 +118,7 @@ def test_both_surfaces_are_served_by_one_process(home: Home) -> None:
     both = ("--surface", "main", "--surface", "sms", "--port", "0", "--sms-port", "0")
     with home.start("serve", "--phone", "virtual", "--no-token", *both) as program:
         main = program.line().removeprefix("Handheld serves MCP at ")
-        sms = program.line().removeprefix("Messages alone are served over MCP at ")
+        sms = program.line().removeprefix("The sms surface is served over MCP at ")
         assert len(ask(sms, "tools/list", {})["tools"]) == 2
         names = [tool["name"] for tool in ask(main, "tools/list", {})["tools"]]
         assert {"android_tap", "android_send_sms", "android_get_sms_subscriptions"} <= {*names}

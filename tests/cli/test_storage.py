@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 def test_a_location_is_added_listed_changed_and_removed(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hint = f"There is none. Add one: handheld storage add {DOWNLOAD}\n"
+    hint = f"No folder is listed yet. Add one: handheld storage add {DOWNLOAD}\n"
     assert run(capsys, "list") == (0, "", hint)
     line = f"{DOWNLOAD}  read  on every phone  Download"
     assert run(capsys, "add", DOWNLOAD) == (0, f"Added: {line}\n", "")
@@ -73,13 +73,13 @@ def test_a_location_is_added_listed_changed_and_removed(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("add",), 2, f"Say which folder: handheld storage add {DOWNLOAD}"),
-        (("remove",), 2, f"Say which folder: handheld storage remove {DOWNLOAD}"),
+        (("add",), 2, f"Name the folder: handheld storage add {DOWNLOAD}"),
+        (("remove",), 2, f"Name the folder: handheld storage remove {DOWNLOAD}"),
         (("list", DOWNLOAD), 2, "handheld storage list takes no ID."),
         (
             ("remove", DOWNLOAD, "--no-allow-write"),
             2,
-            "--allow-write belongs to handheld storage add.",
+            "--allow-write is only for handheld storage add.",
         ),
         (
             ("add", DOWNLOAD, "--description", "é" * 501),

@@ -64,7 +64,7 @@ def test_an_address_gets_adbs_port(text: str, full: str) -> None:
     ("answer", "said"),
     [
         (f"connected to {BOX}", f"{BOX} is connected.\n"),
-        (f"already connected to {BOX}", f"{BOX} was connected already.\n"),
+        (f"already connected to {BOX}", f"{BOX} was already connected.\n"),
     ],
 )
 async def test_a_phone_is_connected(
@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, before: st
     config = ConfigFile(load({}, environment), environment)
     file = tmp_path / "handheld.toml"
     file.write_text(before, encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"cannot be added to .* Add it by hand"):
+    with pytest.raises(SettingsError, match=r"cannot be added to .* Add this line to it yourself"):
         config.add_phone(BOX)
     assert file.read_text(encoding="utf-8") == before
 
@@ -289,7 +289,7 @@ async def test_debians_adb_connects_disconnects_and_cannot_pair(tmp_path: Path) 
                 f"To use it: handheld serve --phone {address}\n",
                 0,
             )
-            assert (await handheld("connect", address))[0] == f"{address} was connected already.\n"
+            assert (await handheld("connect", address))[0] == f"{address} was already connected.\n"
             assert address in (await handheld("phones"))[0]
             out, err, code = await handheld("pair", address, "123456")
             assert (out, code) == ("", 1)

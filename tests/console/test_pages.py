@@ -163,7 +163,7 @@ async def test_a_concurrent_change_is_not_overwritten(config: Any, person: Perso
     version = (await person.api("settings"))["version"]
     config.write_text(CONFIG + "# more\n", encoding="utf-8")
     status, message = await post(person, "settings/port", {"value": 1, "version": version})
-    assert (status, message) == (409, f"{config} has been changed meanwhile. Look at it again.")
+    assert (status, message) == (409, f"{config} has been changed meanwhile. Reload it.")
 
 
 async def test_comments_are_lost_only_with_consent(config: Any, person: Person) -> None:

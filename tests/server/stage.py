@@ -14,7 +14,7 @@ from handheld.phone import Phone
 from handheld.server.exchange import App, Receive, Scope, Send
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
-from handheld.server.v1 import V1, with_forerunners
+from handheld.server.v1 import V1, with_predecessors
 from handheld.surface.local import LocalSurface
 from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
@@ -38,7 +38,7 @@ class Stage(Bench):
     counter: Switch
 
     def set_policy(self, policy: ToolFilter) -> None:
-        surface = LocalSurface((V1_TOOLS,), self, policy=with_forerunners(policy), bare=True)
+        surface = LocalSurface((V1_TOOLS,), self, policy=with_predecessors(policy), bare=True)
         self.counter.v1 = V1(surface, "handheld")
 
     async def post(self, path: str, body: Any, **headers: str) -> Any:

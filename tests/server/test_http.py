@@ -78,7 +78,7 @@ async def test_beyond_this_machine_a_token_is_needed(host: str) -> None:
     ("host", "port", "sentence"),
     [
         ("192.0.2.1", 0, "is not an address of this machine"),
-        ("no.such.invalid", 0, "is no address to listen at"),
+        ("no.such.invalid", 0, "is not an address to listen on"),
         ("127.0.0.1", 70000, "There is no port 70000"),
     ],
 )

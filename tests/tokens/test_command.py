@@ -9,7 +9,7 @@ import pytest
 from handheld.access.tokens import Tokens
 from handheld.app_check.finding import Finding, Verdict, ok
 from handheld.cli import main
-from handheld.doctor import look_at_named_tokens
+from handheld.doctor import check_named_tokens
 from handheld.settings import load
 from manual_clock import ManualClock
 
@@ -38,18 +38,18 @@ def test_a_token_is_added_listed_and_revoked(
         *("add", "reader", "--toolset", "files", "--toolset", "sms", "--for", "desk"),
         *("--for", "R58M", "--read-only", "--expires", "2030-12-31"),
     )
-    assert (code, said) == (0, "This is shown once: only a digest of it is kept.\n")
+    assert (code, said) == (0, "It is shown only once: only its digest is stored.\n")
     token = Tokens(home / "state" / "tokens.json").recognise(secret.strip())
     assert token is not None
     assert (token.name, token.toolsets, token.phones, token.read_only) == (
         *("reader", ("files", "sms"), ("desk", "R58M"), True),
     )
     code, listed, said = run(capsys, "list")
-    line = r"reader  files, sms  desk, R58M  read-only  ends 2031-01-01 00:00"
+    line = r"reader  files, sms  desk, R58M  read-only  expires 2031-01-01 00:00"
     assert (code, listed, said) == (0, f"{OWNER}{line}\n", "")
     assert secret.strip() not in listed
     assert run(capsys, "revoke", "reader") == (
-        *(0, "", "Revoked: reader. It opens nothing any more.\n"),
+        *(0, "", "Revoked: reader. It is no longer accepted.\n"),
     )
     assert run(capsys, "list") == (0, OWNER, "")
 
@@ -57,13 +57,13 @@ def test_a_token_is_added_listed_and_revoked(
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["add"], 2, "Say which token: handheld token add NAME"),
-        (["revoke"], 2, "Say which token: handheld token revoke NAME"),
+        (["add"], 2, "Name the token: handheld token add NAME"),
+        (["revoke"], 2, "Name the token: handheld token revoke NAME"),
         (["list", "x"], 2, "handheld token list takes no NAME."),
         (["show", "x"], 2, "handheld token show takes no NAME."),
-        (["list", "--read-only"], 2, "--read-only belongs to handheld token add."),
-        (["revoke", "x", "--for", "a"], 2, "--for belongs to handheld token add."),
-        (["new", "--expires", "1d"], 2, "--expires belongs to handheld token add."),
+        (["list", "--read-only"], 2, "--read-only is only for handheld token add."),
+        (["revoke", "x", "--for", "a"], 2, "--for is only for handheld token add."),
+        (["new", "--expires", "1d"], 2, "--expires is only for handheld token add."),
         (["revoke", "x"], 1, "There is no token called 'x'. There is none besides the owner's."),
         (["add", "x", "--expires", "soon"], 1, "'soon' is no time to end: say 12h, 30d or 4w"),
         (["add", "x", "--expires", "2001-01-01"], 1, "A token cannot end before it begins"),
@@ -96,13 +96,13 @@ def test_the_owners_token_is_shown_and_replaced_as_ever(
 def test_the_doctor_says_which_tokens_end(home: Path) -> None:
     settings = load({}, {"HANDHELD_HOME": str(home)})
     file = settings.folders.tokens
-    assert list(look_at_named_tokens(settings, NOW)) == []
+    assert list(check_named_tokens(settings, NOW)) == []
     tokens = Tokens(file, clock=ManualClock(NOW))
     tokens.make("for-ever")
     tokens.make("soon", expires=NOW + 3 * 24 * 3600)
     tokens.make("today", expires=NOW + 5400)
     tokens.make("gone", expires=NOW + 1)
-    assert list(look_at_named_tokens(settings, NOW + 1)) == [
+    assert list(check_named_tokens(settings, NOW + 1)) == [
         Finding(
             Verdict.WARNING,
             "tokens",
@@ -110,13 +110,13 @@ def test_the_doctor_says_which_tokens_end(home: Path) -> None:
             f"handheld token revoke {name}{again}",
         )
         for name, said, again in (
-            ("soon", "ends in 3 days", " && handheld token add soon"),
-            ("today", "ends in 1 h", " && handheld token add today"),
-            ("gone", "has ended, and is refused", ""),
+            ("soon", "expires in 3 days", " && handheld token add soon"),
+            ("today", "expires in 1 h", " && handheld token add today"),
+            ("gone", "has expired and is refused", ""),
         )
     ] + [ok("tokens", "Known: for-ever, soon, today, gone.")]
     file.chmod(0o640)
-    assert next(iter(look_at_named_tokens(settings, NOW))) == Finding(
+    assert next(iter(check_named_tokens(settings, NOW))) == Finding(
         Verdict.PROBLEM,
         "tokens",
         f"Other users of this machine can reach {file} (mode 0640).",
@@ -129,7 +129,7 @@ def test_the_doctor_names_a_damaged_file(home: Path) -> None:
     file = settings.folders.tokens
     file.parent.mkdir()
     file.write_text(json.dumps({"tokens": 1}), encoding="utf-8")
-    [finding] = look_at_named_tokens(settings, NOW)
+    [finding] = check_named_tokens(settings, NOW)
     assert (finding.verdict, finding.fix) == (Verdict.PROBLEM, f"rm {file}")
     assert re.search(r"is damaged", finding.sentence)
 
@@ -137,11 +137,11 @@ def test_the_doctor_names_a_damaged_file(home: Path) -> None:
 def test_the_doctor_names_tokens_of_rules_that_there_are_not(home: Path) -> None:
     rules = "send_sms+token:raeder,tap+token:x*,swipe+token:owner"
     settings = load({}, {"HANDHELD_HOME": str(home), "HANDHELD_POLICY_DENY": rules})
-    assert list(look_at_named_tokens(settings, NOW)) == [
+    assert list(check_named_tokens(settings, NOW)) == [
         Finding(
             Verdict.WARNING,
             "tokens",
-            "A rule of policy names the token raeder, which there is not.",
+            "A policy rule names the token raeder, which does not exist.",
             "handheld token add raeder",
         )
     ]

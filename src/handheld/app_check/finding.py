@@ -1,4 +1,4 @@
-"""One thing that was looked at, and what came of it."""
+"""The result of checking one thing."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -16,7 +16,7 @@ class Finding:
     subject: str
     sentence: str
     fix: str = ""
-    """A command to run, or a thing to do."""
+    """A command or an instruction that fixes it."""
 
     def as_json(self) -> dict[str, str]:
         return {

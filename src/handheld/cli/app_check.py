@@ -1,4 +1,4 @@
-"""`handheld apps check`: whether an app offers its tools as it must."""
+"""`handheld apps check`: whether an app declares its tools correctly."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from ..errors import ToolError
 from ..settings import Settings
 from ..ui.text import plain
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII)
 
@@ -21,19 +21,19 @@ async def check(given: argparse.Namespace, settings: Settings) -> int:
     target: str = given.package
     if _is_file(target):
         if given.call:
-            complain("--call needs an app on a phone: give its package, not its file.")
+            print_error("--call needs an app on a phone: give its package, not its file.")
             return USAGE_ERROR
         try:
             findings = check_file(Path(target))
         except OSError as problem:
-            complain(f"{target} cannot be read: {problem.strerror}.")
+            print_error(f"{target} cannot be read: {problem.strerror}.")
             return USAGE_ERROR
     elif _PACKAGE.fullmatch(target):
         findings = await _check_on_phone(target, settings, call=given.call)
     else:
-        complain(f"{target!r} is neither a package such as com.example.app nor an APK file.")
+        print_error(f"{target!r} is neither a package such as com.example.app nor an APK file.")
         return USAGE_ERROR
-    _tell(findings, as_json=given.json)
+    _print(findings, as_json=given.json)
     return int(findings.failed)
 
 
@@ -55,20 +55,20 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
         slug=settings.single_slug,
     )
     if isinstance(joined, OwnershipEntry):
-        # To ask an app what no tool asks is not for everybody whom the owner serves.
+        # A check asks apps things that no tool asks, so the owner does not offer it to its clients.
         named = settings.phones or joined.phones
         phone = f" --phone {named[0]}" if len(named) == 1 else ""
         more = " --call" if call else ""
         raise ToolError(
-            f"{joined} has the phone, and a check asks the app directly. Stop that one"
-            f" (kill {joined.pid}), then: handheld apps check {package}{phone}{more}. What the app"
-            " declares can be checked meanwhile: handheld apps check FILE.apk"
+            f"{joined} has the phone, and a check asks the app directly. Stop that process"
+            f" (kill {joined.pid}), then: handheld apps check {package}{phone}{more}. Meanwhile the"
+            " app's declarations can be checked: handheld apps check FILE.apk"
         )
     try:
         devices = await open_devices(settings, lambda _: None)
         try:
             phone = await devices.pick(None)
-            note(f"Asking {package} on {plain(phone.name)}, which takes some seconds …")
+            print_note(f"Asking {package} on {plain(phone.name)}, which takes some seconds …")
             return await check_package(phone.driver, package, call=call)
         finally:
             await devices.aclose()
@@ -76,15 +76,15 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
         joined.release()
 
 
-def _tell(findings: Findings, *, as_json: bool) -> None:
+def _print(findings: Findings, *, as_json: bool) -> None:
     if as_json:
-        say(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
+        print_line(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
         return
     for one in findings:
-        say(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
+        print_line(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
         if one.fix and one.verdict is not Verdict.OK:
-            say(f"{'':<8} → {plain(one.fix)}")
-    say(", ".join(_count(findings, verdict) for verdict in Verdict))
+            print_line(f"{'':<8} → {plain(one.fix)}")
+    print_line(", ".join(_count(findings, verdict) for verdict in Verdict))
 
 
 def _count(findings: Findings, verdict: Verdict) -> str:

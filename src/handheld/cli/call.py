@@ -18,7 +18,7 @@ from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
 from .reach import find_surface, list_with_apps, make_surface, narrow
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 _CALLER = Caller("cli", "handheld")
 
@@ -34,20 +34,20 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
         off = [one for one in everything if one.name not in names]
     if given.json:
         rows = [one.as_json() for one in listings] + [{**one.as_json(), "off": True} for one in off]
-        say(json.dumps(rows, ensure_ascii=False, indent=2))
+        print_line(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
     width = max((len(one.name) for one in (*listings, *off)), default=0)
     for one in (*listings, *off):
         mark = "(off) " if one in off else ""
-        say(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
+        print_line(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
     return 0
 
 
 async def _list_tools(
     settings: Settings, *, ask_apps: bool = False
 ) -> tuple[Sequence[Listing], str]:
-    """The tools that a call would find, and the slug in their names. Where nobody has the phone
-    yet, those of its apps are among them only with `ask_apps`, which takes the phone."""
+    """Return the tools that a call would find, and the slug in their names. If no process owns the
+    phone yet, app tools are included only with `ask_apps`, which opens the phone."""
     entry = await find_owner(settings)
     if entry is not None:
         tool_filter = narrow(settings, entry)
@@ -59,19 +59,19 @@ async def _list_tools(
                 slug = str(rows[0].get("slug", "")) if rows else settings.slug_of(name)
             return await remote.tools(), slug
         except OwnerGone:
-            pass  # then ours, which are the same
+            pass  # then our own list, which is the same
         finally:
             await remote.aclose()
     if ask_apps and settings.apps.trust != "off" and not settings.read_only:
         try:
             return await list_with_apps(settings, "tools"), settings.single_slug
         except (ToolError, OwnerError) as problem:
-            note(f"The tools of the phone's apps are not listed: {problem}")
+            print_note(f"The tools of the phone's apps are not listed: {problem}")
     return await make_surface(settings, NoPhones()).tools(), settings.single_slug
 
 
 class NoPhones:
-    """For listing tools, which takes no phone."""
+    """For listing tools, which needs no phone."""
 
     async def pick(self, ref: str | None) -> Any:
         raise ToolError("No phone was opened.")
@@ -102,32 +102,32 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
     prefix = tool_prefix(slug)
     of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
     if of_app:
-        found = await surface.tools()  # only the phone knows which there are
+        found = await surface.tools()  # only the phone knows its app tools
     listings = {one.name: one for one in found}
     whole = given.name in listings or (of_app and given.name.startswith(prefix))
     name = given.name if whole else prefix + given.name
-    # Why an app's tool is not listed only the phone can say.
+    # Only the phone knows why an app tool is not listed.
     if name not in listings and not of_app:
-        complain(_no_tool(given.name, name, [*listings]))
+        print_error(_no_tool(given.name, name, [*listings]))
         return USAGE_ERROR
     schema: Mapping[str, Any] = listings[name].input_schema if name in listings else {}
     try:
         arguments = read_arguments(given.arguments, given.json, schema)
     except ValueError as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return USAGE_ERROR
 
     try:
         await surface.open()
         items = await surface.call(name, arguments, _CALLER)
     except UnknownTool as problem:
-        old = f"The owner of the phone has no tool {problem.name!r}. Start it again."
-        complain(_no_tool(given.name, name, [*listings]) if of_app else old)
+        outdated = f"The process that owns the phone has no tool {problem.name!r}. Restart it."
+        print_error(_no_tool(given.name, name, [*listings]) if of_app else outdated)
         return USAGE_ERROR
     except ToolError as problem:
-        complain(problem.message)
+        print_error(problem.message)
         for detail in problem.details:
-            note(detail)
+            print_note(detail)
         return 1
     print_items(items, name, Path(given.save) if given.save else None)
     return 0
@@ -143,7 +143,7 @@ def _no_tool(given: str, name: str, known: Sequence[str]) -> str:
 def read_arguments(
     pairs: Sequence[str], text: str | None, schema: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What was typed, as the tool takes it. Raises ValueError with a sentence."""
+    """Convert the arguments given to the types in the tool's schema. Raises ValueError."""
     arguments: dict[str, Any] = {}
     if text is not None:
         try:
@@ -157,7 +157,7 @@ def read_arguments(
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise ValueError(f"{pair!r} is no argument: write NAME=VALUE, such as x=540.")
+            raise ValueError(f"{pair!r} is not an argument: write NAME=VALUE, such as x=540.")
         kind = properties.get(name, {}).get("type")
         arguments[name] = value if kind == "string" else _json_or_text(value)
     return arguments
@@ -173,16 +173,18 @@ def _json_or_text(value: str) -> Any:
 def print_items(items: Sequence[Item], name: str, folder: Path | None) -> None:
     for item in items:
         if isinstance(item, str):
-            say(item)
+            print_line(item)
         elif folder is None:
             size = f"{item.mime_type}, {len(item.data)} bytes"
-            note(f"A picture ({size}) is part of the reply: --save FOLDER writes it to a file.")
+            print_note(
+                f"A picture ({size}) is part of the reply: --save FOLDER writes it to a file."
+            )
         else:
-            note(f"Picture: {save_image(item, name, folder)}")
+            print_note(f"Picture: {save_image(item, name, folder)}")
 
 
 def save_image(image: Image, name: str, folder: Path) -> Path:
-    """Write the picture to a name that was free."""
+    """Write the picture to a new file. Returns its path."""
     ending = image.mime_type.rpartition("/")[2].replace("jpeg", "jpg")
     try:
         folder.mkdir(parents=True, exist_ok=True)

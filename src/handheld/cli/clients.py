@@ -1,4 +1,4 @@
-"""What to paste into each MCP client to connect it."""
+"""The configuration that connects each MCP client."""
 
 import json
 import shlex
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 NAME = "android"
-"""The name of the server in a client. Clients put it before every tool's name, and some allow 60
-characters for both: a longer one would hide tools."""
+"""The name of the server in a client. Clients prepend it to every tool's name, and some allow 60
+characters for both: with a longer name they would hide tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def snippets(url: str, token: str, stdio: tuple[str, ...]) -> list[Snippet]:
 
 
 def curl(url: str, token: str, tool: str, *, insecure: bool = False) -> str:
-    """A line for a shell that calls `tool` without arguments."""
+    """A shell command that calls `tool` without arguments."""
     body: dict[str, Any] = {
         "jsonrpc": "2.0",
         "id": 1,

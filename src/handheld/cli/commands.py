@@ -1,4 +1,4 @@
-"""Which function runs which command, and how they end."""
+"""Running a command: its function, its logging, its exit code."""
 
 import argparse
 import asyncio
@@ -13,37 +13,37 @@ from ..devices.ownership import OwnerError
 from ..errors import ToolError
 from ..settings import Settings, SettingsError, unknown_variables
 from .exit_codes import INTERRUPTED, USAGE_ERROR
-from .terminal import complain
+from .terminal import print_error
 
 Command = Callable[[argparse.Namespace, Settings], Awaitable[int]]
 
 
 def run(given: argparse.Namespace, settings: Settings) -> int:
-    """Run the command that was given. Failures that have a sentence end in it and in 1."""
+    """Run the command. Expected failures print their message and return 1."""
     logging.basicConfig(
         stream=sys.stderr,
         level=settings.log_level.upper(),
         format="%(asctime)s %(levelname)s %(message)s",
         datefmt="%H:%M:%S",
     )
-    # They log every step of starting; ours log what matters. The first two would log addresses that
-    # are downloaded from, and what opens them with it.
+    # These libraries log every step. httpx and httpcore would also log download URLs, with the
+    # secrets in them.
     chatty = ("uvicorn", "mcp") if settings.log_level != "debug" else ()
     for name in ("httpx", "httpcore", *chatty):
         logging.getLogger(name).setLevel(logging.WARNING)
-    for sentence in unknown_variables():
-        complain(sentence)
+    for warning in unknown_variables():
+        print_error(warning)
     try:
         if given.command == "token":
             from .tokens import token
 
             return token(given, settings)
-        return asyncio.run(_until_told(_command(given.command), given, settings))
+        return asyncio.run(_until_stopped(_command(given.command), given, settings))
     except SettingsError as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return USAGE_ERROR
     except (OwnerError, TokenError, ToolError) as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return 1
 
 
@@ -93,7 +93,7 @@ def _command(name: str) -> Command:
     return {"tools": tools, "call": call}[name]
 
 
-async def _until_told(command: Command, given: argparse.Namespace, settings: Settings) -> int:
+async def _until_stopped(command: Command, given: argparse.Namespace, settings: Settings) -> int:
     """SIGINT and SIGTERM cancel the command, so that it can close what it opened."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(command(given, settings))
@@ -102,7 +102,7 @@ async def _until_told(command: Command, given: argparse.Namespace, settings: Set
     try:
         return await task
     except asyncio.CancelledError:
-        # Ending when told to is what these are for.
+        # For servers this is the normal way to stop.
         return 0 if given.command in ("serve", "demo", "stdio") else INTERRUPTED
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):

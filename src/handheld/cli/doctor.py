@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..doctor import Verdict, examine
 from ..settings import Settings
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 
 async def doctor(given: argparse.Namespace, settings: Settings) -> int:
@@ -16,27 +16,27 @@ async def doctor(given: argparse.Namespace, settings: Settings) -> int:
     findings = [finding async for finding in examine(settings, stderr=given.stderr)]
     bad = any(one.verdict is Verdict.PROBLEM for one in findings)
     if given.json:
-        say(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
+        print_line(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
         return int(bad)
     for one in findings:
-        say(f"{one.verdict.value:<8} {one.subject}: {one.sentence}")
+        print_line(f"{one.verdict.value:<8} {one.subject}: {one.sentence}")
         if one.fix:
-            say(f"{'':<8} → {one.fix}")
+            print_line(f"{'':<8} → {one.fix}")
     return int(bad)
 
 
-async def _report(place: str, settings: Settings) -> int:
-    """To a file, or for `-` to standard output."""
+async def _report(file: str, settings: Settings) -> int:
+    """Write the report to a file, or to stdout for `-`."""
     from ..doctor.report import write_report
 
     text = await write_report(settings)
-    if place == "-":
-        say(text.rstrip("\n"))
+    if file == "-":
+        print_line(text.rstrip("\n"))
         return 0
     try:
-        await asyncio.to_thread(Path(place).write_text, text, encoding="utf-8")
+        await asyncio.to_thread(Path(file).write_text, text, encoding="utf-8")
     except OSError as problem:
-        complain(f"{place} cannot be written: {problem.strerror}.")
+        print_error(f"{file} cannot be written: {problem.strerror}.")
         return 1
-    note(f"Written to {place}. Read it through before you send it.")
+    print_note(f"Written to {file}. Read it before you send it.")
     return 0

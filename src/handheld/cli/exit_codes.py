@@ -1,4 +1,4 @@
-"""What the command line ends with, besides 0 and, when it failed, 1."""
+"""Exit codes besides 0 and 1 (failure)."""
 
 USAGE_ERROR = 2
 INTERRUPTED = 130

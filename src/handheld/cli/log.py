@@ -15,48 +15,50 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from ..ui.text import cut, tidy
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
-_LOOK_SECONDS = 0.25
+_POLL_SECONDS = 0.25
 _LIMIT = 50
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _ARGUMENTS, _RESULT, _WHO = 80, 120, 40
 
 
 async def log(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
-    """Reads beside servers that write."""
+    """Print recorded calls; running servers may be writing at the same time."""
     if given.export and given.follow:
-        complain("--export writes what is there; it does not go with --follow.")
+        print_error("--export and --follow cannot be combined.")
         return USAGE_ERROR
     if given.export and given.export[0] not in ("jsonl", "pytest"):
-        complain(f"--export takes jsonl or pytest, and a file; not {given.export[0]!r}.")
+        print_error(
+            f"--export takes the format jsonl or pytest, and a file; not {given.export[0]!r}."
+        )
         return USAGE_ERROR
     try:
-        asked = _asked(given, clock.time())
+        query = _query(given, clock.time())
     except ValueError as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return USAGE_ERROR
     reader = AuditReader(settings.folders.audit)
     try:
         if given.export:
             form, file = given.export
-            return _export(form, file, reader.entries(**asked))
-        entries = reader.entries(**asked)
+            return _export(form, file, reader.entries(**query))
+        entries = reader.entries(**query)
         for entry in entries:
             _print(entry, given.json)
         if given.follow:
-            await _follow(reader, asked, entries, given.json, clock)
+            await _follow(reader, query, entries, given.json, clock)
         elif not entries:
-            note(_nothing(given, settings))
+            print_note(_why_empty(given, settings))
         return 0
     except AuditError as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return 1
     finally:
         reader.close()
 
 
-def _asked(given: argparse.Namespace, now: float) -> dict[str, Any]:
+def _query(given: argparse.Namespace, now: float) -> dict[str, Any]:
     """Raises ValueError."""
     most = MOST_ENTRIES if given.export else _LIMIT
     if given.limit is not None:
@@ -69,7 +71,7 @@ def _asked(given: argparse.Namespace, now: float) -> dict[str, Any]:
 
 
 def read_since(text: str, now: float) -> float:
-    """Seconds since 1970. Raises ValueError with a sentence."""
+    """Parse --since to seconds since 1970. Raises ValueError."""
     if found := re.fullmatch(r"(\d{1,6})([smhd])", text, re.ASCII):
         return now - int(found[1]) * _UNITS[found[2]]
     try:
@@ -88,45 +90,45 @@ def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
         else "".join(f"{one}\n" for one in jsonl(entries))
     )
     if file == "-":
-        say(text.removesuffix("\n"))
+        print_line(text.removesuffix("\n"))
         return 0
     try:
         with open(file, "w", encoding="utf-8", opener=_open_private) as stream:
             stream.write(text)
     except OSError as problem:
-        complain(f"{file} cannot be written: {problem.strerror}.")
+        print_error(f"{file} cannot be written: {problem.strerror}.")
         return 1
-    note(f"{len(entries)} calls are in {file}.")
+    print_note(f"Wrote {len(entries)} calls to {file}.")
     return 0
 
 
 def _open_private(file: str, flags: int) -> int:
-    """Screens are in it: what is made anew is for this user alone, as the record is."""
+    """A new file is readable by this user only, as the record is: it holds screen contents."""
     return os.open(file, flags, 0o600)
 
 
 async def _follow(
     reader: AuditReader,
-    asked: dict[str, Any],
+    query: dict[str, Any],
     shown: Sequence[AuditEntry],
     as_json: bool,
     clock: Clock,
 ) -> None:
-    """Print each call once more when it ends, and new ones as they come."""
-    asked = {**asked, "limit": MOST_ENTRIES}
+    """Print new calls when they end, and those that were running before."""
+    query = {**query, "limit": MOST_ENTRIES}
     last = max((entry.id for entry in shown), default=0)
     if not shown:
         last = max((entry.id for entry in reader.entries(limit=1)), default=0)
     running = {entry.id for entry in shown if entry.state == "running"}
     while True:
-        await clock.sleep(_LOOK_SECONDS)
+        await clock.sleep(_POLL_SECONDS)
         for id in sorted(running):
             entry = reader.entry(id)
             if entry is None or entry.state != "running":
                 running.discard(id)
                 if entry is not None:
                     _print(entry, as_json)
-        for entry in reader.entries(after=last, **asked):
+        for entry in reader.entries(after=last, **query):
             last = entry.id
             if entry.state == "running":
                 running.add(entry.id)
@@ -135,11 +137,11 @@ async def _follow(
 
 
 def _print(entry: AuditEntry, as_json: bool) -> None:
-    say(json.dumps(entry.as_json(), ensure_ascii=False) if as_json else line(entry))
+    print_line(json.dumps(entry.as_json(), ensure_ascii=False) if as_json else line(entry))
 
 
 def line(entry: AuditEntry) -> str:
-    """When, who, what, and how it ended, with nothing in it that a terminal would obey."""
+    """Time, client, phone, call and result, without terminal control characters."""
     when = datetime.fromtimestamp(entry.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     who = cut(tidy(entry.client or entry.door), _WHO)
     if entry.person:
@@ -148,14 +150,14 @@ def line(entry: AuditEntry) -> str:
         who += f" ({cut(tidy(entry.token), _WHO)})"
     given = " ".join(f"{name}={_short(value)}" for name, value in entry.arguments.items())
     spent = "" if entry.milliseconds is None else f" {entry.milliseconds:.0f} ms"
-    called = f"{tidy(entry.tool)} {cut(tidy(given), _ARGUMENTS)}".rstrip()
-    ended = f"{entry.state}{spent}"
+    call = f"{tidy(entry.tool)} {cut(tidy(given), _ARGUMENTS)}".rstrip()
+    result = f"{entry.state}{spent}"
     if entry.state != "done":
         why = cut(tidy(" ".join((*entry.result, entry.note))), _RESULT)
-        ended += f": {why}" if why else ""
-    said = f"{when}  {who}  {tidy(entry.phone) or '-'}  {called}  {ended}"
-    # Among what is left are marks that turn the direction of a line around.
-    return "".join(character if character.isprintable() else " " for character in said)
+        result += f": {why}" if why else ""
+    text = f"{when}  {who}  {tidy(entry.phone) or '-'}  {call}  {result}"
+    # What is left may include marks that reverse the direction of text.
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _short(value: Any) -> str:
@@ -163,9 +165,9 @@ def _short(value: Any) -> str:
     return cut(text, _ARGUMENTS)
 
 
-def _nothing(given: argparse.Namespace, settings: Settings) -> str:
+def _why_empty(given: argparse.Namespace, settings: Settings) -> str:
     if given.since or given.tool or given.of_phone:
-        return "No recorded call is like that."
+        return "No recorded call matches."
     if settings.audit.off:
-        return "Nothing is recorded: the setting audit.off is on."
-    return "Nothing has been recorded yet."
+        return "No calls are recorded: audit.off is set."
+    return "No calls have been recorded yet."

@@ -10,11 +10,11 @@ from ..errors import ToolError
 from ..settings import Settings
 from ..sharing.remote import RemoteSurface, has_phone
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 
 async def find_owner(settings: Settings) -> OwnershipEntry | None:
-    """The owner to go through whose listener is open, if there is one."""
+    """Return the owner to go through, if there is one with an open listener."""
     entry = await choose(Owners(settings.folders.owners).entries(), settings.phones, has_phone)
     return entry if entry is not None and entry.url else None
 
@@ -33,18 +33,18 @@ async def phones(given: argparse.Namespace, settings: Settings) -> int:
         try:
             rows = await remote.phones()
         except OwnerGone as gone:
-            complain(f"{gone.entry} ended just now. Try again.")
+            print_error(f"{gone.entry} has just exited. Try again.")
             return 1
         finally:
             await remote.aclose()
-        note(f"As {entry} sees them:")
+        print_note(f"Phones of {entry}:")
         _show(rows)
     return 0
 
 
 def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
-        note(
+        print_note(
             "No phone is connected. Plug one in and allow USB debugging on its screen; if nothing "
             "happens, the cable may be one that only charges. Over Wi-Fi: handheld connect. "
             "To try a virtual phone: handheld demo"
@@ -52,11 +52,11 @@ def _show(rows: Sequence[Mapping[str, Any]]) -> None:
     width = max((len(str(row["serial"])) for row in rows), default=0)
     for row in rows:
         named = f"  {row['slug']}" if row.get("slug") else ""
-        say(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
+        print_line(f"{row['serial']:<{width}}  {row['state']:<14}  {row['model']}{named}".rstrip())
     for row in rows:
         state = PhoneState.read(str(row["state"]))
         if state is not PhoneState.DEVICE:
-            note(str(PhoneUnavailable(str(row["serial"]), state)))
+            print_note(str(PhoneUnavailable(str(row["serial"]), state)))
 
 
 async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
     from ..adb.server import AdbServer
 
     if settings.virtual:
-        raise ToolError("No virtual phone runs. Start one: handheld serve --phone virtual")
+        raise ToolError("No virtual phone is running. Start one: handheld serve --phone virtual")
     try:
         devices = await AdbServer(*settings.adb_address).devices()
     except AdbError as problem:
@@ -87,19 +87,19 @@ def _only(phones: Sequence[str]) -> str:
 
 async def _release(entry: OwnershipEntry | None, serial: str) -> int:
     if entry is None:
-        say("No Handheld of this user runs, so none holds a phone.")
+        print_line("No Handheld of yours is running, so it uses no phone.")
         return 0
     remote = RemoteSurface(entry)
     try:
         if not serial:
             known = await remote.phones()
             if len(known) != 1:
-                complain("Say which phone: handheld phones release SERIAL")
+                print_error("Name the phone: handheld phones release SERIAL")
                 return USAGE_ERROR
             serial = str(known[0]["serial"])
-        say(await remote.release(serial))
+        print_line(await remote.release(serial))
     except OwnerGone as gone:
-        say(f"{gone.entry} ended just now, and with it all that it held.")
+        print_line(f"{gone.entry} has just exited, which releases its phones.")
     finally:
         await remote.aclose()
     return 0

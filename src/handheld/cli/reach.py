@@ -1,4 +1,4 @@
-"""How a command gets at the tools: through the owner of the phone, or by becoming it."""
+"""How a command reaches the tools: through the process that owns the phone, or as its owner."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from ..sharing.remote import RemoteSurface
 
 _V1 = ("handheld.server.v1", "handheld.tools.v1")
-"""The whole of the first surface: without these files there is none."""
+"""The modules of the first surface; without these files it is not served."""
 
 log = logging.getLogger("handheld")
 
 
 def command_line(command: str, settings: Settings) -> str:
-    """What others are told when they ask who has the phone."""
+    """How this process is named to others that want the phone."""
     return " ".join(["handheld", command, *(f"--phone {name}" for name in settings.phones)])
 
 
@@ -41,8 +41,8 @@ def open_recorder(
     pictures: Callable[[], bool] = lambda: False,
     clock: Clock = SYSTEM_CLOCK,
 ) -> "Recorder | None":
-    """What records calls as the settings say; None where they say that nothing does. `pictures`:
-    who watches now wants to see the screen before and after. Raises ToolError."""
+    """Return the recorder of calls; None if recording is off. `pictures`: whether somebody watches
+    who wants pictures of the screen before and after. Raises ToolError."""
     from ..audit import AuditError, AuditLog, Masks, Recorder
 
     audit = settings.audit
@@ -79,7 +79,7 @@ def make_surface(
     gate: Approver | None = None,
     clock: Clock = SYSTEM_CLOCK,
 ) -> LocalSurface:
-    """The tools that the settings leave, under the names that they give. Raises SettingsError."""
+    """The surface with the tools that the settings leave on. Raises SettingsError."""
     from ..tools import CATALOG
 
     return LocalSurface(
@@ -101,7 +101,7 @@ def make_v1(
     recorder: "Recorder | None" = None,
     gate: Approver | None = None,
 ) -> "Callable[[], App] | None":
-    """What makes the first surface once somebody asks for it; None where there is to be none."""
+    """Return what makes the first surface on its first request; None if it is off."""
     if settings.no_v1 or None in map(find_spec, _V1):
         return None
     from ..tools import CATALOG
@@ -134,7 +134,7 @@ def _app_tools(settings: Settings) -> Source | None:
 
 
 def narrow(settings: Settings, entry: OwnershipEntry) -> ToolFilter:
-    """What this process leaves of the owner's tools and phones. Raises SettingsError."""
+    """What this process may use of the owner's tools and phones. Raises SettingsError."""
     from ..tools import CATALOG
 
     other = len(settings.phones) == 1 and settings.phones != entry.phones
@@ -151,7 +151,7 @@ def check_policy(settings: Settings) -> None:
 
 
 def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate":
-    """Who decides about the calls of this process. Raises SettingsError."""
+    """The approval gate for calls of this process. Raises SettingsError."""
     from ..tools import CATALOG
 
     return make_gate(settings, CATALOG, clock)
@@ -160,7 +160,7 @@ def open_gate(settings: Settings, clock: Clock = SYSTEM_CLOCK) -> "ApprovalGate"
 async def find_surface(
     settings: Settings, command: str, *, share: bool, clock: Clock = SYSTEM_CLOCK
 ) -> "OwnedSurface | RemoteSurface":
-    """The owner's surface, or our own. `share` opens ours to other processes."""
+    """Return the owner's surface, or our own. `share` opens ours to other processes."""
     check_policy(settings)
     owners = Owners(settings.folders.owners, clock)
     joined = await join(
@@ -173,7 +173,7 @@ async def find_surface(
     if isinstance(joined, OwnershipEntry):
         from ..sharing.remote import RemoteSurface
 
-        log.debug("Working through %s.", joined)
+        log.debug("Going through %s.", joined)
         return RemoteSurface(joined, narrow(settings, joined))
     recorder: Recorder | None = None
     try:
@@ -191,20 +191,20 @@ async def find_surface(
 
 
 async def list_with_apps(settings: Settings, command: str) -> Sequence[Listing]:
-    """The tools, with those of the phones' apps. Raises ToolError or OwnerError where no phone
+    """Return all tools, with those of the phones' apps. Raises ToolError or OwnerError if no phone
     could be asked."""
     surface = await find_surface(settings, command, share=False)
     try:
         await surface.demand_phone()
         return await surface.tools()
     except OwnerGone as gone:
-        raise OwnerError(f"{gone.entry} ended just now. Try again.") from gone
+        raise OwnerError(f"{gone.entry} has just exited. Try again.") from gone
     finally:
         await surface.aclose()
 
 
 async def _has_phone(entry: OwnershipEntry, serial: str) -> bool:
-    # An HTTP client is a while to import, and the first to come needs none.
+    # An HTTP client is slow to import, and the first process does not need one.
     from ..sharing.remote import has_phone
 
     return await has_phone(entry, serial)

@@ -33,21 +33,21 @@ from .reach import (
     open_gate,
     open_recorder,
 )
-from .terminal import complain, say
+from .terminal import print_error, print_line
 
 if TYPE_CHECKING:
     import ssl
 
     from ..devices import Devices
 
-_FIRST_LOOK_SECONDS = 3.0
+_FIRST_SCAN_SECONDS = 3.0
 
 log = logging.getLogger("handheld")
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A server that has just opened its port."""
+    """A server that has just opened its port, as the greeting shows it."""
 
     url: str
     """Empty where the main surface is not served."""
@@ -57,14 +57,14 @@ class Ready:
     devices: "Devices"
     settings: Settings
     console_link: str = ""
-    """One that opens the console once; empty where there is no console."""
+    """A one-time link; empty where there is no console."""
 
 
 async def serve(given: argparse.Namespace, settings: Settings) -> int:
     ports = {"main": (settings.port, "--port"), "sms": (settings.sms.port, "--sms-port")}
     for port, flag in (ports[name] for name in settings.surface):
         if user := _port_user(settings, port):
-            complain(
+            print_error(
                 f"Port {port} is in use by {user}: stop it, or choose another port with {flag}."
             )
             return 1
@@ -74,9 +74,9 @@ async def serve(given: argparse.Namespace, settings: Settings) -> int:
 async def demo(given: argparse.Namespace, settings: Settings) -> int:
     settings = replace(settings, phone=(VIRTUAL,), surface=("main",))
     if user := _port_user(settings, settings.port):
-        say(f"Port {settings.port} is in use by {user}; this takes a free port instead.")
+        print_line(f"Port {settings.port} is in use by {user}; using a free port instead.")
         settings = replace(settings, port=0)
-    return await _serve(settings, "handheld demo", _greet_newcomer)
+    return await _serve(settings, "handheld demo", _greet_with_setup)
 
 
 async def _serve(
@@ -95,7 +95,7 @@ async def _serve(
 
         devices = await open_devices(settings, log.info, clock)
         stack.push_async_callback(devices.aclose)
-        # A second of imports. In a thread, so that the phone is looked for meanwhile.
+        # Imports take a second: in a thread, so that phones connect meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.bearer import recognise_none
         from ..server.http import open_http, serve_http
@@ -103,7 +103,7 @@ async def _serve(
         from ..server.options import HttpOptions
 
         with suppress(TimeoutError, ToolError):
-            async with clock.timeout(_FIRST_LOOK_SECONDS):
+            async with clock.timeout(_FIRST_SCAN_SECONDS):
                 await devices.known()
         gate, tokens = open_gate(settings, clock), Tokens(settings.folders.tokens, clock=clock)
         recorder = open_recorder(settings, lambda: gate.consoles > 0, clock)
@@ -113,7 +113,7 @@ async def _serve(
         stack.push_async_callback(surface.aclose)
         cert = sms_url = ""
         try:
-            tls, cert = _tls(settings, clock)
+            tls, cert = _load_tls(settings, clock)
             common = HttpOptions(
                 host=settings.host,
                 token=token.value if token else "",
@@ -166,7 +166,7 @@ async def _serve(
 
             await serve_http(surface, options, ready)
         except CannotServe as problem:
-            complain(str(problem))
+            print_error(str(problem))
             return 1
     return 0
 
@@ -179,7 +179,7 @@ def _token(settings: Settings) -> OwnerToken | None:
     return ensure_token(settings.folders.token)
 
 
-def _tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]":
+def _load_tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]":
     from ..server.tls import load_tls, self_signed
 
     cert, key = settings.tls.cert, settings.tls.key
@@ -191,7 +191,7 @@ def _tls(settings: Settings, clock: Clock) -> "tuple[ssl.SSLContext | None, str]
 
 
 def _port_user(settings: Settings, port: int) -> str:
-    """Who uses the port, by name where it is one of ours; "" where it is free."""
+    """Return who uses the port, by name for a Handheld process; "" if it is free."""
     if not port:
         return ""
     try:
@@ -199,7 +199,7 @@ def _port_user(settings: Settings, port: int) -> str:
         return ""
     except (OSError, UnicodeError) as problem:
         if not isinstance(problem, OSError) or problem.errno != errno.EADDRINUSE:
-            return ""  # what is wrong with the address is said when it is listened at
+            return ""  # a wrong address is reported when the server listens on it
     for entry in Owners(settings.folders.owners).entries():
         if entry.listens_at(port):
             return str(entry)
@@ -208,49 +208,54 @@ def _port_user(settings: Settings, port: int) -> str:
 
 def _greet(ready: Ready) -> None:
     if ready.url:
-        say(f"Handheld serves MCP at {ready.url}")
+        print_line(f"Handheld serves MCP at {ready.url}")
     if ready.sms_url:
-        say(f"Messages alone are served over MCP at {ready.sms_url}")
-    _say_phone(ready)
+        print_line(f"The sms surface is served over MCP at {ready.sms_url}")
+    _print_phones(ready)
     if ready.token is None:
-        say("No token is asked for: every program on this machine may use the phone.")
+        print_line("No token is required: every program on this machine can use the phone.")
     elif ready.token.made:
-        say(f"Token, made now and kept: {ready.token.value}")
+        print_line(f"New token, kept for later starts: {ready.token.value}")
     elif ready.settings.token:
-        say("Clients send the token that this was started with.")
+        print_line("Clients must send the token that was given at the start.")
     else:
-        say("Clients send the token that `handheld token show` prints.")
+        print_line("Clients must send the token that `handheld token show` prints.")
     if ready.console_link:
-        say("`handheld console` prints a link to the console.")
+        print_line("`handheld console` prints a link to the console.")
 
 
-def _say_phone(ready: Ready) -> None:
-    say(ready.devices.describe())
+def _print_phones(ready: Ready) -> None:
+    print_line(ready.devices.describe())
     if not ready.settings.phones and ready.devices.describe() == "No phone is connected.":
-        say("A phone that is plugged in later is taken. `handheld doctor` says what is missing.")
+        print_line(
+            "Phones connected later are picked up automatically. `handheld doctor` shows what is"
+            " missing."
+        )
 
 
-def _greet_newcomer(ready: Ready) -> None:
+def _greet_with_setup(ready: Ready) -> None:
     token = ready.token.value if ready.token else ""
-    say(f"A virtual phone is served over MCP at {ready.url}")
-    say(f"Token: {token}" if token else "No token is asked for.")
+    print_line(f"A virtual phone is served over MCP at {ready.url}")
+    print_line(f"Token: {token}" if token else "No token is required.")
     for snippet in snippets(ready.url, token, _stdio_command()):
-        say(f"\n{snippet.client} ({snippet.where}):\n")
-        say("\n".join(f"    {line}" for line in snippet.text.splitlines()))
-    say("\nOr from a terminal:\n")
+        print_line(f"\n{snippet.client} ({snippet.where}):\n")
+        print_line("\n".join(f"    {line}" for line in snippet.text.splitlines()))
+    print_line("\nOr from a terminal:\n")
     tls = ready.settings.tls
     prefix = tool_prefix(ready.settings.single_slug)
     line = curl(ready.url, token, f"{prefix}get_screen_state", insecure=tls.self_signed)
-    say(f"    {line}")
+    print_line(f"    {line}")
     if ready.console_link:
-        say("\nSee the phone and what is done on it (the link opens once, within 10 minutes;")
-        say("`handheld console` prints another):\n")
-        say(f"    {ready.console_link}")
-    say("\nEnd it with Ctrl-C.")
+        print_line(
+            "\nWatch the phone and every call on it (the link works once, within 10 minutes;"
+        )
+        print_line("`handheld console` prints another):\n")
+        print_line(f"    {ready.console_link}")
+    print_line("\nStop it with Ctrl-C.")
 
 
 def _stdio_command() -> tuple[str, ...]:
-    """How a client starts us: by full path, for clients that know no PATH."""
+    """The command by which a client starts us, with its full path: some clients have no PATH."""
     script = shutil.which(sys.argv[0])
     if script and Path(script).name == "handheld":
         own: tuple[str, ...] = (str(Path(script).absolute()),)

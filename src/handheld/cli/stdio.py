@@ -12,9 +12,9 @@ from .reach import find_surface
 async def stdio(given: argparse.Namespace, settings: Settings) -> int:
     surface = SharedSurface(lambda: find_surface(settings, "stdio", share=True))
     try:
-        # Before the client is answered: if nobody can have the phone, the client is told at once.
+        # Before the client is answered: if the phone is not available, we fail immediately.
         await surface.open()
-        # A second of imports. In a thread, so that a virtual phone starts meanwhile.
+        # Imports take a second: in a thread, so that a virtual phone starts meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.stdio")
         from ..server.stdio import serve_stdio
 

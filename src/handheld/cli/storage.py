@@ -5,48 +5,48 @@ import argparse
 from ..phone.storage import EXAMPLE, Location, StorageError, StorageFile
 from ..settings import Settings
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 _CHANGES = ("name", "description", "allow_write", "allow_delete")
 
 
 async def storage(given: argparse.Namespace, settings: Settings) -> int:
-    """Servers that run take notice by themselves."""
+    """Running servers notice changes by themselves."""
     changes = {name: getattr(given, name) for name in _CHANGES if getattr(given, name) is not None}
-    if wrong := _wrong(given, changes):
-        complain(wrong)
+    if error := _usage_error(given, changes):
+        print_error(error)
         return USAGE_ERROR
     file = StorageFile(settings.folders.storage)
     phone = given.only or ""
     try:
         if given.action == "add":
             location, new = file.put(given.id, phone, **changes)
-            say(f"{'Added' if new else 'Changed'}: {_line(location)}")
+            print_line(f"{'Added' if new else 'Changed'}: {_line(location)}")
         elif given.action == "remove":
-            say(f"Removed: {_line(file.remove(given.id, phone))}")
+            print_line(f"Removed: {_line(file.remove(given.id, phone))}")
         else:
             _list(file.all() if given.only is None else file.of({phone}))
     except StorageError as problem:
-        complain(str(problem))
+        print_error(str(problem))
         return 1
     return 0
 
 
-def _wrong(given: argparse.Namespace, changes: dict[str, object]) -> str:
+def _usage_error(given: argparse.Namespace, changes: dict[str, object]) -> str:
     if given.action == "list" and given.id:
         return "handheld storage list takes no ID."
     if given.action != "list" and not given.id:
-        return f"Say which folder: handheld storage {given.action} {EXAMPLE}"
+        return f"Name the folder: handheld storage {given.action} {EXAMPLE}"
     if given.action != "add" and changes:
-        return f"--{next(iter(changes)).replace('_', '-')} belongs to handheld storage add."
+        return f"--{next(iter(changes)).replace('_', '-')} is only for handheld storage add."
     return ""
 
 
 def _list(locations: list[Location] | tuple[Location, ...]) -> None:
     if not locations:
-        note(f"There is none. Add one: handheld storage add {EXAMPLE}")
+        print_note(f"No folder is listed yet. Add one: handheld storage add {EXAMPLE}")
     for location in locations:
-        say(_line(location))
+        print_line(_line(location))
 
 
 def _line(location: Location) -> str:
@@ -54,5 +54,5 @@ def _line(location: Location) -> str:
     rights += ["write"] if location.allow_write else []
     rights += ["delete"] if location.allow_delete else []
     where = f"on {location.phone}" if location.phone else "on every phone"
-    said = f": {location.description}" if location.description else ""
-    return f"{location.id}  {'+'.join(rights)}  {where}  {location.title}{said}"
+    description = f": {location.description}" if location.description else ""
+    return f"{location.id}  {'+'.join(rights)}  {where}  {location.title}{description}"

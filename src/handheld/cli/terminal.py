@@ -1,45 +1,45 @@
-"""What a person at a terminal sees: answers on stdout, everything else on stderr."""
+"""Output to the terminal: results on stdout, everything else on stderr."""
 
 import contextlib
 import re
 import sys
 from typing import TextIO
 
-_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What a terminal takes for an order to it, or to write backwards: an app's words may hold it."""
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters and marks that reverse the direction of text; an app's text may hold them."""
 
 
-class AnswerLost(Exception):
-    """Stdout takes nothing more, as where the disk is full."""
+class OutputLost(Exception):
+    """Stdout cannot be written, for example because the disk is full."""
 
 
-def say(text: str = "") -> None:
-    """A line of the answer. What the terminal cannot show becomes a question mark. Raises
-    AnswerLost, or BrokenPipeError where the reader has gone."""
+def print_line(text: str = "") -> None:
+    """Print a line of the result. Characters that the terminal cannot show become question marks.
+    Raises OutputLost, or BrokenPipeError if the reader has closed the pipe."""
     try:
         _write(sys.stdout, text)
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise AnswerLost(f"The answer cannot be written: {problem.strerror}.") from problem
+        raise OutputLost(f"The output cannot be written: {problem.strerror}.") from problem
 
 
-def complain(text: str) -> None:
-    note(f"handheld: {text}")
+def print_error(text: str) -> None:
+    print_note(f"handheld: {text}")
 
 
-def note(text: str) -> None:
-    # There is no further place to say that this one is full.
+def print_note(text: str) -> None:
+    # If stderr fails too, there is nowhere left to report it.
     with contextlib.suppress(OSError):
         _write(sys.stderr, text)
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """A stream that was closed before we began is None, and is written nothing, as by print."""
+    """Write a line. A stream that was closed before the start is None and ignored, as by print."""
     if stream is None:
         return
     if stream.isatty():
-        text = _COMMANDS.sub("?", text)
+        text = _CONTROLS.sub("?", text)
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
     stream.flush()

@@ -8,28 +8,28 @@ from ..access.tokens import OWNER, AccessToken, Tokens, read_expiry
 from ..clock import SYSTEM_CLOCK, Clock
 from ..settings import Settings
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
 _LIMITS = {"toolset": "--toolset", "only": "--for", "reads": "--read-only", "expires": "--expires"}
 
 
 def token(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> int:
-    """Servers that run take notice of added and revoked tokens by themselves. Raises TokenError."""
-    if wrong := _wrong(given):
-        complain(wrong)
+    """Running servers notice added and revoked tokens by themselves. Raises TokenError."""
+    if error := _usage_error(given):
+        print_error(error)
         return USAGE_ERROR
     tokens = Tokens(settings.folders.tokens, clock=clock)
     match given.action:
         case "show":
-            say(settings.token or ensure_token(settings.folders.token).value)
+            print_line(settings.token or ensure_token(settings.folders.token).value)
         case "new":
-            say(new_token(settings.folders.token))
-            complain("Servers that run keep the old token until they are started again.")
+            print_line(new_token(settings.folders.token))
+            print_error("Running servers keep the old token until they are restarted.")
         case "list":
             _list(tokens, clock.time())
         case "revoke":
             tokens.revoke(given.name)
-            note(f"Revoked: {given.name}. It opens nothing any more.")
+            print_note(f"Revoked: {given.name}. It is no longer accepted.")
         case _:
             expires = None
             if given.expires is not None:
@@ -37,42 +37,42 @@ def token(given: argparse.Namespace, settings: Settings, clock: Clock = SYSTEM_C
             made = tokens.make(
                 given.name, given.toolset or (), given.only or (), bool(given.reads), expires
             )
-            say(made)
-            note("This is shown once: only a digest of it is kept.")
+            print_line(made)
+            print_note("It is shown only once: only its digest is stored.")
             if settings.no_token:
-                note("no_token is set: until it is taken out, no token limits anything.")
+                print_note("no_token is set: as long as it is, tokens limit nothing.")
     return 0
 
 
-def _wrong(given: argparse.Namespace) -> str:
+def _usage_error(given: argparse.Namespace) -> str:
     named = given.action in ("add", "revoke")
     if named and not given.name:
-        return f"Say which token: handheld token {given.action} NAME"
+        return f"Name the token: handheld token {given.action} NAME"
     if given.name and not named:
         return f"handheld token {given.action} takes no NAME."
     if given.action != "add":
         for dest, flag in _LIMITS.items():
             if getattr(given, dest) is not None:
-                return f"{flag} belongs to handheld token add."
+                return f"{flag} is only for handheld token add."
     return ""
 
 
 def _list(tokens: Tokens, now: float) -> None:
-    say(f"{OWNER}  all tools  all phones  (handheld token show)")
+    print_line(f"{OWNER}  all tools  all phones  (handheld token show)")
     for one in tokens.all():
-        say(describe(one, now))
+        print_line(describe(one, now))
 
 
 def describe(one: AccessToken, now: float) -> str:
-    """A token in a line."""
+    """One line about a token."""
     tools = ", ".join(one.toolsets) or "all tools"
     phones = ", ".join(one.phones) or "all phones"
     reads = "  read-only" if one.read_only else ""
-    return f"{one.name}  {tools}  {phones}{reads}{_end(one, now)}"
+    return f"{one.name}  {tools}  {phones}{reads}{_expiry(one, now)}"
 
 
-def _end(one: AccessToken, now: float) -> str:
+def _expiry(one: AccessToken, now: float) -> str:
     if one.expires is None:
         return ""
     when = datetime.fromtimestamp(one.expires, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"  ended {when}" if one.ended(now) else f"  ends {when}"
+    return f"  expired {when}" if one.ended(now) else f"  expires {when}"

@@ -14,53 +14,53 @@ from ..errors import ToolError
 from ..settings import Settings, split_address
 from ..settings.editing import ConfigFile
 from .exit_codes import USAGE_ERROR
-from .terminal import complain, note, say
+from .terminal import print_error, print_line, print_note
 
-_SETTLES_WITHIN = 5.0
-"""Seconds for a phone that was just connected to say that it can be used."""
+_READY_SECONDS = 5.0
+"""How long a phone may take to become usable after it was connected."""
 
 
 async def connect(given: argparse.Namespace, settings: Settings) -> int:
     address = full_address(given.address)
     if not address:
-        complain(f"{given.address!r} is no HOST or HOST:PORT, such as 192.168.1.20:37099.")
+        print_error(f"{given.address!r} is not HOST or HOST:PORT, such as 192.168.1.20:37099.")
         return USAGE_ERROR
     server = AdbServer(*settings.adb_address)
     try:
         already = await server.connect(address)
-        await _settle(server, address)
+        await _wait_until_ready(server, address)
     except AdbError as problem:
         raise ToolError(str(problem)) from problem
-    say(f"{address} was connected already." if already else f"{address} is connected.")
+    print_line(f"{address} was already connected." if already else f"{address} is connected.")
     if given.save:
         file = ConfigFile(settings)
         added = file.add_phone(address)
-        say(f"{'Added to' if added else 'It was already in'} {file.path}.")
+        print_line(f"{'Added to' if added else 'It was already in'} {file.path}.")
         if added:
-            note("From now on the phones named there are the ones that are served.")
+            print_note("From now on, only the phones in that file are served.")
     else:
-        note(f"To use it: handheld serve --phone {address}")
+        print_note(f"To use it: handheld serve --phone {address}")
     return 0
 
 
 async def pair(given: argparse.Namespace, settings: Settings) -> int:
     address = given.address if split_address(given.address) else ""
     if not address:
-        complain(
-            f"{given.address!r} is no HOST:PORT. “Pair device with pairing code” shows both; its "
+        print_error(
+            f"{given.address!r} is not HOST:PORT. “Pair device with pairing code” shows both; its "
             "port is not the one for connecting."
         )
         return USAGE_ERROR
     code = (given.code if given.code is not None else await _ask_code()).strip()
     if not re.fullmatch(r"[!-9;-~]{1,100}", code):
-        complain("That is no pairing code: six digits, as the phone shows them.")
+        print_error("That is not a pairing code: enter the six digits that the phone shows.")
         return USAGE_ERROR
     try:
         name = await AdbServer(*settings.adb_address).pair(address, code)
     except AdbError as problem:
         raise ToolError(str(problem)) from problem
-    say(f"Paired with {address}{f', which is {name}' if name else ''}.")
-    note(
+    print_line(f"Paired with {address}{f', which is {name}' if name else ''}.")
+    print_note(
         "Now connect, to the port that the phone shows under Wireless debugging: "
         f"handheld connect {address.rpartition(':')[0]}:PORT"
     )
@@ -70,7 +70,7 @@ async def pair(given: argparse.Namespace, settings: Settings) -> int:
 async def disconnect(given: argparse.Namespace, settings: Settings) -> int:
     address = full_address(given.address)
     if not address:
-        complain(f"{given.address!r} is no HOST or HOST:PORT.")
+        print_error(f"{given.address!r} is not HOST or HOST:PORT.")
         return USAGE_ERROR
     try:
         was_there = await AdbServer(*settings.adb_address).disconnect(address)
@@ -78,12 +78,12 @@ async def disconnect(given: argparse.Namespace, settings: Settings) -> int:
         raise ToolError(str(problem)) from problem
     if not was_there:
         raise ToolError(f"{address} is not connected. `handheld phones` lists those that are.")
-    say(f"{address} is disconnected.")
+    print_line(f"{address} is disconnected.")
     return 0
 
 
 def full_address(text: str) -> str:
-    """With the port that adb takes by itself; "" for what is no address."""
+    """Add adb's default port; "" if this is not an address."""
     if not text or any(char.isspace() or not char.isprintable() for char in text) or "," in text:
         return ""
     if split_address(text):
@@ -93,16 +93,16 @@ def full_address(text: str) -> str:
 
 
 async def _ask_code() -> str:
-    """Without echo at a terminal; else the first line of what is piped in."""
+    """Prompt without echo at a terminal; otherwise read the first line of stdin."""
     if sys.stdin.isatty():
         return await asyncio.to_thread(getpass.getpass, "Pairing code: ")
     return await asyncio.to_thread(sys.stdin.readline)
 
 
-async def _settle(server: AdbServer, address: str) -> None:
-    """Wait until the phone can be used. Raises PhoneUnavailable."""
+async def _wait_until_ready(server: AdbServer, address: str) -> None:
+    """Raises PhoneUnavailable."""
     state = PhoneState.ABSENT
-    end = server.clock.now() + _SETTLES_WITHIN
+    end = server.clock.now() + _READY_SECONDS
     while True:
         for device in await server.devices():
             if device.serial == address:

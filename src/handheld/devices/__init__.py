@@ -104,5 +104,7 @@ def listed(phones: Sequence[DeviceInfo]) -> str:
 async def release(phone: Phone) -> str:
     held = await phone.driver.release()
     if held:
-        return f"{phone.serial} is let go: other programs may use UiAutomation until the next call."
-    return f"Nothing was held on {phone.serial}."
+        return (
+            f"{phone.serial} is released: other programs may use UiAutomation until the next call."
+        )
+    return f"UiAutomation was not in use on {phone.serial}."

@@ -1,4 +1,4 @@
-"""What may be wrong, and the command that mends it."""
+"""Finding problems, and the commands that fix them."""
 
 import shutil
 import sys
@@ -18,42 +18,42 @@ from ..settings.rules import Rule
 from .checkup import examine_phone, findings_of
 from .direct_phones import examine_address, examine_endpoint, without_server
 
-_NEEDED = (3, 11)
-_ROOM = 2_000_000
-"""Bytes that the record of calls should have: what it appends to grows by one million."""
+_OLDEST_PYTHON = (3, 11)
+_LEAST_FREE_BYTES = 2_000_000
+"""Free space that the record of calls should have: the file it appends to grows by a million."""
 
 
 async def examine(
     settings: Settings, *, stderr: bool = False, clock: Clock = SYSTEM_CLOCK
 ) -> AsyncIterator[Finding]:
-    """Look at one thing after the other. Nothing is changed, and no phone is taken from anyone.
-    `stderr`: with what the helper printed on each phone."""
+    """Check one thing after the other. Nothing is changed, and no phone is taken from its owner.
+    `stderr`: include what the helper printed on each phone."""
     owners = Owners(settings.folders.owners).entries()
-    yield _look_at_python(sys.version_info[:3])
+    yield _check_python(sys.version_info[:3])
     for sentence in unknown_variables():
         yield Finding(Verdict.WARNING, "settings", sentence)
-    yield _look_at_token(settings)
-    for finding in look_at_named_tokens(settings, clock.time()):
+    yield _check_token(settings)
+    for finding in check_named_tokens(settings, clock.time()):
         yield finding
-    yield look_at_record(settings, _room)
+    yield check_record(settings, _free_bytes)
     if "main" in settings.surface:
-        yield _look_at_port(settings, settings.port, "port", owners)
+        yield _check_port(settings, settings.port, "port", owners)
     if "sms" in settings.surface:
-        yield _look_at_port(settings, settings.sms.port, "sms-port", owners)
-    yield _look_at_apps(settings)
+        yield _check_port(settings, settings.sms.port, "sms-port", owners)
+    yield _check_apps(settings)
     for entry in owners:
-        yield ok("owner", f"{entry} has {entry.selection or 'the phones of adb'}.")
-    async for finding in _look_at_adb(settings, owners, stderr):
+        yield ok("owner", f"{entry} has {entry.selection or 'every phone that adb has'}.")
+    async for finding in _check_adb(settings, owners, stderr):
         yield finding
     for name in await without_server(settings):
-        for finding in await _look_at_address(settings, name, owners, stderr):
+        for finding in await _check_address(settings, name, owners, stderr):
             yield finding
-    yield await _look_at_virtual()
+    yield await _check_virtual()
 
 
-def _look_at_python(version: tuple[int, ...]) -> Finding:
+def _check_python(version: tuple[int, ...]) -> Finding:
     text = ".".join(map(str, version))
-    if version[:2] >= _NEEDED:
+    if version[:2] >= _OLDEST_PYTHON:
         return ok("python", f"Python {text} at {sys.executable}.")
     return Finding(
         Verdict.PROBLEM,
@@ -63,20 +63,20 @@ def _look_at_python(version: tuple[int, ...]) -> Finding:
     )
 
 
-def _look_at_token(settings: Settings) -> Finding:
+def _check_token(settings: Settings) -> Finding:
     file = settings.folders.token
     if settings.no_token:
         return Finding(
-            Verdict.WARNING, "token", "No token is asked for.", "Leave out --no-token to ask for it"
+            Verdict.WARNING, "token", "No token is required.", "Leave out --no-token to require one"
         )
     if settings.token:
-        return ok("token", "It is set by file, variable or flag.")
+        return ok("token", "Set by file, variable or flag.")
     try:
         value = read_token(file)
     except TokenError as problem:
         return Finding(Verdict.PROBLEM, "token", str(problem), "handheld token new")
     if value is None:
-        return ok("token", f"None yet; it is made at the first start and kept in {file}.")
+        return ok("token", f"None yet; it is created at the first start and kept in {file}.")
     mode = file.stat().st_mode & 0o777
     if mode & 0o077:
         return Finding(
@@ -88,7 +88,7 @@ def _look_at_token(settings: Settings) -> Finding:
     return ok("token", f"It is kept in {file}, which only you can read.")
 
 
-def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
+def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     from ..access.tokens import OWNER, Tokens, TokensError
 
     file = settings.folders.tokens
@@ -101,7 +101,7 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     policy = settings.policy
     rules = map(Rule.read, (*policy.ask, *policy.deny, *policy.allow))
     for name in sorted({rule.token for rule in rules if "*" not in rule.token} - known - {""}):
-        sentence = f"A rule of policy names the token {name}, which there is not."
+        sentence = f"A policy rule names the token {name}, which does not exist."
         yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token add {name}")
     if not every:
         return
@@ -115,42 +115,42 @@ def look_at_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
         )
     for one in every:
         if one.ended(now):
-            sentence = f"The token {one.name} has ended, and is refused."
+            sentence = f"The token {one.name} has expired and is refused."
             yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token revoke {one.name}")
         elif one.near_end(now) and one.expires is not None:
             left = max(1, round((one.expires - now) / 3600))
             span = f"{left} h" if left < 48 else f"{left // 24} days"
-            sentence = f"The token {one.name} ends in {span}."
+            sentence = f"The token {one.name} expires in {span}."
             fix = f"handheld token revoke {one.name} && handheld token add {one.name}"
             yield Finding(Verdict.WARNING, "tokens", sentence, fix)
     yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
 
 
-def look_at_record(settings: Settings, room: Callable[[Path], int]) -> Finding:
-    """`room` is how many bytes are free where a file is, or would be."""
+def check_record(settings: Settings, free_bytes: Callable[[Path], int]) -> Finding:
+    """`free_bytes` returns the free space on the disk of a file, which need not exist yet."""
     file = settings.folders.audit
     if settings.audit.off:
         return ok("record", "Calls are not recorded: audit.off is set.")
-    if (free := room(file)) < _ROOM:
+    if (free := free_bytes(file)) < _LEAST_FREE_BYTES:
         needed = settings.audit.required
-        without = "no tool is called" if needed else "calls are not recorded"
+        without = "calls are refused" if needed else "calls are not recorded"
         return Finding(
             Verdict.PROBLEM if needed else Verdict.WARNING,
             "record",
-            f"Calls are recorded in {file}, where {free // 1000} kB are free: once it is full,"
-            f" {without}.",
+            f"Calls are recorded in {file}, and its disk has {free // 1000} kB left: once it is"
+            f" full, {without}.",
             "Free some space there" + (", or set audit.required = false" if needed else ""),
         )
     return ok("record", f"Calls are recorded in {file}.")
 
 
-def _room(file: Path) -> int:
-    there = next(folder for folder in file.parents if folder.is_dir())
-    return shutil.disk_usage(there).free
+def _free_bytes(file: Path) -> int:
+    folder = next(folder for folder in file.parents if folder.is_dir())
+    return shutil.disk_usage(folder).free
 
 
-def _look_at_apps(settings: Settings) -> Finding:
-    """By what is known of them: no phone is asked."""
+def _check_apps(settings: Settings) -> Finding:
+    """Check what is recorded about apps; no phone is asked."""
     from ..sources.trust import Standing, Trust, TrustError
 
     if settings.apps.trust == "off":
@@ -160,21 +160,21 @@ def _look_at_apps(settings: Settings) -> Finding:
         phones = Trust(file, first_use=False).records()
     except TrustError as problem:
         return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
-    offering = [one for apps in phones.values() for one in apps if one.tools and one.present]
-    if not offering:
-        return ok("apps", "No app that offers tools has been seen yet.")
+    declaring = [one for apps in phones.values() for one in apps if one.tools and one.present]
+    if not declaring:
+        return ok("apps", "No app that declares tools has been found yet.")
     waiting = {
         Standing.NEW: "waiting for approval",
         Standing.CHANGED: "withdrawn because it has changed",
     }
     if settings.apps.trust == "first-use":
-        del waiting[Standing.NEW]  # they are approved when they are next listed
-    parts = [f"{len(offering)} offer tools"]
+        del waiting[Standing.NEW]  # approved when they are next listed
+    parts = [f"{len(declaring)} declare tools"]
     found: list[str] = []
-    for standing, said in waiting.items():
-        packages = [one.package for one in offering if one.standing is standing]
+    for standing, state in waiting.items():
+        packages = [one.package for one in declaring if one.standing is standing]
         if packages:
-            parts.append(f"{len(packages)} {said}: {', '.join(dict.fromkeys(packages))}")
+            parts.append(f"{len(packages)} {state}: {', '.join(dict.fromkeys(packages))}")
         found += packages
     sentence = f"Apps: {'; '.join(parts)}."
     if not found:
@@ -183,9 +183,7 @@ def _look_at_apps(settings: Settings) -> Finding:
     return Finding(Verdict.WARNING, "apps", sentence, f"handheld apps approve {fix}")
 
 
-def _look_at_port(
-    settings: Settings, port: int, flag: str, owners: list[OwnershipEntry]
-) -> Finding:
+def _check_port(settings: Settings, port: int, flag: str, owners: list[OwnershipEntry]) -> Finding:
     for entry in owners:
         if entry.listens_at(port):
             return ok(flag, f"{port} is served by {entry}.")
@@ -193,22 +191,22 @@ def _look_at_port(
     try:
         bind(settings.host, port).close()
     except (OSError, UnicodeError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else "it is no address"
+        reason = problem.strerror if isinstance(problem, OSError) else "it is not an address"
         return Finding(
             Verdict.PROBLEM,
             flag,
-            f"{settings.host}:{port} cannot be listened at: {reason}.",
+            f"{settings.host}:{port} cannot be listened on: {reason}.",
             f"handheld serve{surface} --{flag} {port + 1 if port < 65535 else 8080}",
         )
     return ok(flag, f"{settings.host}:{port} is free.")
 
 
-async def _look_at_adb(
+async def _check_adb(
     settings: Settings, owners: list[OwnershipEntry], stderr: bool
 ) -> AsyncIterator[Finding]:
     host, port = settings.adb_address
     phones = settings.phones or tuple(phone for entry in owners for phone in entry.phones)
-    needless = bool(phones) and not _through_server(phones)
+    optional = bool(phones) and not _through_server(phones)
     command = shutil.which("adb")
     if command:
         yield ok("adb", f"The adb command is {command}.")
@@ -218,46 +216,48 @@ async def _look_at_adb(
         devices = await server.devices()
     except AdbError as problem:
         yield Finding(
-            Verdict.WARNING if needless else Verdict.PROBLEM,
+            Verdict.WARNING if optional else Verdict.PROBLEM,
             "adb",
-            f"{problem} (The phone asked for needs none.)" if needless else str(problem),
+            f"{problem} (The chosen phone does not need it.)" if optional else str(problem),
             "adb start-server" if command else "apt-get install adb",
         )
         return
     yield ok("adb", f"The adb server at {host}:{port} answers (version {version}).")
-    if not devices and needless:
+    if not devices and optional:
         others = ", ".join(phones)
-        yield ok("phones", f"None is connected to the adb server; {others} is reached without it.")
+        yield ok(
+            "phones", f"No phone is connected to the adb server; {others} is reached without it."
+        )
     elif not devices:
         yield Finding(
             Verdict.WARNING,
             "phones",
-            "None is connected to the adb server.",
+            "No phone is connected to the adb server.",
             "Plug one in and allow USB debugging on its screen (some cables only charge: try "
             "another); over Wi-Fi: handheld connect HOST:PORT; or try: handheld demo",
         )
     for device in devices:
-        for finding in await _look_at_phone(server, device, owners, stderr):
+        for finding in await _check_phone(server, device, owners, stderr):
             yield finding
     for name in _through_server(settings.phones):
         if name not in {device.serial for device in devices}:
-            said = str(PhoneUnavailable(name, PhoneState.ABSENT))
-            yield Finding(Verdict.WARNING, "phones", said, "adb devices -l")
+            sentence = str(PhoneUnavailable(name, PhoneState.ABSENT))
+            yield Finding(Verdict.WARNING, "phones", sentence, "adb devices -l")
 
 
 def _through_server(phones: Sequence[str]) -> list[str]:
-    """Those of them that only an adb server can reach."""
+    """The phones that only an adb server can reach."""
     return [name for name in phones if name != VIRTUAL and split_address(name) is None]
 
 
-async def _look_at_phone(
+async def _check_phone(
     server: AdbServer, device: Device, owners: list[OwnershipEntry], stderr: bool
 ) -> list[Finding]:
     serial = device.serial
     if device.state is not PhoneState.DEVICE:
         return [_unavailable(serial, device.state)]
     if any(not entry.phones or serial in entry.phones for entry in owners):
-        return [ok("phone", f"{serial} is connected, and a Handheld of yours has it.")]
+        return [ok("phone", f"{serial} is connected and in use by a running Handheld.")]
     facts = await examine_phone(server.link(serial))
     return findings_of(serial, facts, stderr=stderr)
 
@@ -267,32 +267,32 @@ def _unavailable(serial: str, state: PhoneState) -> Finding:
     return Finding(Verdict.PROBLEM, "phone", f"{what}.", f"{fix[:1].upper()}{fix[1:]}")
 
 
-async def _look_at_virtual() -> Finding:
+async def _check_virtual() -> Finding:
     from ..devices.virtual_process import VirtualEndpoint
 
-    endpoint = VirtualEndpoint(_unheard)
+    endpoint = VirtualEndpoint(_ignore)
     facts = await examine_endpoint(endpoint)
     if problem := facts.problem or facts.helper_problem:
-        said = f"The virtual phone does not work: {problem}"
-        return Finding(Verdict.PROBLEM, "virtual", said, "handheld virtual")
+        sentence = f"The virtual phone does not work: {problem}"
+        return Finding(Verdict.PROBLEM, "virtual", sentence, "handheld virtual")
     return ok("virtual", "The virtual phone answers, and the helper starts on it.")
 
 
-async def _look_at_address(
+async def _check_address(
     settings: Settings, name: str, owners: list[OwnershipEntry], stderr: bool
 ) -> list[Finding]:
-    """A phone that is reached without an adb server."""
+    """Check a phone that is reached without an adb server."""
     if any(name in entry.phones for entry in owners):
-        return [ok("phone", f"A Handheld of yours has {name}.")]
+        return [ok("phone", f"{name} is in use by a running Handheld.")]
     facts = await examine_address(settings, name)
     if facts.problem:
-        said = f"The phone at {name} does not work: {facts.problem}"
-        return [Finding(Verdict.PROBLEM, "phone", said)]
+        sentence = f"The phone at {name} does not work: {facts.problem}"
+        return [Finding(Verdict.PROBLEM, "phone", sentence)]
     return findings_of(name, facts, stderr=stderr)
 
 
-def _unheard(line: str) -> None:
-    """What comes and goes here is our own doing."""
+def _ignore(line: str) -> None:
+    """Phones connect and disconnect here only because of the check itself."""
 
 
 __all__ = ["Finding", "Verdict", "examine"]

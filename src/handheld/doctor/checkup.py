@@ -1,4 +1,4 @@
-"""One phone, looked at closely: what it is, whether the helper starts, who holds UiAutomation."""
+"""Check of one phone: what it is, whether the helper starts, and what else uses UiAutomation."""
 
 import re
 from collections.abc import Mapping
@@ -16,17 +16,19 @@ from ..ui.text import cut, plain
 
 ANSWER_SECONDS = 20.0
 LEAST_FREE_MB = 100
-SHELL_SERVES = "Until it does, the phone is used by adb's shell alone, which can do less."
+SHELL_FALLBACK = (
+    "Until it does, the phone is controlled through the adb shell only, which can do less."
+)
 _OLDEST_API = 26
 _TAIL_LINES = 20
 _HELPER_FIX = (
-    "handheld doctor --stderr shows what it printed; docs/phones.md tells what works without it"
+    "handheld doctor --stderr shows what it printed; docs/phones.md describes what works without it"
 )
 
 
 @dataclass(slots=True)
 class Facts:
-    """What was learnt of a phone. Nothing in it tells whose phone it is."""
+    """What was found out about a phone, without anything that identifies its owner."""
 
     manufacturer: str = ""
     brand: str = ""
@@ -35,29 +37,30 @@ class Facts:
     api: int | None = None
     patch: str = ""
     build: str = ""
-    """The system's, as its maker calls it."""
+    """The build id of the system."""
     user: str = ""
     free_mb: int | None = None
     apps: tuple[int, int] | None = None
-    """How many of the phone's own and how many others are installed for the current user."""
+    """How many system apps and how many others the current user has."""
     helper_build: str = ""
     helper_ms: int | None = None
     helper_problem: str = ""
     features: int = 0
     stderr: list[str] = field(default_factory=list[str])
-    """The end of what the helper said beside its answers."""
-    rivals: str = ""
+    """The last lines of the helper's stderr."""
+    conflicts: str = ""
+    """Other programs that use or may take UiAutomation."""
     problem: str = ""
-    """Why little else is known."""
+    """Why the phone could not be checked."""
 
 
 async def examine_phone(link: Link) -> Facts:
-    """Nothing is changed on the phone, apart from the helper's file and start."""
+    """Check a phone. The only change on it is the helper's file."""
     facts = Facts()
     try:
         async with link.clock.timeout(ANSWER_SECONDS):
             await _read_shell(link, facts)
-            facts.rivals = describe_rivals(await look_for_rivals(link))
+            facts.conflicts = describe_rivals(await look_for_rivals(link))
     except AdbError as problem:
         facts.problem = str(problem)
         return facts
@@ -85,7 +88,7 @@ async def _read_shell(link: Link, facts: Facts) -> None:
     user = (await _ask(link, "am", "get-current-user")).strip()
     facts.user = user if re.fullmatch("[0-9]{1,6}", user) else ""
     facts.free_mb = parse_free_mb(await _ask(link, "df", "-k", "/data/local/tmp"))
-    # Without a user's name the whole list fails on phones that have a work profile.
+    # Without --user the command fails on phones that have a work profile.
     chosen = ("--user", facts.user or "0")
     counts = [
         (await _ask(link, "pm", "list", "packages", kind, *chosen)).count("package:")
@@ -99,14 +102,14 @@ async def _ask(link: Link, *command: str) -> str:
 
 
 def parse_properties(text: str) -> Mapping[str, str]:
-    """What `getprop` prints."""
+    """Parse the output of `getprop`."""
     return dict(re.findall(r"^\[([^\]]+)\]: \[(.*)\]\r?$", text, re.MULTILINE))
 
 
 def parse_free_mb(text: str) -> int | None:
-    """Of what `df -k` prints for one folder."""
+    """Parse the output of `df -k` for one folder."""
     lines = text.splitlines()
-    # A long name of a device has the figures in the next line.
+    # After a long device name, the figures are in the next line.
     figures = " ".join(lines[1:]).split()
     digits = [word for word in figures if word.isascii() and word.isdigit()]
     return int(digits[2]) // 1024 if len(digits) >= 3 and len(digits[2]) < 16 else None
@@ -123,7 +126,7 @@ async def _try_helper(link: Link, facts: Facts) -> None:
     except ToolError as problem:
         facts.helper_problem = problem.message
         if isinstance(problem.__cause__, HelperNotStarted):
-            facts.helper_problem += f" {SHELL_SERVES}"
+            facts.helper_problem += f" {SHELL_FALLBACK}"
     except TimeoutError:
         facts.helper_problem = f"No helper started within {ANSWER_SECONDS:g} s."
     finally:
@@ -132,36 +135,36 @@ async def _try_helper(link: Link, facts: Facts) -> None:
         hello = client.session.hello
         facts.helper_build = str(hello.get("build", ""))
         facts.features = len(hello.get("features", ()))
-        said = bytes(client.session.stderr).decode(errors="replace")
-        facts.stderr = [cut(plain(line)) for line in said.splitlines()[-_TAIL_LINES:]]
+        stderr = bytes(client.session.stderr).decode(errors="replace")
+        facts.stderr = [cut(plain(line)) for line in stderr.splitlines()[-_TAIL_LINES:]]
 
 
 def findings_of(serial: str, facts: Facts, *, stderr: bool = False) -> list[Finding]:
-    """The facts as sentences. `stderr`: with what the helper printed."""
+    """The facts as findings. `stderr`: include what the helper printed."""
     if facts.problem:
-        said = f"{serial} is connected, but: {facts.problem}"
-        return [Finding(Verdict.PROBLEM, "phone", said, "adb reconnect")]
+        sentence = f"{serial} is connected, but: {facts.problem}"
+        return [Finding(Verdict.PROBLEM, "phone", sentence, "adb reconnect")]
     found = [_helper_finding(serial, facts)]
     name = " ".join(filter(None, (facts.manufacturer, facts.model))) or "a phone"
     version = f"Android {facts.android or '?'}, API {facts.api or '?'}"
-    found.append(_version_finding(serial, f"{serial} is {name} with {version}", facts.api))
-    if facts.rivals and not facts.helper_problem:
-        said = f"UiAutomation is free on {serial}, but may not stay so. {facts.rivals}"
-        found.append(Finding(Verdict.WARNING, "phone", said))
+    found.append(_version_finding(f"{serial} is {name} with {version}", facts.api))
+    if facts.conflicts and not facts.helper_problem:
+        sentence = f"UiAutomation is free on {serial}, but may not stay so. {facts.conflicts}"
+        found.append(Finding(Verdict.WARNING, "phone", sentence))
     if facts.free_mb is not None and facts.free_mb < LEAST_FREE_MB:
-        said = f"{serial} has {facts.free_mb} MB left."
-        found.append(Finding(Verdict.WARNING, "phone", said, "Remove something from the phone"))
+        sentence = f"{serial} has {facts.free_mb} MB of storage left."
+        found.append(Finding(Verdict.WARNING, "phone", sentence, "Free some storage on the phone"))
     if switches := switches_of(facts.manufacturer, facts.brand):
         found.append(ok("phone", f"On phones of this maker: {switches}."))
     if stderr:
-        found += [ok("helper", line) for line in facts.stderr or ["It printed nothing."]]
+        found += [ok("helper", line) for line in facts.stderr or ["The helper printed nothing."]]
     return found
 
 
 def _helper_finding(serial: str, facts: Facts) -> Finding:
     if facts.helper_problem:
-        said = f"{serial} is connected, but: {facts.helper_problem}"
-        return Finding(Verdict.PROBLEM, "phone", said, _HELPER_FIX)
+        sentence = f"{serial} is connected, but: {facts.helper_problem}"
+        return Finding(Verdict.PROBLEM, "phone", sentence, _HELPER_FIX)
     return ok(
         "phone",
         f"{serial} is connected, and the helper starts on it (build {facts.helper_build}, "
@@ -169,7 +172,7 @@ def _helper_finding(serial: str, facts: Facts) -> Finding:
     )
 
 
-def _version_finding(serial: str, said: str, api: int | None) -> Finding:
+def _version_finding(phone: str, api: int | None) -> Finding:
     if api is not None and api < _OLDEST_API:
-        return Finding(Verdict.PROBLEM, "phone", f"{said}; Handheld needs Android 8 (API 26).")
-    return ok("phone", f"{said}.")
+        return Finding(Verdict.PROBLEM, "phone", f"{phone}; Handheld needs Android 8 (API 26).")
+    return ok("phone", f"{phone}.")

@@ -1,4 +1,4 @@
-"""Phones that are reached without an adb server: by an address, or as a program of ours."""
+"""Phones that are reached without an adb server: by address, or as a virtual phone."""
 
 from ..adb.link import AdbError
 from ..devices.direct import Endpoint
@@ -8,17 +8,17 @@ from .checkup import ANSWER_SECONDS, Facts, examine_phone
 
 
 async def without_server(settings: Settings) -> list[str]:
-    """The phones asked for by an address that the adb server does not have."""
+    """The phones chosen by an address that the adb server does not have."""
     addresses = [name for name in settings.phones if split_address(name)]
     return [name for name in addresses if not await server_has(settings, name)]
 
 
 async def examine_address(settings: Settings, name: str) -> Facts:
-    return await examine_endpoint(tcp_endpoint(settings, name, _unheard))
+    return await examine_endpoint(tcp_endpoint(settings, name, _ignore))
 
 
 async def examine_endpoint(endpoint: Endpoint) -> Facts:
-    """Dial, look, and hang up."""
+    """Connect, check and disconnect."""
     link = None
     try:
         async with endpoint.clock.timeout(ANSWER_SECONDS):
@@ -34,5 +34,5 @@ async def examine_endpoint(endpoint: Endpoint) -> Facts:
         await endpoint.aclose()
 
 
-def _unheard(line: str) -> None:
-    """What comes and goes here is our own doing."""
+def _ignore(line: str) -> None:
+    """Phones connect and disconnect here only because of the check itself."""

@@ -1,4 +1,4 @@
-"""Taking out of a text what tells whose it is: names, numbers, addresses, folders."""
+"""Removing personal data from a text: names, numbers, addresses, folders."""
 
 import hashlib
 import hmac
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 _PATTERNS = (
-    # In this order: what a later one would cut in half goes first.
+    # In this order, since a later pattern would match a part of an earlier one.
     (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "<mail>"),
     (re.compile(r"\badb-[\w-]+\._adb-tls-\w+\._tcp\.?"), "<phone over Wi-Fi>"),
     (re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b"), "<hardware address>"),
@@ -21,19 +21,19 @@ _PATTERNS = (
     (re.compile(r"[A-Za-z]:\\[^\s\"'`,;)]*"), "<path>"),
 )
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
-"""Digits alone would be taken for a telephone number."""
+"""Digits only would look like a phone number."""
 _LONG = 6
 _KEPT = re.compile(r"\d{4}-\d{2}-\d{2}")
-"""Days, such as that of a security patch, are no telephone numbers."""
+"""Dates, such as that of a security patch, are not phone numbers."""
 
 
 class PrivateWords:
-    """Hides the words that it is given, each behind a name, and all that looks private."""
+    """Replaces given words by placeholders, and everything that looks private."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
-        """What stands for each word. One that is long, as serials are, is hidden wherever it
-        stands; a shorter one only by itself, and the shortest not at all: they are part of too many
-        others."""
+        """`words` maps each word to its placeholder. A long word, such as a serial, is replaced
+        everywhere; a shorter one only as a whole word, and the shortest never, because they are
+        part of too many others."""
         known = sorted((word for word in words if len(word) > 2), key=len, reverse=True)
         self._words = {word.casefold(): name for word, name in words.items()}
         joined = "|".join(
@@ -60,7 +60,7 @@ class PrivateWords:
 
 
 def alias(serial: str, secret: bytes) -> str:
-    """A name for a phone, the same in every report of one user, that tells nothing of its serial:
-    a plain hash of an address is found by trying all addresses."""
+    """A name for a phone that is the same in all reports of one user and reveals nothing about its
+    serial: a plain hash of an address could be found by trying all addresses."""
     digest = hmac.new(secret, serial.encode(errors="replace"), hashlib.sha256).hexdigest()
     return f"phone-{digest[:8].translate(_LETTERS)}"

@@ -1,4 +1,4 @@
-"""A report for an issue tracker: what is here and how it works, and nothing private."""
+"""A report for an issue tracker: the computer and its phones, without personal data."""
 
 import getpass
 import platform
@@ -21,12 +21,12 @@ from .private_words import PrivateWords, alias
 
 _SALT_FILE = "report-salt"
 _TITLE = "# Handheld report"
-_TAKEN = "- a running Handheld has it; stop that one for a full report"
-_NOTE = "Phones have other names here than their serials. Read it through before you send it."
+_IN_USE = "- in use by a running Handheld; stop it for a full report"
+_NOTE = "Phones have other names here instead of their serials. Read it before you send it."
 
 
 async def write_report(settings: Settings) -> str:
-    """Markdown. Phones that another Handheld of this user has are left to it."""
+    """Return the report as Markdown. Phones in use by another Handheld are not checked."""
     lines = [_TITLE, "", _NOTE, "", "## Computer", ""]
     lines.append(f"- Handheld {__version__}, Python {platform.python_version()}")
     lines.append(f"- {platform.system()} {platform.release()}, {platform.machine()}")
@@ -46,7 +46,7 @@ async def write_report(settings: Settings) -> str:
         if device.state is not PhoneState.DEVICE:
             lines.append(f"- state: {device.state.value}")
         elif any(not entry.phones or device.serial in entry.phones for entry in owners):
-            lines.append(_TAKEN)
+            lines.append(_IN_USE)
         else:
             way = "USB" if "usb" in device.details else "network or emulator"
             facts = await examine_phone(server.link(device.serial))
@@ -55,7 +55,7 @@ async def write_report(settings: Settings) -> str:
         names[name] = alias(name, secret)
         lines += ["", f"## {names[name]}", ""]
         if any(name in entry.phones for entry in owners):
-            lines.append(_TAKEN)
+            lines.append(_IN_USE)
         else:
             lines += describe(PhoneState.DEVICE, "address", await examine_address(settings, name))
     words = PrivateWords({**_own_words(settings), **names})
@@ -63,7 +63,7 @@ async def write_report(settings: Settings) -> str:
 
 
 def describe(state: PhoneState, way: str, facts: Facts) -> Sequence[str]:
-    """The lines of one phone."""
+    """The lines about one phone."""
     lines = [f"- state: {state.value}, by {way}"]
     if facts.problem:
         return [*lines, f"- it did not answer: {facts.problem}"]
@@ -75,7 +75,7 @@ def describe(state: PhoneState, way: str, facts: Facts) -> Sequence[str]:
         f"- free: {'?' if facts.free_mb is None else facts.free_mb} MB",
     ]
     if facts.apps is not None:
-        lines.append(f"- apps: {facts.apps[0]} of the phone's own, {facts.apps[1]} others")
+        lines.append(f"- apps: {facts.apps[0]} system, {facts.apps[1]} installed")
     if facts.helper_problem:
         lines.append(f"- helper: {facts.helper_problem}")
     else:
@@ -83,15 +83,15 @@ def describe(state: PhoneState, way: str, facts: Facts) -> Sequence[str]:
             f"- helper: build {facts.helper_build}, starts in {facts.helper_ms} ms, "
             f"{facts.features} commands"
         )
-    if facts.rivals:
-        lines.append(f"- other programs: {facts.rivals}")
+    if facts.conflicts:
+        lines.append(f"- other programs: {facts.conflicts}")
     if facts.stderr:
         lines += ["- the helper printed:", "", "```", *facts.stderr, "```"]
     return lines
 
 
 def _own_words(settings: Settings) -> dict[str, str]:
-    """What stands for this computer and its user."""
+    """The placeholders for names of this computer and its user."""
     words = {socket.gethostname(): "<this computer>", str(Path.home()): "~"}
     words[str(settings.folders.state)] = "<state>"
     words[str(settings.folders.config)] = "<config>"
@@ -106,7 +106,7 @@ def _own_words(settings: Settings) -> dict[str, str]:
 
 
 def _secret(state: Path) -> bytes:
-    """Kept, so that one phone has one name in all reports of this user."""
+    """The secret for aliases; kept, so that a phone has the same name in all reports."""
     file = private_folder(state) / _SALT_FILE
     if not file.exists():
         write_private(file, secrets.token_bytes(16), replace=False)

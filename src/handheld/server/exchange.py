@@ -18,7 +18,7 @@ _DRAIN_SECONDS = 2.0
 
 
 class HttpRefusal(Exception):
-    """Answered below JSON-RPC: a word for programs, a sentence for people."""
+    """An HTTP error: a code word for programs, a sentence for people."""
 
     def __init__(self, status: int, word: str, sentence: str, **headers: str) -> None:
         super().__init__(sentence)
@@ -29,10 +29,12 @@ class HttpRefusal(Exception):
 
 
 class Disconnected(Exception):
-    """The client left before its request was read."""
+    """The client disconnected before its request was read."""
 
 
 class Exchange:
+    """One request, and the response to it."""
+
     def __init__(
         self, scope: Scope, receive: Receive, send: Send, clock: Clock = SYSTEM_CLOCK
     ) -> None:
@@ -42,17 +44,17 @@ class Exchange:
         self._send = send
         self.begun = False
         self._body_read = False
-        # HTTP allows blanks around a value; the SDK compares them too.
+        # HTTP allows spaces around a value, but the SDK compares values with them.
         self.headers: Headers = [(name.lower(), value.strip()) for name, value in scope["headers"]]
 
     def header(self, name: str) -> str | None:
-        """The value, or None if it is missing; repeated ones are joined as HTTP says."""
+        """The value, or None if it is missing; repeated headers are joined as HTTP defines."""
         key = name.encode("ascii")
         values = [value for each, value in self.headers if each == key]
         return b", ".join(values).decode("latin-1") if values else None
 
     async def read(self, limit: int, seconds: float) -> bytes:
-        """The whole body; more than `limit` bytes or `seconds` is refused."""
+        """Read the whole body. Raises HttpRefusal above `limit` bytes or `seconds`."""
         announced = self.header("content-length")
         if announced is not None and announced.isdigit() and int(announced[:20]) > limit:
             raise _too_large(limit)
@@ -78,7 +80,7 @@ class Exchange:
             ) from None
 
     async def gone(self) -> None:
-        """Returns when the client has left."""
+        """Return when the client has disconnected."""
         while (await self.receive())["type"] != "http.disconnect":
             pass
 
@@ -88,12 +90,12 @@ class Exchange:
         await self._send({"type": "http.response.body", "body": body})
 
     async def pass_on(self, event: Event) -> None:
-        """What another application has to send."""
+        """Send an event of another application."""
         self.begun = True
         await self._send(event)
 
     async def start(self, status: int, headers: Headers) -> None:
-        """Begin an answer that comes in parts."""
+        """Begin a response that is sent in parts."""
         self.begun = True
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
@@ -116,7 +118,8 @@ class Exchange:
         await self.send_json(refusal.status, body, **refusal.headers)
 
     async def drain(self) -> None:
-        """Read what the client is still sending: a connection closed on it loses our answer."""
+        """Read what the client is still sending: if we closed the connection, it would miss our
+        response."""
         if self._body_read or self.header("expect") is not None:
             return
         size = 0

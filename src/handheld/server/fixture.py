@@ -152,12 +152,14 @@ def main() -> None:
     options.add_argument("--port", type=int, default=0)
     port: int = options.parse_args().port
 
-    def say(address: Address) -> None:
+    def print_url(address: Address) -> None:
         print(address.url, flush=True)  # noqa: T201
 
     with suppress(KeyboardInterrupt):
         asyncio.run(
-            serve_http(Fixture(), HttpOptions(port=port, token="", render=render_any), ready=say)
+            serve_http(
+                Fixture(), HttpOptions(port=port, token="", render=render_any), ready=print_url
+            )
         )
 
 

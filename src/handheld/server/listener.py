@@ -1,4 +1,4 @@
-"""The socket a server listens on, and the ways there is none."""
+"""The socket that a server listens on, and the errors of opening it."""
 
 import errno
 import socket
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class CannotServe(Exception):
-    """The server cannot start; the message says why and what to do."""
+    """The server cannot start; the message gives the reason and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +19,23 @@ class Address:
 
     @property
     def url(self) -> str:
-        """Where a client on this machine finds MCP."""
+        """The MCP endpoint for clients on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104
         host = f"[{host}]" if ":" in host and not host.startswith("[") else host
         return f"{'https' if self.tls else 'http'}://{host}:{self.port}/mcp"
 
 
 def listen(host: str, port: int, flag: str = "--port") -> socket.socket:
-    """A socket of our own, so that a port in use is one sentence. `flag` chooses another port."""
+    """Open the socket. Raises CannotServe; `flag` is the one that chooses another port."""
     if not 0 <= port <= 65535:
-        # getaddrinfo would take the remainder.
+        # getaddrinfo would use the number modulo 65536.
         raise CannotServe(f"There is no port {port}; choose one from 1024 to 65535 with {flag}.")
     try:
         listener = bind(host, port)
     except (socket.gaierror, UnicodeError) as error:
-        raise CannotServe(f"{host}:{port} is no address to listen at; choose another.") from error
+        raise CannotServe(
+            f"{host}:{port} is not an address to listen on; choose another."
+        ) from error
     except OSError as error:
         raise CannotServe(_why_not(error, host, port, flag)) from error
     try:
@@ -46,9 +48,9 @@ def listen(host: str, port: int, flag: str = "--port") -> socket.socket:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket at the address that a server would listen at. Raises OSError, UnicodeError."""
+    """Bind a socket to the server's address. Raises OSError, UnicodeError."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    # Of several, the older family: `localhost` is 127.0.0.1 to most clients.
+    # IPv4 first: for most clients `localhost` is 127.0.0.1.
     family, kind, protocol, _, at = min(found, key=lambda each: each[0] != socket.AF_INET)
     bound = socket.socket(family, kind, protocol)
     try:

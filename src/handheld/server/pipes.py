@@ -1,7 +1,7 @@
-"""This process's standard input and output, kept for the protocol alone.
+"""This process's standard input and output, reserved for the protocol.
 
 Both are served by threads: a terminal or a file cannot be polled like a socket, and making them
-non-blocking would do it to every process that shares them.
+non-blocking would affect every process that shares them.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ class PipeSource:
         self._loop = asyncio.get_running_loop()
         self._chunks: asyncio.Queue[bytes] = asyncio.Queue()
         self._room = threading.Semaphore(_CHUNKS_AHEAD)
-        # A daemon: a read that never ends must not keep the process.
+        # A daemon thread: a read that never ends must not keep the process alive.
         threading.Thread(target=self._pump, name="stdin", daemon=True).start()
 
     async def read(self, n: int, /) -> bytes:
@@ -42,7 +42,7 @@ class PipeSource:
             try:
                 self._loop.call_soon_threadsafe(self._chunks.put_nowait, chunk)
             except RuntimeError:
-                return  # the loop is closed: nobody reads
+                return  # the loop is closed
 
 
 class PipeSink:
@@ -84,7 +84,8 @@ def _settle(written: "asyncio.Future[None]", failure: OSError | None) -> None:
 
 @contextmanager
 def standard_streams() -> Generator[tuple[PipeSource, PipeSink]]:
-    """The wire; meanwhile fd 0 is empty and fd 1 is stderr, so that stray prints miss the wire."""
+    """The protocol's streams. Meanwhile fd 0 is empty and fd 1 is stderr, so that stray prints do
+    not reach the client."""
     sys.stdout.flush()
     wire_in = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 3)
     wire_out = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3)
@@ -93,7 +94,7 @@ def standard_streams() -> Generator[tuple[PipeSource, PipeSink]]:
     os.close(nothing)
     os.dup2(2, 1)
     try:
-        # The threads may still hold the copies, so they are never closed.
+        # The threads may still use the copies, so they are never closed.
         yield PipeSource(wire_in), PipeSink(wire_out)
     finally:
         sys.stdout.flush()

@@ -1,7 +1,7 @@
-"""The form in which the sms surface answers clients that said hello.
+"""The format of sms surface replies to clients with a handshake.
 
-Clients of the first server of this kind may look at more than the JSON's meaning: the keys of every
-reply are in its order, and a tool has a name, a description and a schema, no more.
+Clients of the first server of this kind may depend on more than the meaning of the JSON: the keys
+of every reply are in its order, and a tool has only a name, a description and a schema.
 """
 
 import json
@@ -21,11 +21,11 @@ _ORDER = (
 )
 _RANK = {key: rank for rank, key in enumerate(_ORDER)}
 _GIVEN = "properties"
-"""What is below has names of its own, in the order in which they were declared."""
+"""The keys below this one are parameter names, which stay in order of declaration."""
 
 
 def order(value: Any) -> Any:
-    """A JSON-RPC answer with its keys in that order; the SDK writes them by the alphabet."""
+    """A JSON-RPC answer with its keys in that order; the SDK sorts them alphabetically."""
     if isinstance(value, list):
         return [order(item) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
@@ -36,12 +36,12 @@ def order(value: Any) -> Any:
 
 
 def reorder(body: bytes) -> bytes:
-    """The same for one that is written already."""
+    """The same for a serialized answer."""
     return dump(order(json.loads(body))) if body else body
 
 
 def describe(listing: Listing) -> dict[str, Any]:
-    """A tool in the list: neither title nor annotations."""
+    """A tool in the list, without title and annotations."""
     return {
         "name": listing.name,
         "description": listing.description,

@@ -1,6 +1,7 @@
-"""MCP over standard input and output: the SDK's server, and before it a relay.
+"""MCP over standard input and output: the SDK's server behind a relay.
 
-The SDK is silent where a line is no message it knows; a client would wait for ever.
+The SDK does not answer lines that are not valid messages; their client would wait forever. The
+relay answers them.
 """
 
 import asyncio
@@ -36,13 +37,13 @@ log = logging.getLogger(__name__)
 
 class Source(Protocol):
     async def read(self, n: int, /) -> bytes:
-        """Some bytes, at most about n; none means the end."""
+        """Return some bytes, at most about n; none at the end."""
         ...
 
 
 class Sink(Protocol):
     async def write(self, data: bytes, /) -> None:
-        """Whole, or OSError."""
+        """Write everything. Raises OSError."""
         ...
 
 
@@ -55,9 +56,9 @@ async def serve_stdio(
     line_limit: int = LINE_LIMIT,
     name: str = "handheld",
 ) -> None:
-    """Serve one client until its input ends. Each item of `changed` says that the tools changed.
+    """Serve one client until its input ends. Each item of `changed` means that the tools changed.
 
-    The surface stays open: it is the caller's.
+    The caller closes the surface.
     """
     if stdin is not None and stdout is not None:
         await _serve(surface, stdin, stdout, changed, line_limit, name)
@@ -91,16 +92,16 @@ async def _serve(
     async with asyncio.TaskGroup() as tasks:
         reading = tasks.create_task(relay.read(stdin, line_limit))
         tasks.create_task(relay.write(from_server, reading))
-        telling = tasks.create_task(_tell_changes(changed, bus, relay))
+        notifying = tasks.create_task(_notify_changes(changed, bus, relay))
         try:
             await server.run(from_client, to_client, options)
         finally:
             reading.cancel()
-            telling.cancel()
+            notifying.cancel()
 
 
 class _Relay:
-    """Reads lines for the SDK and writes its messages, with our answers in between."""
+    """Passes lines to the SDK and writes its messages, with our own answers in between."""
 
     def __init__(
         self, stdout: Sink, to_server: MemoryObjectSendStream[SessionMessage | Exception]
@@ -110,7 +111,7 @@ class _Relay:
         self._writing = asyncio.Lock()
         self._broken = False
         self._initialized = False
-        """A client of the older kind said that it is ready: it may be told of changes."""
+        """A client with a handshake is ready: it may be notified of changes."""
 
     async def read(self, stdin: Source, limit: int) -> None:
         async with self._to_server:
@@ -122,11 +123,11 @@ class _Relay:
                     return
 
     async def _take(self, line: bytes) -> bool:
-        """False: the SDK's side is closed."""
+        """Handle one line. False: the SDK's side is closed."""
         try:
             message = parse(line)
             if message.method is None:
-                return True  # we never ask a client anything, so nothing waits for its answer
+                return True  # we never send requests, so no response is awaited
             session_message = SessionMessage(_model(message))
         except Refused as refused:
             await self._put(refused.answer())
@@ -146,10 +147,10 @@ class _Relay:
             async for item in from_server:
                 await self._put(_wire_form(item.message))
                 if self._broken:
-                    # Nobody listens any more: end as if the input had ended.
+                    # The client is gone: stop as at the end of the input.
                     reading.cancel()
 
-    async def tell_change(self) -> None:
+    async def notify_change(self) -> None:
         if self._initialized:
             await self._put({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
@@ -160,12 +161,12 @@ class _Relay:
             try:
                 await self._stdout.write(dump(message) + b"\n")
             except OSError:
-                log.info("the client closed its end")
+                log.info("the client closed the connection")
                 self._broken = True
 
 
 async def read_lines(source: Source, limit: int) -> AsyncIterator[bytes | None]:
-    """Lines without their ends; None stands for one that was too long and is thrown away."""
+    """Yield lines without line breaks; None for a line that was too long and is dropped."""
     held = bytearray()
     too_long = False
     while chunk := await source.read(65536):
@@ -188,7 +189,7 @@ async def read_lines(source: Source, limit: int) -> AsyncIterator[bytes | None]:
         yield bytes(held)
 
 
-async def _tell_changes(
+async def _notify_changes(
     changed: AsyncIterator[Any] | None, bus: InMemorySubscriptionBus, relay: _Relay
 ) -> None:
     if changed is None:
@@ -196,10 +197,10 @@ async def _tell_changes(
     try:
         async for _ in changed:
             await bus.publish(ToolsListChanged())
-            await relay.tell_change()
+            await relay.notify_change()
     except Exception:
-        # The tools still work; only the news of them ends.
-        log.exception("changes of the tools are no longer told")
+        # The tools still work; only notifications of changes stop.
+        log.exception("the client is no longer notified when the tools change")
 
 
 def _model(message: Message) -> types.JSONRPCRequest | types.JSONRPCNotification:
@@ -216,7 +217,7 @@ def _wire_form(message: types.JSONRPCMessage) -> dict[str, Any]:
         form = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
         dump(form)
     except ValueError:
-        # A half surrogate that got this far would end the whole connection.
+        # Half a surrogate pair that got this far would break the whole connection.
         log.exception("a message could not be written")
         id = getattr(message, "id", None)
         return error_answer(id, INTERNAL_ERROR, INTERNAL_SENTENCE)

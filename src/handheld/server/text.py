@@ -1,4 +1,4 @@
-"""Text on its way through the protocol: whole characters, bounded echoes."""
+"""Text in protocol messages: repaired surrogate pairs, shortened echoes."""
 
 import json
 from typing import Any, cast
@@ -16,7 +16,7 @@ def has_half_pair(value: Any) -> bool:
 
 
 def mend_json(value: Any) -> Any:
-    """A JSON value with every text in it mended: half a pair ends the SDK's stdio."""
+    """Repair every text in a JSON value: half a surrogate pair would break the SDK's stdio."""
     if not has_half_pair(value):
         return value
     if isinstance(value, str):
@@ -30,5 +30,5 @@ def mend_json(value: Any) -> Any:
 
 
 def cut(text: str, length: int = 100) -> str:
-    """What a client sent, short enough to say back."""
+    """Shorten a text of the client, to repeat it in a message."""
     return text if len(text) <= length else text[: length - 1] + "…"

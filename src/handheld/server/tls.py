@@ -1,4 +1,4 @@
-"""Certificates: the owner's, or one made here for this machine alone."""
+"""TLS certificates: the owner's, or a self-signed one for this machine."""
 
 import os
 import socket
@@ -12,11 +12,11 @@ from .listener import CannotServe
 
 _LIFETIME = timedelta(days=365)
 _MARGIN = timedelta(days=7)
-"""A certificate this near its end is made anew, so that none ends while it is served."""
+"""A certificate is replaced this long before it expires, so that none expires while in use."""
 
 
 def load_tls(certificate: Path, key: Path) -> ssl.SSLContext:
-    """A context for the server from two PEM files."""
+    """Load the server's TLS context from two PEM files. Raises CannotServe."""
     for path, what in ((certificate, "certificate"), (key, "key")):
         if not path.is_file():
             raise CannotServe(f"There is no TLS {what} at {path}; give the path of a PEM file.")
@@ -36,10 +36,10 @@ def load_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 def self_signed(
     folder: Path, bind: str = "127.0.0.1", clock: Clock = SYSTEM_CLOCK
 ) -> tuple[Path, Path]:
-    """Certificate and key in `folder`, made on first use and kept while they are good."""
+    """Certificate and key in `folder`, created on first use and kept while they are valid."""
     certificate, key = folder / "handheld-cert.pem", folder / "handheld-key.pem"
     names, now = _names(bind), datetime.fromtimestamp(clock.time(), UTC)
-    if not (key.is_file() and _is_good(certificate, names, now)):
+    if not (key.is_file() and _is_valid(certificate, names, now)):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             cert_pem, key_pem = _make(names, now)
@@ -58,7 +58,7 @@ def _names(bind: str) -> list[str]:
     return list(kept)
 
 
-def _is_good(certificate: Path, names: list[str], now: datetime) -> bool:
+def _is_valid(certificate: Path, names: list[str], now: datetime) -> bool:
     from cryptography import x509
 
     try:
@@ -71,7 +71,7 @@ def _is_good(certificate: Path, names: list[str], now: datetime) -> bool:
 
 
 def _make(names: list[str], now: datetime) -> tuple[bytes, bytes]:
-    # Imported here: no one who serves without TLS pays for it.
+    # Imported here, so that servers without TLS do not load it.
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -106,7 +106,7 @@ def _make(names: list[str], now: datetime) -> tuple[bytes, bytes]:
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    """Whole or not at all, and never readable by more than `mode` says."""
+    """Write atomically, never readable by others than `mode` allows."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.unlink(missing_ok=True)
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

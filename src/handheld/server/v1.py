@@ -1,7 +1,7 @@
-"""The first surface, below /mcp/v1: three routes, JSON-RPC, error codes of its own.
+"""The first surface, below /mcp/v1: three routes, JSON-RPC, its own error codes.
 
-Errors come with HTTP 200, as `error` where there would be `result`. This file and `tools/v1.py` are
-all that the first surface consists of; nothing else imports them.
+Errors are sent with HTTP 200, as `error` instead of `result`. This file and `tools/v1.py` are the
+whole first surface; nothing else imports them.
 """
 
 import json
@@ -54,12 +54,12 @@ def open_v1(
     recorder: Recorder | None = None,
     gate: Approver | None = None,
 ) -> "V1":
-    """The first surface of these phones, less what `policy` takes away of today's tools."""
-    one = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
+    """The first surface of these phones, without the tools that `policy` switches off."""
+    selected = SelectedByUrl(phones, "/phones/<slug or serial>/mcp/v1/tools/call")
     surface = LocalSurface(
         (V1_TOOLS,),
-        one,
-        policy=with_forerunners(policy),
+        selected,
+        policy=with_predecessors(policy),
         bare=True,
         recorder=recorder,
         gate=gate,
@@ -67,10 +67,10 @@ def open_v1(
     return V1(surface, name)
 
 
-def with_forerunners(tool_filter: ToolFilter) -> ToolFilter:
-    """Where a tool is off, so is what did the same before it."""
-    gone = {name for name, today in SUCCESSORS.items() if tool_filter.off.intersection(today)}
-    return replace(tool_filter, off=tool_filter.off | gone)
+def with_predecessors(tool_filter: ToolFilter) -> ToolFilter:
+    """Also switch off the older tools that do the same as those switched off."""
+    off = {name for name, today in SUCCESSORS.items() if tool_filter.off.intersection(today)}
+    return replace(tool_filter, off=tool_filter.off | off)
 
 
 class V1:
@@ -106,7 +106,7 @@ class V1:
         return await self._answer(message, scope)
 
     async def _answer(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        """To a checked message. Which route it came by makes no difference."""
+        """Answer a checked message. The route it was sent to makes no difference."""
         id: Id | None = message.get("id")
         try:
             result = await self._result(message, scope)
@@ -115,14 +115,14 @@ class V1:
         except UnknownTool as unknown:
             return error_answer(id, METHOD_NOT_FOUND, f"Method not found: {_shown(unknown.name)}")
         except ToolError as failure:
-            said = replace_surrogates(failure.message)
+            message = replace_surrogates(failure.message)
             if failure.code == INTERNAL_ERROR:
-                said = f"Tool execution failed: {said}"
-            return error_answer(id, failure.code, said)
+                message = f"Tool execution failed: {message}"
+            return error_answer(id, failure.code, message)
         except Exception:
             log.exception("a request of the first surface failed")
-            said = f"Tool execution failed: {INTERNAL_SENTENCE}"
-            return error_answer(id, INTERNAL_ERROR, said)
+            message = f"Tool execution failed: {INTERNAL_SENTENCE}"
+            return error_answer(id, INTERNAL_ERROR, message)
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class V1:
 
 
 def _listing(scope: Scope) -> dict[str, Any]:
-    """A GET of the list, as the message that would ask for it."""
+    """A GET of the list as the equivalent message."""
     given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("id")
     id: Id | None = replace_surrogates(given[0]) if given else None
     if isinstance(id, str) and _INTEGER.fullmatch(id):
@@ -165,7 +165,7 @@ def _listing(scope: Scope) -> dict[str, Any]:
 
 
 def _read(body: bytes) -> dict[str, Any]:
-    """A message with a method and an id that can be said back. Raises Refused."""
+    """Parse a message with a method and a valid id. Raises Refused."""
     try:
         value = load(body)
     except TooDeep as refused:
@@ -182,8 +182,8 @@ def _read(body: bytes) -> dict[str, Any]:
         raise Refused(INVALID_REQUEST, "The id must be a string or a whole number.")
     version: object = message.get("jsonrpc")
     if version != "2.0":
-        said = _shown(version if isinstance(version, str) else json.dumps(version))
-        raise Refused(INVALID_REQUEST, f"Unsupported JSON-RPC version: {said}", id)
+        shown = _shown(version if isinstance(version, str) else json.dumps(version))
+        raise Refused(INVALID_REQUEST, f"Unsupported JSON-RPC version: {shown}", id)
     if not isinstance(message.get("method"), str):
         raise Refused(INVALID_REQUEST, "The method must be a string.", id)
     if has_half_pair(message):

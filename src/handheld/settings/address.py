@@ -1,4 +1,4 @@
-"""Addresses as people write them."""
+"""Network addresses in options."""
 
 import ipaddress
 
@@ -13,7 +13,7 @@ def is_loopback(host: str) -> bool:
 
 
 def split_address(text: str) -> tuple[str, int] | None:
-    """`HOST:PORT`, `[IPv6]:PORT`; None where it is not that."""
+    """Split `HOST:PORT` or `[IPv6]:PORT`; None if it is neither."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not port.isascii() or not port.isdigit():

@@ -1,4 +1,4 @@
-"""The configuration file, read and changed from inside. What a person wrote there stays."""
+"""Reading and editing the configuration file; what a person wrote there is preserved."""
 
 import json
 import os
@@ -17,25 +17,25 @@ Check = Callable[[Settings], object]
 
 
 class FileChanged(SettingsError):
-    """Somebody else has changed the file since it was read."""
+    """The file has changed since it was read."""
 
 
 class CommentsLost(SettingsError):
-    """The change can be written only by writing the file anew, without its comments."""
+    """The change is only possible by rewriting the file without its comments."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileContents:
     """The file as it is now."""
 
     text: str
     version: str
-    """Another where the text is another."""
+    """Differs whenever the text differs."""
     values: Mapping[str, Any]
-    """The options that it holds, by key."""
+    """The options set in it, by key."""
     slugs: Mapping[str, str]
     problem: str
-    """Why a start would refuse it; empty where it would not."""
+    """Why a server would not start with it; empty if it would."""
 
 
 class ConfigFile:
@@ -44,15 +44,15 @@ class ConfigFile:
         self._where = settings.folders
         self.path = config_file(self._environment.get("HANDHELD_CONFIG"), self._where)
 
-    def read(self) -> Seen:
-        """Raises SettingsError where it cannot be read at all."""
+    def read(self) -> FileContents:
+        """Read the file. Raises SettingsError if it cannot be read at all."""
         text = self._read()
         version = sha256(text.encode()).hexdigest()[:20]
         try:
             settings, values = load_text(text, self.path, self._where, self._environment)
         except SettingsError as problem:
-            return Seen(text, version, {}, {}, str(problem))
-        return Seen(text, version, values, settings.slugs, "")
+            return FileContents(text, version, {}, {}, str(problem))
+        return FileContents(text, version, values, settings.slugs, "")
 
     def put(
         self,
@@ -63,12 +63,12 @@ class ConfigFile:
         *,
         lose_comments: bool = False,
     ) -> None:
-        """Write a value, or take it away where it is None. `version` is that of the file which the
-        change was decided by; `check` raises SettingsError for what cannot be used. Raises
+        """Write a value, or remove it if it is None. `version` is that of the file on which the
+        change is based; `check` raises SettingsError for settings that cannot be used. Raises
         SettingsError."""
         text = self._read()
         if sha256(text.encode()).hexdigest()[:20] != version:
-            raise FileChanged(f"{self.path} has been changed meanwhile. Look at it again.")
+            raise FileChanged(f"{self.path} has been changed meanwhile. Reload it.")
         try:
             changed = change(text, path, value)
         except ValueError as problem:
@@ -77,13 +77,13 @@ class ConfigFile:
         check(settings)
         if not changed.keeps and not lose_comments:
             raise CommentsLost(
-                f"{'.'.join(path)} stands in {self.path} in a form that can only be changed with"
-                " the loss of comments there."
+                f"{'.'.join(path)} is written in {self.path} in a form that can only be changed by"
+                " losing the comments there."
             )
         self._write(changed.text, private=bool(settings.token))
 
     def add_phone(self, phone: str) -> bool:
-        """Name a phone to be served. False: it is named there already. Raises SettingsError."""
+        """Add a phone to those served. False: it is there already. Raises SettingsError."""
         # A TOML key in quotes is written as JSON writes a string.
         line = f"[phones.{json.dumps(phone)}]"
         try:
@@ -97,8 +97,8 @@ class ConfigFile:
             self._write(more, private=False)
         except (SettingsError, ValueError) as problem:
             raise SettingsError(
-                f"{phone} cannot be added to {self.path}: {str(problem).removesuffix('.')}. Add it"
-                f" by hand, in a line of its own: {line}"
+                f"{phone} cannot be added to {self.path}: {str(problem).removesuffix('.')}. Add"
+                f" this line to it yourself: {line}"
             ) from None
         return True
 
@@ -116,7 +116,7 @@ class ConfigFile:
             raise SettingsError(f"{self.path} cannot be read: {reason}.") from None
 
     def _write(self, text: str, *, private: bool) -> None:
-        # A link stays one, and so does who may read the file, unless there is a secret in it.
+        # A symbolic link is kept, and so is the mode of the file unless it holds a secret.
         target = self.path.resolve()
         fresh = target.with_name(f".{target.name}.new")
         try:
@@ -129,13 +129,13 @@ class ConfigFile:
             fresh.chmod(mode)
             os.replace(fresh, target)
         except UnicodeEncodeError:
-            raise SettingsError("Half of a character cannot be written.") from None
+            raise SettingsError("Half of a surrogate pair cannot be written.") from None
         except OSError as problem:
             raise SettingsError(f"{self.path} cannot be written: {problem.strerror}.") from None
 
 
 def _phones(text: str) -> Mapping[str, Any]:
-    import tomllib  # only where there is a file: every start would pay for it
+    import tomllib  # only if there is a file: it would slow down every start
 
     phones: Any = tomllib.loads(text).get("phones", {})
     return phones if isinstance(phones, dict) else {}  # pyright: ignore[reportUnknownVariableType]

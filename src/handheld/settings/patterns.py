@@ -1,4 +1,4 @@
-"""Patterns of phone numbers, and of packages."""
+"""Patterns of phone numbers and of packages."""
 
 import re
 
@@ -7,12 +7,12 @@ _PACKAGE = re.compile(r"[A-Za-z0-9_.*]{1,255}", re.ASCII)
 
 
 def find_pattern_fault(pattern: str) -> str:
-    """Why this is no pattern of numbers; "" where it is one."""
+    """Why this is not a pattern of numbers; "" if it is."""
     if _PATTERN.fullmatch(pattern):
         return ""
     return "a pattern begins with + or *, then has digits, * for any and ? for one, such as +3620*"
 
 
 def find_package_fault(pattern: str) -> str:
-    """Why this is no pattern of packages; "" where it is one."""
+    """Why this is not a pattern of packages; "" if it is."""
     return "" if _PACKAGE.fullmatch(pattern) else "a package is such as com.bank.app or com.bank.*"

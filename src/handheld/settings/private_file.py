@@ -1,4 +1,4 @@
-"""Files and folders of this user alone, written whole or not at all."""
+"""Files and folders that only this user can access, written atomically."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def private_folder(folder: Path) -> Path:
-    """Make `folder` so that only this user may enter."""
+    """Create `folder`, accessible by this user only."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
@@ -14,7 +14,7 @@ def private_folder(folder: Path) -> Path:
 
 
 def write_private(file: Path, data: bytes, *, replace: bool = True) -> bool:
-    """Put a file of mode 0600 in place in one step. False: there was one, and it stays."""
+    """Write a file of mode 0600 atomically. False: it existed and was not to be replaced."""
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
     try:
         with os.fdopen(handle, "wb") as stream:

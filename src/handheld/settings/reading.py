@@ -1,4 +1,4 @@
-"""Reading the options: later wins of default, file, environment and flag."""
+"""Reading the options. Flags win over the environment, and that over the file and the defaults."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +20,14 @@ _NO = {"0", "false", "no", "off", ""}
 
 
 class SettingsError(Exception):
-    """An option cannot be used as it is. The message is a sentence that names it."""
+    """An option has a value that cannot be used. The message names it."""
 
 
 def load(
     flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
 ) -> Settings:
-    """Read file, environment and flags (by `Option.dest`; None is absent). Raises SettingsError."""
+    """Read file, environment and flags (by `Option.dest`; None: not given). Raises
+    SettingsError."""
     environment = os.environ if environment is None else environment
     where = folders(environment)
     return _merge(
@@ -37,8 +38,8 @@ def load(
 def load_text(
     text: str, file: Path, where: Folders, environment: Mapping[str, str] | None = None
 ) -> tuple[Settings, Mapping[str, Any]]:
-    """What a start would make of this text in the configuration file, and the options that the text
-    itself holds. Raises SettingsError."""
+    """Return the settings that a start with this text in the configuration file would give, and the
+    options set in the text itself. Raises SettingsError."""
     values = _from_text(text, file)
     own = {key: value for key, value in values.items() if key != "slugs"}
     return _merge(values, os.environ if environment is None else environment, {}, where), own
@@ -50,7 +51,6 @@ def _merge(
     flags: Mapping[str, Any],
     where: Folders,
 ) -> Settings:
-    """Later wins."""
     from_environment, from_flags = _from_environment(environment), _from_flags(flags)
     known = {option.key: option for option in options()}
     values |= {**from_environment, **from_flags}
@@ -97,7 +97,7 @@ def _from_file(named: str | None, where: Folders) -> dict[str, Any]:
 
 
 def _from_text(text: str, file: Path) -> dict[str, Any]:
-    import tomllib  # only where there is a file: every start would pay for it
+    import tomllib  # only if there is a file: it would slow down every start
 
     try:
         tree = tomllib.loads(text)
@@ -114,12 +114,12 @@ def _from_text(text: str, file: Path) -> dict[str, Any]:
 
 
 def config_file(named: str | None, where: Folders) -> Path:
-    """`named` is what HANDHELD_CONFIG says."""
+    """The path of the file; `named` is the value of HANDHELD_CONFIG."""
     return Path(named).expanduser() if named else where.config / "handheld.toml"
 
 
 def _slugs(tables: Any, file: Path) -> dict[str, str]:
-    """What the tables `[phones.<serial>]` say."""
+    """Read the slugs in the tables `[phones.<serial>]`."""
     if not isinstance(tables, dict) or not all(
         isinstance(table, dict) for table in cast("dict[str, Any]", tables).values()
     ):
@@ -157,8 +157,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]:
-    """A sentence for each `HANDHELD_…` variable that is no option. Not an error: it may be meant
-    for another version."""
+    """A warning for each `HANDHELD_…` variable that is not an option. Not an error: it may belong
+    to another version."""
     environment = os.environ if environment is None else environment
     known = [*(option.variable for option in options()), *PLACES]
     return [
@@ -169,7 +169,7 @@ def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]
 
 
 def _from_adb_variables(environment: Mapping[str, str]) -> dict[str, Any]:
-    """What adb's own users have set already."""
+    """Read the variables of adb itself."""
     values: dict[str, Any] = {}
     if serial := environment.get("ANDROID_SERIAL"):
         values["phone"] = (serial,)
@@ -207,7 +207,7 @@ def _from_flags(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(option: Option, text: str) -> Any:
-    """The value that a variable's or flag's text stands for; None where it stands for none."""
+    """Parse the text of a variable or flag; None if it is not valid."""
     if option.type is bool:
         word = text.strip().lower()
         return True if word in _YES else False if word in _NO else None
@@ -227,7 +227,7 @@ def _numbers(parts: Sequence[str]) -> tuple[int, ...] | None:
 
 
 def _typed(option: Option, value: Any) -> Any:
-    """A value that has a type already, if it is the field's; else None."""
+    """A value from TOML if it has the type of the option; otherwise None."""
     if option.repeats:
         if isinstance(value, str):
             return _parsed(option, value)
@@ -258,16 +258,16 @@ def _checked(option: Option, value: Any, given: Any, source: str) -> Any:
 
 
 def _check(settings: Settings) -> None:
-    """What only shows when several options are seen together."""
+    """Check what the declarations of single options cannot express."""
     if not settings.host or any(char.isspace() for char in settings.host):
         raise SettingsError("host must be an address or a name, such as 127.0.0.1.")
     _check_phones(settings)
     if settings.token and not (settings.token.isascii() and settings.token.isprintable()):
-        raise SettingsError("token must be plain ASCII: it travels in an HTTP header.")
+        raise SettingsError("token must be plain ASCII: it is sent in an HTTP header.")
     if settings.token.strip() != settings.token or " " in settings.token:
-        raise SettingsError("token must hold no spaces.")
+        raise SettingsError("token must not contain spaces.")
     if settings.no_token and settings.token:
-        raise SettingsError("no_token and token exclude each other: leave one out.")
+        raise SettingsError("no_token and token cannot be combined: leave one out.")
     if settings.no_token and not settings.loopback:
         raise SettingsError(
             f"no_token is for loopback only, and host is {settings.host}: anyone who reaches that "
@@ -276,7 +276,7 @@ def _check(settings: Settings) -> None:
     if (settings.tls.cert is None) != (settings.tls.key is None):
         raise SettingsError("tls.cert and tls.key belong together: give both or neither.")
     if settings.tls.cert and settings.tls.self_signed:
-        raise SettingsError("tls.self_signed and tls.cert exclude each other: leave one out.")
+        raise SettingsError("tls.self_signed and tls.cert cannot be combined: leave one out.")
     if not settings.surface or len(set(settings.surface)) < len(settings.surface):
         raise SettingsError("surface must name main, sms or both, each once.")
     if {*settings.surface} == {"main", "sms"} and settings.port == settings.sms.port != 0:
@@ -314,10 +314,10 @@ def _check_phones(settings: Settings) -> None:
     if any(len(name) > 256 or not name.isprintable() or "," in name for name in phones):
         raise SettingsError("phone must be a serial, HOST:PORT or `virtual`.")
     if len(set(phones)) < len(phones):
-        raise SettingsError("phone names a phone twice.")
+        raise SettingsError("phone lists a phone twice.")
     if settings.slug and len(phones) > 1:
         raise SettingsError(
-            "slug names a single phone, and several are asked for: give each its own slug in "
+            "slug names a single phone, and several are chosen: give each its own slug in "
             "handheld.toml, under [phones.SERIAL]."
         )
     for phone, slug in {"": settings.slug, **settings.slugs}.items():

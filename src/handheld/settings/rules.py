@@ -1,7 +1,7 @@
-"""Rules of the owner on calls: which are allowed, asked about, denied.
+"""The owner's policy rules: which calls are allowed, need approval or are denied.
 
-A rule is a text of conditions with + between: a tool's name or a pattern of it (`app_*`),
-`toolset:files`, `app:com.bank.*` (the app in front), `token:NAME`. It matches where all of them do.
+A rule consists of conditions separated by +: a tool's name or pattern (`app_*`), `toolset:files`,
+`app:com.bank.*` (the foreground app), `token:NAME`. It matches if all of them do.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 LONGEST_RULE = 300
 MOST_RULES = 200
-"""In one list."""
+"""Rules in one list."""
 
 _FORMS = {
     "tool": (re.compile(r"[a-z0-9_*]{1,64}", re.ASCII), "a tool's name without prefix, or *"),
@@ -21,15 +21,15 @@ _FORMS = {
     "app": (re.compile(r"[A-Za-z0-9_.*]{1,255}", re.ASCII), "a package such as com.bank.*"),
     "token": (re.compile(r"[a-z0-9_.*-]{1,32}", re.ASCII), "a token's name"),
 }
-"""What each kind of condition may hold, in its order of writing."""
+"""The format of each kind of condition, in the order in which they are written."""
 
 
 class RuleError(ValueError):
-    """It is no rule. The message says why, without a full stop."""
+    """The text is not a rule. The message gives the reason, without a full stop."""
 
 
 class Verdict(IntEnum):
-    """The greater one wins where two rules are of one weight."""
+    """Of two equally specific rules, the greater verdict wins."""
 
     ALLOW = 0
     ASK = 1
@@ -37,23 +37,23 @@ class Verdict(IntEnum):
 
 
 _KEPT = 1000
-"""Decisions that are remembered."""
+"""Decisions that are cached."""
 
 
 class Subject(NamedTuple):
-    """What rules are about: one call."""
+    """A call, as far as rules look at it."""
 
     tools: tuple[str, ...]
-    """The tool's name, and those of today's tools that do the same."""
+    """The tool's name, and the names of current tools that do the same."""
     toolset: str = ""
     app: str | None = None
-    """None where it is not known."""
+    """The foreground app; None if it is not known."""
     token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Its conditions; an empty one is none."""
+    """The conditions of a rule; an empty one is not checked."""
 
     tool: str = ""
     toolset: str = ""
@@ -65,7 +65,7 @@ class Rule:
         """Raises RuleError."""
         if len(text) > LONGEST_RULE:
             raise RuleError(f"a rule has at most {LONGEST_RULE} characters")
-        said: dict[str, str] = {}
+        conditions: dict[str, str] = {}
         for part in text.split("+"):
             name, colon, value = part.strip().partition(":")
             kind, value = (name, value) if colon else ("tool", name)
@@ -74,10 +74,10 @@ class Rule:
             form, wanted = _FORMS[kind]
             if not form.fullmatch(value):
                 raise RuleError(f"{value!r} is not {wanted}")
-            if kind in said:
+            if kind in conditions:
                 raise RuleError(f"it names two of one kind ({kind}), which no call can be")
-            said[kind] = value
-        return cls(**said)
+            conditions[kind] = value
+        return cls(**conditions)
 
     def __str__(self) -> str:
         named = ((kind, getattr(self, kind)) for kind in _FORMS)
@@ -86,8 +86,8 @@ class Rule:
         )
 
     def matches(self, call: Subject, *, in_doubt: bool = False, any_app: bool = False) -> bool:
-        """`in_doubt`: whether it does where it names an app and nobody knows which is in front.
-        `any_app`: leave the app out of it."""
+        """Whether the rule matches. `in_doubt`: the result if it names an app and the foreground
+        app is not known. `any_app`: ignore the app."""
         if self.tool and not any(fits(self.tool, name) for name in call.tools):
             return False
         if self.toolset and self.toolset != call.toolset:
@@ -99,8 +99,8 @@ class Rule:
         return in_doubt if call.app is None else fits(self.app, call.app)
 
     def within(self, wider: "Rule") -> bool:
-        """Whether this says all that the other does, at least as narrowly. Of two that match the
-        same call, one that names its tool is within one that names its toolset."""
+        """Whether this rule has all conditions of the other, at least as specific. Of two rules
+        that match the same call, one that names its tool is within one that names its toolset."""
         named = bool(self.tool) and "*" not in self.tool
         return (
             (not wider.tool or (bool(self.tool) and fits(wider.tool, self.tool)))
@@ -114,12 +114,12 @@ class Rule:
 class Decision:
     verdict: Verdict
     rule: Rule | None = None
-    """By which rule; None where there is none on this."""
+    """The rule that decided; None if no rule matches."""
 
 
 class Rules:
-    """All of the owner's. A rule gives way to a narrower one that matches too; of those left, deny
-    counts before ask and ask before allow. What no rule matches is allowed."""
+    """All rules of the owner. A more specific matching rule overrides a wider one; of the rest,
+    deny wins over ask and ask over allow. Calls that no rule matches are allowed."""
 
     def __init__(
         self, *, allow: Iterable[str] = (), ask: Iterable[str] = (), deny: Iterable[str] = ()
@@ -130,17 +130,17 @@ class Rules:
             *((Verdict.ASK, Rule.read(text)) for text in ask),
             *((Verdict.ALLOW, Rule.read(text)) for text in allow),
         ]
-        # Rules stay as they are and calls are alike: most are decided once.
+        # Rules do not change and most calls are alike, so decisions are cached.
         self.wants_app = lru_cache(_KEPT)(self._wants_app)
         self.decide = lru_cache(_KEPT)(self._decide)
 
     def _wants_app(self, call: Subject) -> bool:
-        """Whether the app in front makes a difference."""
+        """Whether the decision depends on the foreground app."""
         return any(rule.app and rule.matches(call, any_app=True) for _, rule in self._rules)
 
     def _decide(self, call: Subject) -> Decision:
-        """Where the app is not known, rules that forbid or ask match, and rules that allow do not;
-        none of them gives another its way then."""
+        """If the app is not known, rules with an app match if they deny or ask, and not if they
+        allow; and they do not override others."""
         matching = [
             (verdict, rule)
             for verdict, rule in self._rules
@@ -156,7 +156,7 @@ class Rules:
 
 
 def find_fault(text: str) -> str:
-    """Why this is no rule; "" where it is one."""
+    """Why this is not a rule; "" if it is."""
     try:
         Rule.read(text)
     except RuleError as fault:
@@ -165,7 +165,7 @@ def find_fault(text: str) -> str:
 
 
 def fits(pattern: str, text: str) -> bool:
-    """* stands for any characters. In one pass, whatever the pattern."""
+    """Whether `text` matches; * stands for any characters. Linear in time for every pattern."""
     first, *rest = pattern.split("*")
     if not rest:
         return text == pattern

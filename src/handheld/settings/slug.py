@@ -1,11 +1,11 @@
-"""A phone's slug: the short name that its owner gave it, and what follows from it."""
+"""A phone's slug: a short name given by its owner, and the names derived from it."""
 
 LONGEST = 20
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 def find_fault(slug: str) -> str:
-    """Why this cannot be a slug; "" where it can. An empty one is none, which is fine."""
+    """Why this is not a valid slug; "" if it is. An empty one means no slug and is valid."""
     if len(slug) > LONGEST:
         return f"Device slug must be at most {LONGEST} characters"
     if not _LETTERS.issuperset(slug):
@@ -14,7 +14,7 @@ def find_fault(slug: str) -> str:
 
 
 def tool_prefix(slug: str) -> str:
-    """What stands before every tool's bare name."""
+    """The prefix of every tool name."""
     return f"android_{slug}_" if slug else "android_"
 
 

@@ -1,4 +1,4 @@
-"""A TOML text in which single values change while all else stays as a person wrote it."""
+"""Changing single values in a TOML text while everything else stays as it was written."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 Path = tuple[str, ...]
 LONGEST_VALUE = 200
-"""Lines that one value may take."""
+"""Lines that one value may span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,19 @@ class Changed:
 
 
 def change(text: str, path: Path, value: Any) -> Changed:
-    """The text with `value` at `path`; None takes the value away. Raises ValueError for a text that
-    is not TOML."""
-    import tomllib  # every start would pay for it
+    """Return the text with `value` at `path`; None removes the value. Raises ValueError for a text
+    that is not TOML."""
+    import tomllib  # it would slow down every start
 
     tree = tomllib.loads(text)
     wanted = _with(tree, path, value)
-    fitting = (wanted, _without_empty(wanted, path[:-1]))
-    if tree in fitting:
+    acceptable = (wanted, _without_empty(wanted, path[:-1]))
+    if tree in acceptable:
         return Changed(text, True)
-    # The guess at a person's layout counts only where it reads as what is wanted.
+    # An edit counts only if the result parses to the wanted values.
     for edited, keeps in _edit(text, path, value):
         try:
-            if tomllib.loads(edited) in fitting:
+            if tomllib.loads(edited) in acceptable:
                 return Changed(edited, keeps)
         except tomllib.TOMLDecodeError:
             pass
@@ -54,7 +54,7 @@ def _with(tree: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
 
 
 def _without_empty(tree: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Without the tables on the way that hold nothing any more."""
+    """Without the tables on the path that are now empty."""
     pruned = deepcopy(dict(tree))
     for depth in range(len(path), 0, -1):
         table: Any = pruned
@@ -67,7 +67,7 @@ def _without_empty(tree: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """Lines `first` to `last`, and what they are about."""
+    """Lines `first` to `last`, and the table or key they set."""
 
     first: int
     last: int
@@ -119,7 +119,7 @@ def _without_table(
 def _place(
     statements: Sequence[_Statement], table: Path, lines: Sequence[str]
 ) -> tuple[int, Sequence[str]]:
-    """Where a new line of the table goes, and what must stand before it."""
+    """Where a new line of the table goes, and the lines to insert before it."""
     headers = [one for one in statements if one.header]
     own = [one for one in headers if one.path == table]
     if table and not own:
@@ -137,7 +137,7 @@ def _place(
 
 
 def _statements(lines: Sequence[str]) -> Iterator[_Statement]:
-    """Until something is not understood."""
+    """Yield the statements, up to one that cannot be parsed."""
     table: Path = ()
     number = 0
     while number < len(lines):
@@ -177,7 +177,7 @@ def _key_of(line: str) -> str | None:
 
 
 def _chain(line: str) -> Path | None:
-    """The names in a table's header or a key."""
+    """The names in a table header or dotted key."""
     tree: Any = _parsed(line)
     if tree is None:
         return None
@@ -198,7 +198,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _comments(statement: str) -> tuple[bool, str]:
-    """Whether a statement has no comments but one at its end, and that one."""
+    """Whether a statement has no comments except one at its end, and that comment."""
     value = _parsed(statement)
     found: list[tuple[int, int]] = []
     for place, char in enumerate(statement):
@@ -222,9 +222,9 @@ def _key(path: Path) -> str:
 
 
 def written(value: Any) -> str:
-    """A value as TOML writes it."""
+    """Format a value as TOML."""
     if isinstance(value, str):
-        # But for DEL, JSON's strings are TOML's.
+        # JSON strings are TOML strings, except for DEL.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, cast('Sequence[Any]', value)))}]"
@@ -232,7 +232,7 @@ def written(value: Any) -> str:
 
 
 def _write(tree: Mapping[str, Any], path: Path = ()) -> str:
-    """The whole text anew: values first, then tables."""
+    """Format a whole tree: values first, then tables."""
     tables: dict[str, dict[str, Any]] = {
         name: one for name, one in tree.items() if isinstance(one, dict)
     }

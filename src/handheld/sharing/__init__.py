@@ -1,1 +1,1 @@
-"""One phone shared by several processes: the owner, and those who go through it."""
+"""Sharing a phone between processes: its owner serves the others."""

@@ -1,4 +1,4 @@
-"""A surface that may be this process's own or its owner's, and follows when the owner changes."""
+"""A surface that switches between the owner's and our own when the owner changes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -14,46 +14,46 @@ from ..toolkit.tool import Item, Listing
 
 _T = TypeVar("_T")
 
-_LOOK_SECONDS = 30.0
-"""How often the list is compared with the one that the client has."""
+_COMPARE_SECONDS = 30.0
+"""How often the tool list is compared with the one that the client has."""
 
 
 class SharedSurface:
-    """`find` gives the owner's surface or makes one here. It is asked at the first use, and again
-    after an owner was lost."""
+    """`find` returns the owner's surface or makes one in this process. It is called at the first
+    use, and again after an owner exited."""
 
     def __init__(
         self,
         find: Callable[[], Awaitable[Surface]],
         *,
-        look_seconds: float = _LOOK_SECONDS,
+        compare_seconds: float = _COMPARE_SECONDS,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._find = find
         self._clock = clock
-        self._look_seconds = look_seconds
+        self._compare_seconds = compare_seconds
         self._current: Surface | None = None
         self._lost: list[Surface] = []
         self._finding = asyncio.Lock()
-        self._told: Sequence[Listing] | None = None
+        self._listed: Sequence[Listing] | None = None
         """The list that the client has."""
         self._changed = asyncio.Event()
 
     async def open(self) -> None:
-        """Find the owner now. Raises OwnerError where it could not be shared."""
+        """Find the owner now. Raises OwnerError if it does not share the phone."""
         async with self._finding:
             if self._current is None:
                 self._current = await self._find()
                 await self._compare(self._current)
 
     async def changes(self) -> AsyncIterator[None]:
-        """An item for each time that the list is no longer the one last given."""
+        """Yield each time the tool list differs from the one last returned."""
         while True:
             try:
-                async with self._clock.timeout(self._look_seconds):
+                async with self._clock.timeout(self._compare_seconds):
                     await self._changed.wait()
             except TimeoutError:
-                # Apps that offer tools come and go without a word from the phone.
+                # The phone does not report when apps that declare tools come and go.
                 if self._current is not None:
                     await self._compare(self._current)
                 continue
@@ -61,23 +61,23 @@ class SharedSurface:
             yield
 
     async def _compare(self, surface: Surface) -> None:
-        """Another owner may have other tools, of which the client should know."""
-        if self._told is None:
+        """Another owner may have other tools; the client is notified then."""
+        if self._listed is None:
             return
         try:
-            if list(await surface.tools()) != list(self._told):
-                self._told = None  # the client asks anew, or does not care
+            if list(await surface.tools()) != list(self._listed):
+                self._listed = None  # until the client asks again
                 self._changed.set()
         except (OwnerGone, ToolError):
-            return  # whoever asks next is told why
+            return  # the next request reports why
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return await self._read(lambda surface: surface.instructions(tool_filter))
+        return await self._query(lambda surface: surface.instructions(tool_filter))
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
-        listings = await self._read(lambda surface: surface.tools(tool_filter))
+        listings = await self._query(lambda surface: surface.tools(tool_filter))
         if tool_filter == EVERYTHING:
-            self._told = listings
+            self._listed = listings
         return listings
 
     async def call(
@@ -99,8 +99,8 @@ class SharedSurface:
                         "may not have happened. Look at the screen before you repeat it."
                     ) from gone
                 if VIRTUAL in gone.entry.phones:
-                    # The phone ended with its owner. On a new one this call would mean another
-                    # thing than its caller thinks.
+                    # The phone exited with its owner. On a new one this call would mean something
+                    # else than its caller thinks.
                     raise ActionFailed(
                         f"{gone.entry}, which had the virtual phone, has ended. Nothing was done "
                         "by this call. The next one gets a new phone: read its screen first."
@@ -113,11 +113,11 @@ class SharedSurface:
         for surface in surfaces:
             await surface.aclose()
 
-    async def _read(self, ask: Callable[[Surface], Awaitable[_T]]) -> _T:
+    async def _query(self, query: Callable[[Surface], Awaitable[_T]]) -> _T:
         for _ in range(2):
             surface = await self._surface()
             try:
-                return await ask(surface)
+                return await query(surface)
             except OwnerGone:
                 self._drop(surface)
         raise ToolError("The process that had the phone is gone. Try again.")
@@ -131,7 +131,7 @@ class SharedSurface:
         return self._current
 
     def _drop(self, surface: Surface) -> None:
-        # Closed at the end only: other calls on it may still be waiting for their own failure.
+        # Closed only at the end: other calls may still be waiting for their own failure.
         if self._current is surface:
             self._current = None
             self._lost.append(surface)

@@ -1,4 +1,4 @@
-"""The surface of phones that this process owns, and the listener by which others share them."""
+"""The surface of the phones that this process owns, and the listener that shares them."""
 
 import asyncio
 import logging
@@ -15,14 +15,14 @@ from ..devices.ownership import Claim
 from ..surface.local import Caller, Surface
 from ..toolkit.tool import Item, Listing
 
-_SHARE_AFTER_SECONDS = 2.0
-"""A client that connects and says nothing must not keep others from the phone for longer."""
+_LISTEN_AFTER_SECONDS = 2.0
+"""A client that connects and sends nothing must not block other processes for longer."""
 
 log = logging.getLogger("handheld")
 
 
 async def report(devices: Devices) -> list[dict[str, Any]]:
-    """The phones as the edge and the command line print them."""
+    """The phones as GET /phones and the command line show them."""
     return [
         {"serial": one.serial, "state": one.state.value, "model": one.model, "slug": one.slug}
         for one in await devices.known()
@@ -30,7 +30,8 @@ async def report(devices: Devices) -> list[dict[str, Any]]:
 
 
 class OwnedSurface:
-    """Passes on to `surface`; closing it ends listener, phones and claim, in this order."""
+    """Delegates to `surface`; closing it closes the listener, the phones and the claim, in this
+    order."""
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class OwnedSurface:
             self._used.set()
 
     async def demand_phone(self) -> None:
-        """Raises ToolError, which says why, when no phone can be used now."""
+        """Raises ToolError if no phone can be used now."""
         await self._devices.settle()
         if not self._devices.connected():
             await self._devices.pick(None)
@@ -90,11 +91,11 @@ class OwnedSurface:
             self._claim.release()
 
     async def _listen(self) -> None:
-        """Open a door for this user's other processes, once the first client has its reply."""
+        """Listen for this user's other processes, once the first client has its reply."""
         with suppress(TimeoutError):
-            async with self._clock.timeout(_SHARE_AFTER_SECONDS):
+            async with self._clock.timeout(_LISTEN_AFTER_SECONDS):
                 await self._used.wait()
-        # The web server is a second of imports; the client goes on meanwhile.
+        # Imports take a second: in a thread, so that the client is served meanwhile.
         await asyncio.to_thread(__import__, "handheld.server.http")
         from ..server.http import open_http
         from ..server.options import HttpOptions

@@ -1,4 +1,4 @@
-"""The surface of another process of this user, over its HTTP door."""
+"""The surface of another process of this user, over its HTTP listener."""
 
 import base64
 import binascii
@@ -28,13 +28,13 @@ _CALL_SECONDS = 4 * 3600.0
 _UNAUTHORIZED = 401
 _INVALID_PARAMS = -32602
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-"""Where MCP of 2026 says who asks; our server reads it on the older wire too."""
+"""The client's name in 2026 requests; our server reads it with older protocol versions too."""
 
 
 def _verify(entry: OwnershipEntry) -> ssl.SSLContext | bool:
     if not entry.url.startswith("https:"):
         return False
-    # The very certificate it serves is expected, whoever signed it and whatever name it carries.
+    # Exactly the certificate it serves is expected, whatever its issuer and name.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
@@ -48,11 +48,11 @@ def _verify(entry: OwnershipEntry) -> ssl.SSLContext | bool:
 
 
 class RemoteSurface:
-    """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, by
-    which the owner knows to stop the tool."""
+    """Calls go to the owner's /mcp as plain JSON-RPC. A cancelled call closes its connection, which
+    makes the owner stop the tool."""
 
     def __init__(self, entry: OwnershipEntry, policy: ToolFilter = EVERYTHING) -> None:
-        """`policy` is what this process leaves of the owner's tools and phones, in all requests."""
+        """`policy`: what this process may use of the owner's tools and phones, in all requests."""
         self.entry = entry
         self._policy = policy
         headers = {"Authorization": f"Bearer {entry.token}"} if entry.token else {}
@@ -100,26 +100,26 @@ class RemoteSurface:
         return items
 
     async def phones(self) -> list[dict[str, Any]]:
-        """The owner's phones: serial, state and what else it says of each."""
+        """Return the owner's phones: serial, state and further details of each."""
         answer = await self._send("GET", "/phones")
         if not isinstance(answer, list):
             raise ToolError(f"{self.entry} does not say which phones it has.")
         return cast("list[dict[str, Any]]", answer)
 
     async def demand_phone(self) -> None:
-        """Raises ToolError when the owner has no phone that can be used now."""
+        """Raises ToolError if the owner has no phone that can be used now."""
         if not any(phone.get("state") == _READY for phone in await self.phones()):
             raise ToolError(
                 f"{self.entry} has no phone that can be used now. `handheld phones` says why."
             )
 
     async def release(self, phone: str) -> str:
-        """Have the owner let go of UiAutomation on a phone. Its sentence."""
+        """Make the owner release UiAutomation on a phone. Returns its message."""
         answer = await self._send("POST", f"/phones/{quote(phone, safe='')}/release")
         return str(answer.get("message", "")) if isinstance(answer, dict) else ""
 
     async def console_link(self) -> str:
-        """A one-time link to the owner's console."""
+        """Return a one-time link to the owner's console."""
         headers = {"X-Handheld-Owner": self.entry.console}
         answer = await self._send("POST", "/console/link", headers=headers)
         secret = answer.get("secret") if isinstance(answer, dict) else None
@@ -195,7 +195,7 @@ class RemoteSurface:
 
 
 async def has_phone(entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOCK) -> bool:
-    """Whether the owner has this phone among its own."""
+    """Whether the owner has this phone."""
     remote = RemoteSurface(entry)
     try:
         async with clock.timeout(_CONNECT_SECONDS):
@@ -210,13 +210,13 @@ async def has_phone(entry: OwnershipEntry, name: str, clock: Clock = SYSTEM_CLOC
 
 def _headers(tool_filter: ToolFilter) -> dict[str, str]:
     if tool_filter.toolsets is not None or tool_filter.phones is not None:
-        # Only tokens narrow by these, and the owner's other processes show none.
+        # Only tokens restrict by these, and the owner's other processes have none.
         raise ToolError("Tools can be narrowed by toolset or phones only where the phone is.")
     headers: dict[str, str] = {}
     if tool_filter.read_only:
         headers["X-MCP-Readonly"] = "true"
     if tool_filter.only is not None:
-        # A list without a name is no list to the server; a comma cannot be in a name.
+        # The server ignores an empty list; "none" matches no tool.
         headers["X-MCP-Tools"] = ",".join(sorted(tool_filter.only)) or "none"
     if tool_filter.off:
         headers["X-MCP-Exclude-Tools"] = ",".join(sorted(tool_filter.off))
