@@ -114,8 +114,8 @@ def test_an_app_on_the_phone_of_a_server_is_checked_after_it(
     pid = owner.partition("(pid ")[2].partition(",")[0]
     assert said == (
         f"and a check asks the app directly. Stop that process (kill {pid}), then: handheld apps"
-        f" check {CLOCK} --phone virtual. Meanwhile the app's declarations can be checked: handheld apps"
-        " check FILE.apk\n"
+        f" check {CLOCK} --phone virtual. Meanwhile the app's declarations can be checked: handheld"
+        " apps check FILE.apk\n"
     )
     assert pid.isdecimal()
 

@@ -319,13 +319,14 @@ def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
             const=not option.default,
             help=help,
         )
-    elif option.repeats:
-        parser.add_argument(
-            option.flag, dest=option.dest, action="append", metavar="NAME", help=help
-        )
     else:
-        name = option.path[-1].upper().replace("LOG_LEVEL", "LEVEL")
-        parser.add_argument(option.flag, dest=option.dest, metavar=name, help=help)
+        parser.add_argument(
+            option.flag,
+            dest=option.dest,
+            action="append" if option.repeats else "store",
+            metavar=option.value,
+            help=help,
+        )
 
 
 def _help(option: Option) -> str:

@@ -30,16 +30,19 @@ def option(
     bounds: tuple[int, int] | None = None,
     choices: tuple[str, ...] = (),
     shown: str = "",
+    value: str = "NAME",
     secret: bool = False,
 ) -> Any:
-    """Declare an option. `commands` take its flag; `shown` describes the default in help and docs
-    where that is clearer than its value; a `secret` one is left out of reprs and messages."""
+    """Declare an option. `commands` take its flag, with a value that help calls `value`; `shown`
+    describes the default where that is clearer than its value; a `secret` one is left out of reprs
+    and messages."""
     metadata = {
         "help": help,
         "commands": commands,
         "bounds": bounds,
         "choices": choices,
         "shown": shown,
+        "value": value,
         "secret": secret,
     }
     return field(default=default, repr=not secret, metadata=metadata)
@@ -57,6 +60,7 @@ class Option:
     bounds: tuple[int, int] | None
     choices: tuple[str, ...]
     shown: str
+    value: str
     secret: bool
 
     @property

@@ -11,10 +11,18 @@ class Tls:
     """Encryption of the HTTP server."""
 
     cert: Path | None = option(  # noqa: RUF009
-        None, "Certificate chain in PEM; turns TLS on.", commands=HTTP_COMMANDS, shown="none"
+        None,
+        "Certificate chain in PEM; turns TLS on.",
+        commands=HTTP_COMMANDS,
+        value="FILE",
+        shown="none",
     )
     key: Path | None = option(  # noqa: RUF009
-        None, "Private key of that certificate, in PEM.", commands=HTTP_COMMANDS, shown="none"
+        None,
+        "Private key of that certificate, in PEM.",
+        commands=HTTP_COMMANDS,
+        value="FILE",
+        shown="none",
     )
     self_signed: bool = option(
         False,
@@ -27,7 +35,9 @@ class Tls:
 class Adb:
     """How to reach adb. The environment variables of adb itself are read too."""
 
-    server: str = option("127.0.0.1:5037", "Address of the adb server.", commands=ADB_COMMANDS)
+    server: str = option(
+        "127.0.0.1:5037", "Address of the adb server.", commands=ADB_COMMANDS, value="HOST:PORT"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,7 @@ class Files:
         50,
         "Largest file that is read, written or downloaded, in MB.",
         commands=OWNER_COMMANDS,
+        value="MB",
         bounds=(1, 500),
     )
 
@@ -83,6 +94,7 @@ class Download:
         60,
         "How long a download may take, in seconds.",
         commands=OWNER_COMMANDS,
+        value="SECONDS",
         bounds=(10, 300),
     )
 
@@ -96,18 +108,21 @@ class Apps:
         "Which apps' tools are listed: with `first-use` those of every app, until the app changes; "
         "with `ask` only those approved with `handheld apps approve`; with `off` none.",
         commands=(*TOOL_COMMANDS, "apps"),
+        value="HOW",
         choices=("first-use", "ask", "off"),
     )
     timeout_seconds: int = option(
         30,
         "How long an app may take to answer a call, in seconds.",
         commands=TOOL_COMMANDS,
+        value="SECONDS",
         bounds=(1, 300),
     )
     reply_limit: int = option(
         100_000,
         "Longest reply of an app that is passed on, in characters.",
         commands=TOOL_COMMANDS,
+        value="N",
         bounds=(1000, 1_000_000),
     )
 
@@ -120,12 +135,14 @@ class Sms:
         9531,
         "Port of the sms surface; 0 picks a free one.",
         commands=("serve", "doctor"),
+        value="PORT",
         bounds=(0, 65535),
     )
     subscriptions: tuple[int, ...] = option(
         (),
         "Subscriptions that may send, by the ids that `get_sms_subscriptions` lists.",
         commands=OWNER_COMMANDS,
+        value="ID",
         shown="every active one",
     )
     allow: tuple[str, ...] = option(
@@ -133,12 +150,14 @@ class Sms:
         "Numbers that messages may be sent to, as patterns such as `+3620*`: * stands for any "
         "digits, ? for one.",
         commands=OWNER_COMMANDS,
+        value="PATTERN",
         shown="all",
     )
     block: tuple[str, ...] = option(
         (),
         "Numbers that messages may not be sent to, as patterns; wins over `sms.allow`.",
         commands=OWNER_COMMANDS,
+        value="PATTERN",
         shown="none",
     )
     parts_per_minute: int = option(
@@ -146,6 +165,7 @@ class Sms:
         "Most message parts that one phone sends in a minute, over all callers. Above 30 Android "
         "asks for confirmation on the phone's screen.",
         commands=OWNER_COMMANDS,
+        value="N",
         bounds=(1, 30),
     )
     dry_run: bool = option(
@@ -173,12 +193,14 @@ class Audit:
         100,
         "Largest size of the record in MB; the oldest calls are deleted first.",
         commands=OWNER_COMMANDS,
+        value="MB",
         bounds=(1, 10_000),
     )
     most_days: int = option(
         30,
         "How long a call is kept, in days.",
         commands=OWNER_COMMANDS,
+        value="DAYS",
         bounds=(1, 3650),
     )
     mask_typing: bool = option(
@@ -192,6 +214,7 @@ class Audit:
         "Packages of apps whose screens are not recorded; by default messaging apps. While such an "
         "app is shown, what is read and typed is masked, and no picture is taken.",
         commands=OWNER_COMMANDS,
+        value="PACKAGE",
     )
     mask_files: bool = option(True, "Mask the contents of files.", commands=OWNER_COMMANDS)
     mask_apps: bool = option(
@@ -210,11 +233,13 @@ class Policy:
         "Rules for calls that need the approval of a person at the console. While no console is "
         "open they are allowed, unless `policy.require_console` is set.",
         commands=OWNER_COMMANDS,
+        value="RULE",
     )
     deny: tuple[str, ...] = option(
         (),
         "Rules for calls that are denied, such as `app:com.bank.*`.",
         commands=OWNER_COMMANDS,
+        value="RULE",
         shown="none",
     )
     allow: tuple[str, ...] = option(
@@ -222,6 +247,7 @@ class Policy:
         "Rules for calls that are allowed where a wider rule asks or denies, such as "
         "`send_sms+token:family`.",
         commands=OWNER_COMMANDS,
+        value="RULE",
         shown="none",
     )
     require_console: bool = option(
@@ -233,5 +259,6 @@ class Policy:
         45,
         "How long a call waits for approval, in seconds; then it is denied.",
         commands=OWNER_COMMANDS,
+        value="SECONDS",
         bounds=(5, 45),
     )

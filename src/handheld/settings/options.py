@@ -32,6 +32,7 @@ class Settings:
         "several phones repeat the flag, or give a list or names separated by commas. "
         "`ANDROID_SERIAL` is read too.",
         commands=PHONE_COMMANDS,
+        value="PHONE",
         shown="those under `[phones]`, else every phone that adb has",
     )
     slug: str = option(
@@ -39,6 +40,7 @@ class Settings:
         "A short name for the single phone, which becomes part of its tools' names: "
         "`android_<slug>_tap`.",
         commands=TOOL_COMMANDS,
+        value="SLUG",
         shown="none",
     )
     read_only: bool = option(
@@ -53,14 +55,19 @@ class Settings:
         "127.0.0.1",
         "Address to listen on. Any other than loopback needs a token.",
         commands=HTTP_COMMANDS,
+        value="HOST",
     )
     port: int = option(
-        8080, "Port to listen on; 0 picks a free one.", commands=HTTP_COMMANDS, bounds=(0, 65535)
+        8080,
+        "Port to listen on; 0 picks a free one.",
+        commands=HTTP_COMMANDS,
+        value="PORT",
+        bounds=(0, 65535),
     )
     surface: tuple[str, ...] = option(
         ("main",),
-        "What to serve: `main` is all tools on `port`, `sms` the two message tools on `sms.port`. "
-        "For both repeat the flag, or give a list.",
+        "What to serve: `main` has all tools and listens on `port`; `sms` has the two message "
+        "tools and listens on `sms.port`. For both repeat the flag, or give a list.",
         commands=("serve", "doctor"),
         choices=("main", "sms"),
         shown="main",
@@ -70,6 +77,7 @@ class Settings:
         "Bearer token that clients must send. Other users can read it on a command line: prefer "
         "the file or the variable.",
         commands=HTTP_COMMANDS,
+        value="TOKEN",
         shown="created at the first start",
         secret=True,
     )
@@ -82,11 +90,13 @@ class Settings:
         (),
         "More Host and Origin names to accept, besides loopback and the address listened on.",
         commands=HTTP_COMMANDS,
+        value="HOST",
     )
     body_limit: int = option(
         16 * 1024 * 1024,
         "Largest request in bytes.",
         commands=HTTP_COMMANDS,
+        value="BYTES",
         bounds=(1024, 1024 * 1024 * 1024),
     )
     no_v1: bool = option(
@@ -103,6 +113,7 @@ class Settings:
         "info",
         "How much is logged to stderr.",
         commands=(*ADB_COMMANDS, "demo"),
+        value="LEVEL",
         choices=("error", "warning", "info", "debug"),
     )
     tls: Tls = field(default_factory=Tls)
