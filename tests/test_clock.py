@@ -99,14 +99,14 @@ def excused(name: str) -> str | None:
     return next((one for one in ELSEWHERE if name == one or name.startswith(f"{one}/")), None)
 
 
-def test_only_the_clock_reads_the_time_and_waits_for_it() -> None:
+def test_only_the_clock_reads_the_time_and_sleeps() -> None:
     found = {name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}
     assert {name: said for name, said in found.items() if said and not excused(name)} == {}
     used = {excused(name) for name, said in found.items() if said}
     assert used - {None} == set(ELSEWHERE), "no exception stays that nobody needs"
 
 
-def test_no_test_puts_another_time_in_place_of_pythons() -> None:
+def test_no_test_patches_pythons_time() -> None:
     found = {name: list(patches(tree)) for name, tree in parsed(TESTS, PUT)}
     assert {name: said for name, said in found.items() if said} == {}
 
@@ -130,7 +130,7 @@ def test_no_test_puts_another_time_in_place_of_pythons() -> None:
         "anyio.move_on_after(2)",
     ],
 )
-def test_the_walk_sees_who_goes_past_the_clock(line: str) -> None:
+def test_the_scan_finds_code_that_bypasses_the_clock(line: str) -> None:
     # The rule holds for an empty walk too, so it is checked itself.
     assert re.search(READ, line)
     assert len(list(readings(ast.parse(line)))) == 1
@@ -148,7 +148,7 @@ def test_the_walk_sees_who_goes_past_the_clock(line: str) -> None:
         "await event.wait()",
     ],
 )
-def test_the_walk_sees_nothing_in_what_is_allowed(line: str) -> None:
+def test_the_scan_accepts_allowed_code(line: str) -> None:
     assert list(readings(ast.parse(line))) == []
 
 
@@ -165,7 +165,7 @@ def test_the_walk_sees_nothing_in_what_is_allowed(line: str) -> None:
         'mock.patch.object(asyncio, "sleep")',
     ],
 )
-def test_the_walk_sees_a_test_that_patches_the_time(line: str) -> None:
+def test_the_scan_finds_a_test_that_patches_the_time(line: str) -> None:
     assert re.search(PUT, line)
     assert len(list(patches(ast.parse(line)))) == 1
 
@@ -173,13 +173,13 @@ def test_the_walk_sees_a_test_that_patches_the_time(line: str) -> None:
 # The system's clock
 
 
-async def test_the_systems_clock_counts_as_the_event_loop_does() -> None:
+async def test_the_system_clock_agrees_with_the_event_loop() -> None:
     loop = asyncio.get_running_loop()
     before, now, after = loop.time(), SYSTEM_CLOCK.now(), loop.time()
     assert before <= now <= after
 
 
-async def test_the_systems_clock_wakes_ends_and_calls() -> None:
+async def test_the_system_clock_sleeps_times_out_and_calls() -> None:
     called = asyncio.Event()
     async with asyncio.timeout(60):
         await SYSTEM_CLOCK.sleep(0)
@@ -227,7 +227,7 @@ async def test_waits_end_in_the_order_in_which_they_are_due() -> None:
     assert clock.waits == []
 
 
-async def test_a_block_that_ends_in_time_leaves_no_wait_and_one_that_is_moved_ends_later() -> None:
+async def test_a_finished_timeout_leaves_no_timer_and_a_rescheduled_one_ends_later() -> None:
     clock = ManualClock()
     async with clock.timeout(5) as timeout:
         assert clock.waits == [5]
@@ -239,7 +239,7 @@ async def test_a_block_that_ends_in_time_leaves_no_wait_and_one_that_is_moved_en
         assert clock.waits == []
 
 
-async def test_time_is_put_forward_only_where_nobody_is_due() -> None:
+async def test_time_advances_only_when_nothing_is_due() -> None:
     clock = ManualClock()
     timer = clock.call_later(5, pytest.fail)
     clock.put_forward(4)

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_the_generated_docs_are_fresh() -> None:
+def test_the_generated_docs_are_up_to_date() -> None:
     run = subprocess.run(
         [sys.executable, "scripts/docs.py", "--check"],
         cwd=ROOT,
@@ -41,7 +41,7 @@ def marks_in(code: str) -> Iterator[str]:
             yield said
 
 
-def test_marks_of_another_text_are_found() -> None:
+def test_external_marks_are_found() -> None:
     assert list(marks_in("def test_h4_x(): ...\nasync def test_ruling_m1_x(): ...")) == [
         "test_h4_x",
         "test_ruling_m1_x",
@@ -54,7 +54,7 @@ def test_marks_of_another_text_are_found() -> None:
         )
 
 
-def test_no_test_goes_by_a_mark_of_another_text() -> None:
+def test_no_test_is_named_after_an_external_mark() -> None:
     found = {
         str(path.relative_to(ROOT)): marks
         for path in (ROOT / "tests").rglob("*.py")
@@ -78,7 +78,7 @@ def test_behaviour_is_numbered_from_one_and_every_reference_names_a_number() -> 
     assert named, "behaviour.md itself names some"
 
 
-def test_the_docs_link_to_pages_that_are_there() -> None:
+def test_the_docs_link_to_existing_pages() -> None:
     lost = [
         f"{page.name}: {link}"
         for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"))

@@ -117,7 +117,7 @@ def test_a_class_file_gives_its_name_parents_and_members() -> None:
     )
 
 
-def test_texts_in_javas_own_utf_8_and_wide_numbers_are_passed_over() -> None:
+def test_modified_utf_8_and_wide_constants_are_skipped() -> None:
     strange = b"\xc0\x80\xed\xa0\xbd\xed\xb8\x80"  # NUL, and an emoji as two surrogates
     data = make_class(
         "a/B",
@@ -128,7 +128,7 @@ def test_texts_in_javas_own_utf_8_and_wide_numbers_are_passed_over() -> None:
     assert compat.read_class(data) == dex.Class("a/B", 1, ("java/lang/Object",), {})
 
 
-def test_what_is_no_class_file_is_refused() -> None:
+def test_a_file_that_is_not_a_class_file_is_refused() -> None:
     with pytest.raises(ValueError, match="not a class file"):
         compat.read_class(b"PK\3\4" + bytes(20))
 
@@ -147,7 +147,7 @@ def test_the_first_form_that_a_version_has_is_found(tmp_path: Path) -> None:
     assert compat.form_in(make_part((owner, "<init>", ()), kind="CONSTRUCTOR"), android) == 0
 
 
-def test_what_a_version_lacks_is_reported(tmp_path: Path) -> None:
+def test_a_member_missing_in_a_version_is_reported(tmp_path: Path) -> None:
     view = make_class("android/view/View", methods=(("draw", "()V"),), fields=(("top", "I"),))
     button = make_class("android/widget/Button", parents=("android/view/View",))
     ours = dex.Class("dev/Knob", 1, ("android/widget/Button",), {"turn()V": 1})
@@ -178,7 +178,7 @@ def test_what_a_version_lacks_is_reported(tmp_path: Path) -> None:
     ]
 
 
-def test_what_android_calls_on_a_class_of_ours_must_be_in_it(tmp_path: Path) -> None:
+def test_methods_that_android_calls_must_exist_in_our_class(tmp_path: Path) -> None:
     sender = make_class("android/Sender", methods=(("send", "(I)V"), ("stop", "()V")), flags=0x401)
     stub = make_class(
         "android/Sender$Stub",
@@ -196,7 +196,7 @@ def test_what_android_calls_on_a_class_of_ours_must_be_in_it(tmp_path: Path) -> 
     assert compat.owed(make_dex(set(), *own), android) == ["dev/Wrong has no send(I)V"]
 
 
-def test_a_form_that_gives_something_else_in_another_version_is_reported(tmp_path: Path) -> None:
+def test_a_member_with_another_type_in_some_version_is_reported(tmp_path: Path) -> None:
     methods = (("count", "()I"), ("find", "()V"))
     old = make_android(tmp_path, make_class("a/B", methods=methods, fields=(("size", "I"),)))
     other = (("count", "()J"), ("find", "()V"))
@@ -214,7 +214,7 @@ def test_a_form_that_gives_something_else_in_another_version_is_reported(tmp_pat
     ]
 
 
-def test_a_part_that_a_phone_may_be_without_is_no_problem(tmp_path: Path) -> None:
+def test_an_optional_part_may_be_missing(tmp_path: Path) -> None:
     android = make_android(tmp_path, CLIPBOARD)
     optional = compat.Part("Compat.PART", "METHOD", True, ())
 
@@ -237,7 +237,7 @@ def test_the_jars_code_is_read_with_what_it_names() -> None:
     assert ("android/content/AttributionSource$Builder", "") in found.named
 
 
-def test_what_is_no_dex_file_is_refused() -> None:
+def test_a_file_that_is_not_a_dex_file_is_refused() -> None:
     with pytest.raises(ValueError, match="not a dex file"):
         dex.read_dex(b"PK\3\4" + bytes(20))
 
@@ -276,7 +276,7 @@ def test_the_page_is_compared_with_what_is_there(tmp_path: Path) -> None:
     ],
     ids=["plain", "function", "missing", "lambda", "newer"],
 )
-def test_what_is_beyond_an_old_phones_java_is_named(
+def test_code_beyond_an_old_phones_java_is_reported(
     tmp_path: Path, data: bytes, problems: list[str]
 ) -> None:
     file = tmp_path / "B.class"

@@ -206,7 +206,7 @@ def test_the_ui_imports_nothing_of_ours() -> None:
 
 
 @pytest.mark.parametrize("word", ["print", "breakpoint"])
-def test_only_the_command_line_speaks_to_the_terminal(word: str) -> None:
+def test_only_the_command_line_prints_to_the_terminal(word: str) -> None:
     speakers = {
         name
         for name in MODULES
@@ -234,7 +234,7 @@ def test_only_the_settings_read_the_environment() -> None:
     assert readers == {"settings"}
 
 
-def test_the_walk_sees_imports() -> None:
+def test_the_scan_finds_imports() -> None:
     # The rules above hold for an empty walk too, so it is checked itself.
     assert ("settings", True) in imports("devices.ownership")
     assert ("adb.link", True) in imports("devices.direct")

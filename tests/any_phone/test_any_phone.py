@@ -33,7 +33,7 @@ async def test_the_screen_is_read_and_shown(hand: Hand) -> None:
         assert picture.convert("L").getextrema() != (0, 0)
 
 
-async def test_a_rotation_lock_that_is_changed_meanwhile_stays(hand: Hand) -> None:
+async def test_a_rotation_lock_changed_during_a_call_is_kept(hand: Hand) -> None:
     lock = ("system", "accelerometer_rotation")
     before = await hand.shell("settings", "get", *lock)
     if before not in ("0", "1"):
@@ -48,7 +48,7 @@ async def test_a_rotation_lock_that_is_changed_meanwhile_stays(hand: Hand) -> No
         await hand.shell("settings", "put", *lock, before)
 
 
-async def test_an_app_is_opened_and_left(hand: Hand) -> None:
+async def test_an_app_is_opened_and_closed_with_home(hand: Hand) -> None:
     assert await hand.call("open_app", package_id=SETTINGS) == (
         f"App opened successfully: {SETTINGS}"
     )
@@ -57,7 +57,7 @@ async def test_an_app_is_opened_and_left(hand: Hand) -> None:
     await hand.see(f"pkg:{SETTINGS} ", shown=False)
 
 
-async def test_the_screen_comes_to_rest(hand: Hand) -> None:
+async def test_the_screen_becomes_idle(hand: Hand) -> None:
     await hand.call("open_app", package_id=SETTINGS)
     reply = json.loads(await hand.call("wait_for_idle", timeout=10_000, match_percentage=90))
     assert reply["message"] == "UI is idle"
@@ -95,7 +95,7 @@ async def test_a_finger_scrolls(hand: Hand) -> None:
     assert await hand.call("swipe", x1=300, y1=600, x2=300, y2=1200, duration=300)
 
 
-async def test_two_fingers_pinch_and_the_next_touch_is_taken(hand: Hand) -> None:
+async def test_after_a_pinch_the_next_touch_works(hand: Hand) -> None:
     """What an app makes of it nobody tells: no app that every phone has says how large it shows
     something."""
     await open_settings(hand)
@@ -131,7 +131,7 @@ async def test_a_tap_opens_a_page_and_back_leaves_it(hand: Hand) -> None:
     await hand.elsewhere(page)
 
 
-async def test_an_id_leads_to_its_element(hand: Hand) -> None:
+async def test_an_id_resolves_to_its_element(hand: Hand) -> None:
     row = await open_settings(hand)
     before = await hand.front()
     await hand.call("click_element", element_id=row["id"])
@@ -228,7 +228,7 @@ async def test_a_gallery_finds_a_file_as_long_as_it_is_there(hand: Hand) -> None
     await hand.index(SCANNED, shown=False)
 
 
-async def test_nothing_is_shown_of_what_is_copied(hand: Hand) -> None:
+async def test_copied_text_is_not_shown_on_the_screen(hand: Hand) -> None:
     before = json.loads(await hand.call("get_clipboard"))["text"]
     await hand.call("press_home")
     try:
@@ -240,7 +240,7 @@ async def test_nothing_is_shown_of_what_is_copied(hand: Hand) -> None:
         await hand.call("set_clipboard", text=before or "")
 
 
-async def test_the_clipboard_is_set_read_and_put_back(hand: Hand) -> None:
+async def test_the_clipboard_is_set_read_and_restored(hand: Hand) -> None:
     before = json.loads(await hand.call("get_clipboard"))["text"]
     try:
         await hand.call("set_clipboard", text=TEXT)

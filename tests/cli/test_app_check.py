@@ -27,7 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return code, out, err
 
 
-def test_a_sound_file_ends_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_valid_apk_passes_the_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "counter.apk").write_bytes(offering_apk())
     code, out, err = run(capsys, "check", str(folder / "counter.apk"))
     assert (code, err) == (0, "")
@@ -35,7 +35,7 @@ def test_a_sound_file_ends_well(folder: Path, capsys: pytest.CaptureFixture[str]
     assert out.endswith("8 ok, 0 warnings, 0 problems\n")
 
 
-def test_what_is_wrong_is_said_with_what_mends_it(
+def test_problems_are_printed_with_their_fixes(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = folder / "renamed.zip"
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_said_with_what_mends_it(
         ),
     ],
 )
-def test_what_cannot_be_checked_is_a_mistake_of_use(
+def test_checking_something_else_than_an_app_is_a_usage_error(
     folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
 ) -> None:
     assert run(capsys, *words) == (2, "", f"handheld: {sentence}\n")

@@ -105,9 +105,7 @@ def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served
     )
 
 
-def test_an_app_on_the_phone_of_a_server_is_checked_after_it(
-    shared_home: Home, served: Program
-) -> None:
+def test_an_app_on_a_phone_in_use_is_not_checked(shared_home: Home, served: Program) -> None:
     refused = shared_home.run("apps", "check", CLOCK)
     assert (refused.returncode, refused.stdout) == (1, "")
     owner, _, said = refused.stderr.partition(" has the phone, ")
@@ -153,7 +151,7 @@ def test_without_a_server_the_phone_is_asked_for_its_apps_tools(home: Home) -> N
         (("--phone", "127.0.0.1:1"), "No phone answers adb at 127.0.0.1:1"),
     ],
 )
-def test_a_phone_that_cannot_be_asked_is_not_one_without_apps(
+def test_an_unreachable_phone_is_not_reported_as_having_no_apps(
     run: Run, phone: tuple[str, ...], why: str
 ) -> None:
     code, said, noted = run("tools", *phone)
@@ -164,19 +162,19 @@ def test_a_phone_that_cannot_be_asked_is_not_one_without_apps(
     assert noted.startswith("The phone could not be asked, so this is an earlier list: " + why)
 
 
-def test_who_wants_no_apps_tools_has_no_phone_asked(run: Run) -> None:
+def test_without_app_tools_no_phone_is_asked(run: Run) -> None:
     assert run("tools", "--apps-trust", "off")[2] == ""
     assert run("tools", "--read-only", "--json")[2] == ""
 
 
-def test_a_tool_of_an_app_on_no_phone_says_that_there_is_no_phone(run: Run) -> None:
+def test_calling_an_app_tool_without_a_phone_reports_the_missing_phone(run: Run) -> None:
     code, said, complaint = run("call", "app_clock_in_today")
     assert (code, said) == (1, "")
     assert "no tool" not in complaint
 
 
 @pytest.mark.parametrize("by", ["flag", "variable", "file"])
-def test_apps_that_are_off_offer_nothing(
+def test_with_apps_off_no_app_tools_are_listed(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
     flag: list[str] = []
@@ -195,13 +193,13 @@ def test_apps_that_are_off_offer_nothing(
     )
 
 
-def test_a_trust_that_there_is_not_is_refused(run: Run) -> None:
+def test_an_unknown_trust_value_is_refused(run: Run) -> None:
     code, said, complaint = run("apps", "list", "--apps-trust", "blind")
     assert (code, said) == (2, "")
     assert "first-use" in complaint
 
 
-def test_without_a_phone_what_was_seen_before_is_listed(run: Run, file: Path) -> None:
+def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None:
     trust = Trust(file, first_use=False)
     trust.judge("R58M", [offer("org.a", "one", "two")])
     trust.judge("Pixel", [offer("org.a", "one"), offer("org.b")])
@@ -221,7 +219,7 @@ def test_without_a_phone_what_was_seen_before_is_listed(run: Run, file: Path) ->
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
 
 
-def test_an_app_that_left_the_phone_is_not_listed_as_if_it_were_there(run: Run, file: Path) -> None:
+def test_an_uninstalled_app_is_listed_as_removed(run: Run, file: Path) -> None:
     trust = Trust(file, first_use=True)
     trust.judge("R58M", [offer("org.a", "one")])
     trust.judge("R58M", [])
@@ -229,7 +227,7 @@ def test_an_app_that_left_the_phone_is_not_listed_as_if_it_were_there(run: Run, 
     assert run("apps", "list")[:2] == (0, listed)
 
 
-def test_an_app_that_is_the_same_on_several_phones_is_told_of_once(run: Run, file: Path) -> None:
+def test_an_app_on_several_phones_is_printed_once(run: Run, file: Path) -> None:
     for phone in ("R58M", "Pixel"):
         Trust(file, first_use=False).judge(phone, [offer("org.a", "one")])
     assert run("apps", "approve", "org.a") == (0, "org.a  Water  (listed): app_one\n", "")
@@ -259,17 +257,17 @@ def test_a_phone_may_be_called_by_its_slug(run: Run, file: Path, tmp_path: Path)
         (["revoke"], "Name the app: handheld apps revoke PACKAGE"),
     ],
 )
-def test_what_makes_no_sense_is_refused(run: Run, arguments: list[str], complaint: str) -> None:
+def test_usage_errors_are_refused(run: Run, arguments: list[str], complaint: str) -> None:
     assert run("apps", *arguments) == (2, "", f"handheld: {complaint}\n")
 
 
-def test_an_app_that_nobody_has_seen_is_not_approved(run: Run) -> None:
+def test_an_unknown_app_is_not_approved(run: Run) -> None:
     code, said, complaint = run("apps", "approve", "org.nobody")
     assert (code, said) == (1, "")
     assert complaint.startswith("handheld: No app 'org.nobody' that offers tools has been seen.")
 
 
-def test_a_damaged_file_is_said_and_left_as_it_is(run: Run, file: Path) -> None:
+def test_a_damaged_file_is_reported_and_left_unchanged(run: Run, file: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("{", encoding="utf-8")
     for arguments in (["list", "--apps-trust", "off"], ["approve", "org.a"], ["revoke", "org.a"]):
@@ -316,7 +314,7 @@ async def finding(home: Path, **given: str) -> Finding:
         ),
     ],
 )
-async def test_the_doctor_says_how_apps_stand(
+async def test_the_doctor_reports_app_approvals(
     tmp_path: Path,
     file: Path,
     seen: list[AppOffer],
@@ -331,7 +329,7 @@ async def test_the_doctor_says_how_apps_stand(
     assert await finding(tmp_path, **given) == expected
 
 
-async def test_the_doctor_names_the_command_for_apps_that_wait(tmp_path: Path, file: Path) -> None:
+async def test_the_doctor_suggests_how_to_approve_waiting_apps(tmp_path: Path, file: Path) -> None:
     trust = Trust(file, first_use=False)
     trust.judge("R58M", [offer("org.a", "one"), offer("org.b", "two")])
     assert await finding(tmp_path, apps_trust="ask") == Finding(
@@ -342,7 +340,7 @@ async def test_the_doctor_names_the_command_for_apps_that_wait(tmp_path: Path, f
     )
 
 
-def test_the_doctor_says_that_the_file_is_damaged(tmp_path: Path, file: Path) -> None:
+def test_the_doctor_reports_a_damaged_apps_file(tmp_path: Path, file: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("[]", encoding="utf-8")
     found = asyncio.run(finding(tmp_path))

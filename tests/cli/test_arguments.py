@@ -37,7 +37,7 @@ SCHEMA = {
         (["x=2"], '{"x": 1, "text": "t"}', {"x": 2, "text": "t"}),
     ],
 )
-def test_values_have_the_type_that_the_schema_wants(
+def test_argument_values_are_converted_by_the_schema(
     pairs: list[str], text: str | None, arguments: dict[str, Any]
 ) -> None:
     assert read_arguments(pairs, text, SCHEMA) == arguments
@@ -57,14 +57,14 @@ def test_values_have_the_type_that_the_schema_wants(
         ("call --json {} tap", {"name": "tap", "arguments": [], "json": "{}"}),
     ],
 )
-def test_flags_may_stand_before_between_and_after_words(typed: str, meant: dict[str, Any]) -> None:
+def test_flags_may_be_mixed_with_positional_arguments(typed: str, meant: dict[str, Any]) -> None:
     command, *_ = typed.split()
     given = vars(parse(typed.split()))
     assert {name: given[name] for name in ("command", *meant)} == {"command": command, **meant}
 
 
 @pytest.mark.parametrize("typed", ["apps check a b", "apps check --bogus", "apps", "apps nonsense"])
-def test_what_a_command_does_not_know_is_refused_with_its_usage(
+def test_unknown_arguments_are_refused_with_the_usage(
     typed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -73,7 +73,7 @@ def test_what_a_command_does_not_know_is_refused_with_its_usage(
     assert capsys.readouterr().err.startswith("usage: handheld apps [-h]")
 
 
-def test_a_call_without_a_tool_is_told_what_is_missing_alone(
+def test_a_call_without_a_tool_reports_only_the_missing_tool(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit):
@@ -117,7 +117,7 @@ def test_a_misspelled_command_or_flag_gets_a_suggestion(
         ("--token TOKEN", "Bearer token that clients must send. Other users can read it on a"),
     ],
 )
-def test_help_says_what_a_flag_does_and_what_holds_without_it(
+def test_help_describes_a_flag_and_its_default(
     flag: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -134,7 +134,7 @@ def test_a_text_argument_is_taken_as_typed(value: str) -> None:
 @pytest.mark.parametrize(
     ("pairs", "text"), [(["x"], None), (["=1"], None), ([], "{"), ([], "1"), ([], "NaN]")]
 )
-def test_what_is_no_argument_is_refused(pairs: list[str], text: str | None) -> None:
+def test_malformed_arguments_are_refused(pairs: list[str], text: str | None) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         read_arguments(pairs, text, SCHEMA)
 
@@ -144,14 +144,14 @@ def test_pictures_never_overwrite_each_other(tmp_path: Path) -> None:
     assert names == ["tool-1.png", "tool-2.png"]
 
 
-def test_text_that_no_terminal_can_show_is_printed_with_a_mark(
+def test_unprintable_text_is_printed_with_a_question_mark(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_items(["a\ud800b"], "tool", None)
     assert capsys.readouterr().out == "a?b\n"
 
 
-def test_an_answer_that_cannot_be_written_is_one_sentence(
+def test_output_that_cannot_be_written_is_one_error_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
@@ -167,7 +167,7 @@ def test_an_answer_that_cannot_be_written_is_one_sentence(
     assert capsys.readouterr().err == said
 
 
-def test_an_output_that_is_closed_is_written_nothing(
+def test_nothing_is_written_to_a_closed_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
@@ -181,7 +181,7 @@ def test_an_output_that_is_closed_is_written_nothing(
 
 
 @pytest.mark.parametrize(("is_terminal", "shown"), [(True, "a?[2Jb\tc?\n"), (False, None)])
-def test_a_terminal_gets_no_orders_from_an_app(
+def test_control_characters_from_an_app_do_not_reach_a_terminal(
     monkeypatch: pytest.MonkeyPatch, is_terminal: bool, shown: str | None
 ) -> None:
     said = "a\x1b[2Jb\tc\u202e"
@@ -198,7 +198,7 @@ def test_a_terminal_gets_no_orders_from_an_app(
     assert screen.getvalue() == (shown or f"{said}\n")
 
 
-def test_without_a_token_no_configuration_speaks_of_one() -> None:
+def test_without_a_token_client_configurations_have_no_header() -> None:
     texts = [one.text for one in snippets("http://127.0.0.1:1/mcp", "", ("handheld", "stdio"))]
     texts.append(curl("http://127.0.0.1:1/mcp", "", "android_tap"))
     assert not [text for text in texts if "Bearer" in text or "headers" in text]

@@ -22,14 +22,14 @@ def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> N
     assert len(shared_home.phone_pids()) == 1
 
 
-def test_no_address_that_is_asked_is_logged(shared_home: Home, served: Program) -> None:
+def test_request_urls_are_not_logged(shared_home: Home, served: Program) -> None:
     # One to download from may open what it leads to.
     run = shared_home.run("call", "press_home", "--log-level", "debug")
     assert (run.returncode, "Working through" in run.stderr) == (0, True)
     assert "HTTP Request" not in run.stderr
 
 
-def test_a_call_that_fails_ends_in_its_sentence(shared_home: Home, served: Program) -> None:
+def test_a_failed_call_prints_its_error(shared_home: Home, served: Program) -> None:
     run = shared_home.run("call", "tap", "x=5")
     assert (run.returncode, run.stdout, run.stderr) == (
         1,
@@ -38,7 +38,7 @@ def test_a_call_that_fails_ends_in_its_sentence(shared_home: Home, served: Progr
     )
 
 
-def test_an_unknown_tool_is_met_with_near_names(shared_home: Home, served: Program) -> None:
+def test_an_unknown_tool_gets_suggestions(shared_home: Home, served: Program) -> None:
     run = shared_home.run("call", "press_hom")
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr.startswith(
@@ -46,7 +46,9 @@ def test_an_unknown_tool_is_met_with_near_names(shared_home: Home, served: Progr
     )
 
 
-def test_a_picture_is_saved_where_asked(shared_home: Home, served: Program, tmp_path: Path) -> None:
+def test_a_picture_is_saved_to_the_given_folder(
+    shared_home: Home, served: Program, tmp_path: Path
+) -> None:
     folder = tmp_path / "pictures"
     arguments = ("call", "get_screen_state", "include_screenshot=true")
     run = shared_home.run(*arguments, "--save", str(folder))
@@ -80,7 +82,7 @@ def test_tools_are_listed_as_clients_see_them(shared_home: Home, served: Program
     }
 
 
-def test_a_process_that_works_through_the_server_keeps_its_own_policy(
+def test_a_process_that_goes_through_the_server_keeps_its_own_policy(
     shared_home: Home, served: Program
 ) -> None:
     read_only = shared_home.run("tools", "--read-only", "--tools-off", "find_elements")
@@ -106,7 +108,7 @@ def test_a_process_that_works_through_the_server_keeps_its_own_policy(
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["stdio"], ["tools"]])
-def test_a_policy_that_names_nothing_is_refused_before_anything_starts(
+def test_a_policy_with_unknown_names_is_refused_before_the_start(
     home: Home, command: list[str]
 ) -> None:
     run = home.run(*command, "--phone", "virtual", "--tools-off", "tapp")
@@ -114,7 +116,7 @@ def test_a_policy_that_names_nothing_is_refused_before_anything_starts(
     assert run.stderr.startswith("handheld: tools.off names no tool 'tapp'. Near it: tap")
 
 
-def test_phones_are_listed_and_let_go(shared_home: Home, served: Program) -> None:
+def test_phones_are_listed_and_released(shared_home: Home, served: Program) -> None:
     run = shared_home.run("phones")
     assert run.returncode == 0
     serial, state, model = run.stdout.split(maxsplit=2)
@@ -129,7 +131,7 @@ def test_phones_are_listed_and_let_go(shared_home: Home, served: Program) -> Non
         assert (run.returncode, run.stdout, run.stderr) == (0, expected, "")
 
 
-def test_a_second_server_is_told_who_has_the_phone(shared_home: Home, served: Program) -> None:
+def test_a_second_server_reports_the_owner_of_the_phone(shared_home: Home, served: Program) -> None:
     run = shared_home.run("serve", "--phone", "virtual", "--port", "0")
     assert (run.returncode, run.stdout) == (1, "")
     assert re.fullmatch(
@@ -139,9 +141,7 @@ def test_a_second_server_is_told_who_has_the_phone(shared_home: Home, served: Pr
     )
 
 
-def test_a_second_server_on_the_same_port_is_told_who_has_the_port(
-    shared_home: Home, served: Program
-) -> None:
+def test_a_second_server_reports_who_uses_its_port(shared_home: Home, served: Program) -> None:
     port = re.search(r":(\d+)\)", shared_home.run("phones").stderr)
     assert port is not None
     run = shared_home.run("serve", "--port", port[1])

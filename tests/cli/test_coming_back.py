@@ -178,12 +178,14 @@ SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
 
 
 @pytest.mark.parametrize("operation", DIRECT)
-async def test_a_phone_over_tcp_comes_back_for_the_next_call(direct: Rig, operation: Deed) -> None:
+async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
+    direct: Rig, operation: Deed
+) -> None:
     await lose_between_calls(direct, operation)
 
 
 @pytest.mark.parametrize("operation", DIRECT)
-async def test_a_phone_over_tcp_lost_in_an_action_leaves_it_in_doubt(
+async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
     direct: Rig, operation: Deed
 ) -> None:
     await lose_in_a_call(direct, operation)
@@ -191,7 +193,7 @@ async def test_a_phone_over_tcp_lost_in_an_action_leaves_it_in_doubt(
 
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
-async def test_a_phone_of_the_adb_server_comes_back_for_the_next_call(
+async def test_a_phone_of_the_adb_server_is_reconnected_for_the_next_call(
     through_adb: Rig, operation: Deed
 ) -> None:
     await lose_between_calls(through_adb, operation)
@@ -199,14 +201,14 @@ async def test_a_phone_of_the_adb_server_comes_back_for_the_next_call(
 
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
-async def test_a_phone_of_the_adb_server_lost_in_an_action_leaves_it_in_doubt(
+async def test_an_action_during_a_lost_adb_server_connection_is_in_doubt(
     through_adb: Rig, operation: Deed
 ) -> None:
     await lose_in_a_call(through_adb, operation)
 
 
 @pytest.mark.needs_adb
-async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself(
+async def test_a_chosen_phone_over_wifi_is_reconnected_automatically(
     through_adb: Rig,
 ) -> None:
     """The adb server forgets it; whoever asked for it by its address does not."""
@@ -223,7 +225,7 @@ async def test_a_phone_over_wifi_that_was_asked_for_is_connected_again_by_itself
     assert await through_adb.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
 
-async def test_a_phone_whose_helper_died_and_is_refused_is_used_by_its_shell(
+async def test_without_a_helper_the_phone_is_controlled_through_its_shell(
     direct: Rig,
 ) -> None:
     await direct.read_until("title:Launcher")
@@ -235,7 +237,7 @@ async def test_a_phone_whose_helper_died_and_is_refused_is_used_by_its_shell(
     assert await direct.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
 
 
-async def test_several_phones_are_lost_and_found_each_by_itself() -> None:
+async def test_each_of_several_phones_reconnects_independently() -> None:
     """What happens to one is nothing to the others."""
     async with VirtualPhone() as first, VirtualPhone() as second:
         rigs: list[Rig] = []

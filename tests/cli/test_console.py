@@ -10,7 +10,7 @@ from cli.program import Home, Program
 LINK = re.compile(r"(http://127\.0\.0\.1:\d+)/#login=([\w-]{43})\n")
 
 
-def test_a_link_of_the_running_server_opens_its_console(shared_home: Home, served: Program) -> None:
+def test_the_printed_link_opens_the_console(shared_home: Home, served: Program) -> None:
     printed = shared_home.run("console")
     assert (printed.returncode, printed.stderr) == (
         0,
@@ -27,12 +27,12 @@ def test_a_link_of_the_running_server_opens_its_console(shared_home: Home, serve
         assert phone["usable"] is True
 
 
-def test_each_link_is_another(shared_home: Home, served: Program) -> None:
+def test_every_console_link_is_new(shared_home: Home, served: Program) -> None:
     one, two = shared_home.run("console").stdout, shared_home.run("console").stdout
     assert one != two
 
 
-def test_without_a_server_it_says_how_to_start_one(home: Home) -> None:
+def test_without_a_server_the_command_explains_how_to_start_one(home: Home) -> None:
     ended = home.run("console")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
@@ -48,7 +48,7 @@ def test_a_server_without_a_console_gives_no_link(home: Home) -> None:
         assert "serves no console: `handheld serve` without --no-console does." in ended.stderr
 
 
-def test_the_key_to_links_is_in_a_file_of_this_user_alone(
+def test_only_this_user_can_read_the_key_for_console_links(
     shared_home: Home, served: Program
 ) -> None:
     [entry] = (Path(shared_home.folder) / "handheld" / "state" / "owners").glob("*.json")

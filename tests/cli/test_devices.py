@@ -146,7 +146,7 @@ async def test_the_only_phone_is_picked_and_stays_the_same(adb: FakeAdbServer) -
         ),
     ],
 )
-async def test_where_no_phone_can_be_picked_the_caller_is_told_what_to_do(
+async def test_without_a_usable_phone_the_error_suggests_what_to_do(
     adb: FakeAdbServer,
     lines: list[str],
     only: str,
@@ -161,26 +161,26 @@ async def test_where_no_phone_can_be_picked_the_caller_is_told_what_to_do(
     assert (type(raised.value), raised.value.message) == (kind, sentence)
 
 
-async def test_a_phone_that_has_not_allowed_this_computer_says_so(adb: FakeAdbServer) -> None:
+async def test_an_unauthorized_phone_is_reported(adb: FakeAdbServer) -> None:
     adb.show("R58M unauthorized transport_id:3")
     async with aclosing(Rig(adb).devices) as devices:
         with pytest.raises(PermissionDenied, match="accept the “Allow USB debugging"):
             await devices.pick(None)
 
 
-async def test_of_several_phones_the_one_asked_for_at_start_is_served(adb: FakeAdbServer) -> None:
+async def test_the_chosen_one_of_several_phones_is_served(adb: FakeAdbServer) -> None:
     adb.show(ONE, TWO)
     async with aclosing(Rig(adb, "emulator-5554").devices) as devices:
         assert (await devices.pick(None)).serial == "emulator-5554"
 
 
-async def test_a_usable_phone_is_picked_beside_one_that_is_not(adb: FakeAdbServer) -> None:
+async def test_the_only_usable_phone_is_picked(adb: FakeAdbServer) -> None:
     adb.show("R58M unauthorized transport_id:3", TWO)
     async with aclosing(Rig(adb).devices) as devices:
         assert (await devices.pick(None)).serial == "emulator-5554"
 
 
-async def test_a_phone_that_another_process_was_asked_for_is_left_to_it(adb: FakeAdbServer) -> None:
+async def test_a_phone_owned_by_another_process_is_not_used(adb: FakeAdbServer) -> None:
     adb.show(ONE, TWO)
     rig = Rig(adb)
     async with aclosing(rig.devices) as devices:
@@ -199,7 +199,9 @@ async def test_a_phone_that_another_process_was_asked_for_is_left_to_it(adb: Fak
             )
 
 
-async def test_the_slug_of_whatever_adb_has_is_that_of_a_single_phone(adb: FakeAdbServer) -> None:
+async def test_without_a_chosen_phone_the_slug_belongs_to_the_only_phone(
+    adb: FakeAdbServer,
+) -> None:
     adb.show(ONE)
     rig = Rig(adb, slug="pixel7")
     async with aclosing(rig.devices) as devices:
@@ -212,7 +214,7 @@ async def test_the_slug_of_whatever_adb_has_is_that_of_a_single_phone(adb: FakeA
             await devices.pick("pixel7")
 
 
-async def test_a_server_of_all_phones_passes_over_one_that_was_claimed(
+async def test_a_server_of_all_phones_skips_one_with_another_owner(
     adb: FakeAdbServer, tmp_path: Path
 ) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
@@ -239,7 +241,7 @@ async def test_a_server_of_all_phones_passes_over_one_that_was_claimed(
         assert (await devices.pick(None)).serial == "R58M"
 
 
-async def test_of_several_phones_asked_for_each_is_picked_by_serial_or_slug(
+async def test_each_chosen_phone_is_picked_by_serial_or_slug(
     adb: FakeAdbServer,
 ) -> None:
     adb.show(ONE, TWO, "other device model:Nexus transport_id:3")
@@ -257,7 +259,7 @@ async def test_of_several_phones_asked_for_each_is_picked_by_serial_or_slug(
                 await devices.pick(ref)
 
 
-async def test_a_phone_that_was_asked_for_has_its_names_before_it_comes(adb: FakeAdbServer) -> None:
+async def test_a_chosen_phone_is_known_by_name_before_it_connects(adb: FakeAdbServer) -> None:
     await adb.stop()
     async with aclosing(Rig(adb, "R58M", "emulator-5554").devices) as devices:
         assert (await devices.slug_of("R58M"), devices.absent()) == (
@@ -266,7 +268,7 @@ async def test_a_phone_that_was_asked_for_has_its_names_before_it_comes(adb: Fak
         )
 
 
-async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -> None:
+async def test_a_returning_phone_gets_a_new_connection(adb: FakeAdbServer) -> None:
     adb.show(ONE)
     rig = Rig(adb)
     async with aclosing(rig.devices) as devices:
@@ -284,7 +286,7 @@ async def test_a_phone_that_comes_back_is_a_new_connection(adb: FakeAdbServer) -
         assert await devices.pick(None) is not before
 
 
-async def test_what_every_phone_goes_through_when_it_arrives_is_not_told(
+async def test_transient_states_are_not_reported(
     adb: FakeAdbServer,
 ) -> None:
     rig = Rig(adb)
@@ -300,7 +302,7 @@ async def test_what_every_phone_goes_through_when_it_arrives_is_not_told(
         assert len(rig.told.lines) == 2
 
 
-async def test_an_adb_server_that_restarts_is_followed_again(adb: FakeAdbServer) -> None:
+async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> None:
     adb.show(ONE)
     rig = Rig(adb)
     async with aclosing(rig.devices) as devices:
@@ -312,7 +314,7 @@ async def test_an_adb_server_that_restarts_is_followed_again(adb: FakeAdbServer)
         assert await devices.pick(None) is not before
 
 
-async def test_without_adb_the_reason_is_told_once_and_to_every_caller(
+async def test_without_adb_the_reason_is_logged_once_and_returned_to_every_caller(
     adb: FakeAdbServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
@@ -328,7 +330,7 @@ async def test_without_adb_the_reason_is_told_once_and_to_every_caller(
         await rig.told.until("Phone R58M (SM_G991B) is connected.")
 
 
-async def test_an_address_that_the_adb_server_has_goes_through_it(
+async def test_an_address_known_to_the_adb_server_goes_through_it(
     adb: FakeAdbServer, tmp_path: Path
 ) -> None:
     adb.show("192.0.2.1:5555 device model:Pixel transport_id:4")
@@ -347,7 +349,7 @@ async def test_an_address_that_the_adb_server_has_goes_through_it(
         ("", "No such file or directory"),
     ],
 )
-async def test_a_virtual_phone_that_does_not_start_says_why(
+async def test_a_virtual_phone_that_fails_to_start_reports_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, sentence: str
 ) -> None:
     program = tmp_path / "python"
@@ -399,7 +401,7 @@ class Threshold:
     async def aclose(self) -> None: ...
 
 
-async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None:
+async def test_a_caller_that_gives_up_does_not_stop_the_shared_dial() -> None:
     async with VirtualPhone() as device:
         endpoint = Threshold(device.port)
         devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
@@ -415,7 +417,7 @@ async def test_a_caller_who_gives_up_leaves_the_dialling_to_the_others() -> None
             assert endpoint.dials == 1
 
 
-async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> None:
+async def test_closing_during_a_dial_leaves_nothing_behind() -> None:
     endpoint = Threshold(1)
     devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
     async with asyncio.timeout(60):
@@ -428,7 +430,7 @@ async def test_a_fleet_that_closes_while_it_dials_leaves_nothing_behind() -> Non
     assert endpoint.dials == 1
 
 
-async def test_a_lost_connection_is_noticed_at_once_and_dialled_again() -> None:
+async def test_a_lost_connection_is_noticed_and_redialled() -> None:
     told = Told()
     async with VirtualPhone() as device:
         endpoint = Threshold(device.port)

@@ -18,7 +18,7 @@ async def findings(home: Path, adb_port: int, phone: str = "") -> list[Finding]:
     return [one async for one in examine(settings) if one.subject in ("phone", "phones")]
 
 
-async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
+async def test_each_phone_has_its_own_finding(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         adb.show("A unauthorized transport_id:1", "B device transport_id:2")
         first, second, third = await findings(tmp_path, adb.port, "C")
@@ -34,7 +34,7 @@ async def test_each_phone_has_a_finding_of_its_own(tmp_path: Path) -> None:
         )
 
 
-async def test_a_phone_that_a_handheld_of_ours_has_is_left_to_it(tmp_path: Path) -> None:
+async def test_a_phone_in_use_by_a_running_handheld_is_not_checked(tmp_path: Path) -> None:
     claim = Owners(tmp_path / "state" / "owners").claim(["B"], "handheld serve --phone B")
     assert claim is not None
     async with fake_adb() as adb:
@@ -45,7 +45,7 @@ async def test_a_phone_that_a_handheld_of_ours_has_is_left_to_it(tmp_path: Path)
     claim.release()
 
 
-async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
+async def test_no_connected_phone_is_a_warning(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port) == [
             Finding(
@@ -58,7 +58,7 @@ async def test_no_phone_at_all_is_worth_a_warning(tmp_path: Path) -> None:
         ]
 
 
-async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: Path) -> None:
+async def test_no_adb_phone_is_fine_if_another_phone_is_chosen(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         assert await findings(tmp_path, adb.port, "virtual") == [
             Finding(
@@ -69,7 +69,7 @@ async def test_no_phone_of_adbs_is_missed_where_another_is_asked_for(tmp_path: P
         ]
 
 
-async def test_no_phone_of_adbs_is_missed_where_a_server_has_another(tmp_path: Path) -> None:
+async def test_no_adb_phone_is_fine_if_a_server_has_another(tmp_path: Path) -> None:
     claim = Owners(tmp_path / "state" / "owners").claim(["virtual"], "handheld demo")
     assert claim is not None
     async with fake_adb() as adb:
@@ -83,7 +83,7 @@ async def test_no_phone_of_adbs_is_missed_where_a_server_has_another(tmp_path: P
     claim.release()
 
 
-async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_path: Path) -> None:
+async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Path) -> None:
     async with fake_adb() as adb, VirtualPhone() as phone:
         name = f"127.0.0.1:{phone.port}"
         started, version = [
@@ -123,7 +123,7 @@ async def test_a_phone_by_its_address_is_looked_at_without_an_adb_server(tmp_pat
         ),
     ],
 )
-def test_a_record_that_has_no_room_is_named_before_it_refuses_calls(
+def test_a_nearly_full_disk_is_reported_before_calls_are_refused(
     tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, said: str, fix: str
 ) -> None:
     settings = load(given, {"HANDHELD_HOME": str(tmp_path)})

@@ -53,7 +53,7 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
     assert json.loads(done.stdout) == tap.as_json()
 
 
-def test_following_shows_calls_as_they_end(served: Program, shared_home: Home) -> None:
+def test_follow_prints_calls_when_they_end(served: Program, shared_home: Home) -> None:
     shared_home.run("call", "press_home")
     with shared_home.start("log", "--follow", "--limit", "1", end=signal.SIGINT) as log:
         assert "press_home" in log.line()
@@ -75,7 +75,7 @@ def test_calls_are_exported(served: Program, shared_home: Home, tmp_path: Path) 
     assert done.stdout.endswith("        phone.call('press_home')\n")
 
 
-def test_what_ran_when_a_server_was_killed_is_unknown(home: Home) -> None:
+def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual") as program:
         program.hello()
         program.call("android_open_app", package_id="dev.handheld.form")
@@ -109,14 +109,14 @@ def test_what_ran_when_a_server_was_killed_is_unknown(home: Home) -> None:
     assert rows == [("unknown",)]
 
 
-def test_nothing_is_recorded_where_that_is_off(home: Home) -> None:
+def test_with_audit_off_nothing_is_recorded(home: Home) -> None:
     done = home.run("call", "press_home", "--phone", "virtual", "--audit-off")
     assert (done.returncode, done.stderr) == (0, "")
     assert not (home.folder / "handheld" / "state" / "audit").exists()
 
 
 @pytest.mark.parametrize("flags", [(), ("--no-audit-required",)])
-def test_a_record_that_cannot_be_opened_stops_the_call_unless_it_need_not(
+def test_an_unusable_record_refuses_calls_unless_it_is_optional(
     home: Home, flags: tuple[str, ...]
 ) -> None:
     folder = home.folder / "handheld" / "state" / "audit"
@@ -141,7 +141,7 @@ def test_a_record_that_cannot_be_opened_stops_the_call_unless_it_need_not(
         (("--export", "jsonl", "-", "--follow"), "--export and --follow cannot be combined."),
     ],
 )
-def test_what_cannot_be_meant_is_refused(
+def test_contradictory_arguments_are_refused(
     arguments: tuple[str, ...],
     said: str,
     tmp_path: Path,
@@ -155,7 +155,7 @@ def test_what_cannot_be_meant_is_refused(
     assert said in printed.err
 
 
-def test_what_is_exported_is_as_private_as_the_record(
+def test_an_exported_file_is_as_private_as_the_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
@@ -168,7 +168,7 @@ def test_what_is_exported_is_as_private_as_the_record(
     assert own.read_text(encoding="utf-8") == ""
 
 
-def test_an_empty_record_says_so(
+def test_an_empty_record_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
@@ -195,11 +195,11 @@ def until(true: Callable[[], bool]) -> None:
     ("text", "seconds"),
     [("90s", 910), ("15m", 100), ("0h", 1000), ("1970-01-01T00:16:40+00:00", 1000)],
 )
-def test_a_time_is_read_as_a_span_or_a_moment(text: str, seconds: int) -> None:
+def test_since_is_parsed_as_a_duration_or_a_time(text: str, seconds: int) -> None:
     assert read_since(text, 1000) == seconds
 
 
-def test_a_line_has_nothing_that_a_terminal_would_obey() -> None:
+def test_a_log_line_has_no_terminal_control_characters() -> None:
     evil = "a\x1b[2Jb\nc\u202e"
     entry = AuditEntry(
         id=1,

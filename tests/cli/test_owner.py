@@ -59,7 +59,7 @@ def test_only_this_user_can_read_an_entry(tmp_path: Path) -> None:
     held.release()
 
 
-def test_a_dead_owner_is_forgotten(tmp_path: Path) -> None:
+def test_the_entry_of_an_exited_owner_is_removed(tmp_path: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path; from handheld.devices.ownership import Owners\n"
         "claim = Owners(Path(sys.argv[1])).claim(['virtual'], 'handheld serve')\n"
@@ -72,7 +72,7 @@ def test_a_dead_owner_is_forgotten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pid": 1}'])
-def test_an_entry_that_cannot_be_read_is_nobody(tmp_path: Path, content: bytes) -> None:
+def test_an_unreadable_entry_is_ignored(tmp_path: Path, content: bytes) -> None:
     owners = Owners(tmp_path)
     held = claim(owners, "virtual")
     (file,) = tmp_path.iterdir()
@@ -102,7 +102,7 @@ def test_an_entry_that_cannot_be_read_is_nobody(tmp_path: Path, content: bytes) 
         ([entry("R58M,virtual", url="")], "virtual", nobody, "R58M,virtual"),
     ],
 )
-async def test_the_owner_is_the_one_that_serves_what_is_wanted(
+async def test_the_owner_of_the_wanted_phones_is_chosen(
     entries: list[OwnershipEntry], selection: str, serves: object, chosen: str | None
 ) -> None:
     phones = [name for name in selection.split(",") if name]
@@ -110,7 +110,7 @@ async def test_the_owner_is_the_one_that_serves_what_is_wanted(
     assert (found.selection if found else None) == chosen
 
 
-async def test_several_owners_and_no_choice_are_listed() -> None:
+async def test_without_a_choice_several_owners_are_listed() -> None:
     with pytest.raises(OwnerError) as raised:
         await choose([entry("virtual"), entry("R58M", pid=2)], (), nobody)
     assert str(raised.value) == (
@@ -120,7 +120,7 @@ async def test_several_owners_and_no_choice_are_listed() -> None:
     )
 
 
-async def test_an_owner_of_only_some_phones_is_named() -> None:
+async def test_an_owner_of_only_some_of_the_phones_is_reported() -> None:
     with pytest.raises(OwnerError) as raised:
         await choose([entry("R58M")], ["virtual", "R58M"], nobody)
     assert str(raised.value) == (
@@ -129,7 +129,7 @@ async def test_an_owner_of_only_some_phones_is_named() -> None:
     )
 
 
-def test_whoever_asks_for_several_phones_gets_all_or_none(tmp_path: Path) -> None:
+def test_several_phones_are_claimed_together_or_not_at_all(tmp_path: Path) -> None:
     owners = Owners(tmp_path)
     held = claim(owners, "R58M")
     assert owners.claim(["virtual", "R58M"], "handheld serve") is None
@@ -144,7 +144,7 @@ def test_whoever_asks_for_several_phones_gets_all_or_none(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_entry_is_whole_while_a_shorter_one_replaces_it(tmp_path: Path) -> None:
+def test_an_entry_is_complete_while_a_shorter_one_replaces_it(tmp_path: Path) -> None:
     owners = Owners(tmp_path)
     held = claim(owners, "virtual")
     held.publish("http://127.0.0.1:8080", "secret" * 20)
@@ -157,7 +157,7 @@ def test_an_entry_is_whole_while_a_shorter_one_replaces_it(tmp_path: Path) -> No
     held.release()
 
 
-async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
+async def test_of_two_simultaneous_starts_one_owns_and_the_other_goes_through_it(
     tmp_path: Path,
 ) -> None:
     owners = Owners(tmp_path)
@@ -175,7 +175,7 @@ async def test_of_two_that_start_at_once_one_owns_and_the_other_goes_through_it(
     mine.release()
 
 
-async def test_an_owner_that_opens_no_listener_is_named(tmp_path: Path) -> None:
+async def test_an_owner_without_a_listener_is_reported(tmp_path: Path) -> None:
     clock = ManualClock()
     owners = Owners(tmp_path, clock)
     held = claim(owners, "virtual")
@@ -193,7 +193,7 @@ async def test_an_owner_that_opens_no_listener_is_named(tmp_path: Path) -> None:
     held.release()
 
 
-async def test_a_second_server_is_told_who_owns_the_phone(tmp_path: Path) -> None:
+async def test_taking_an_owned_phone_reports_its_owner(tmp_path: Path) -> None:
     owners = Owners(tmp_path)
     held = claim(owners, "")
     held.publish("http://127.0.0.1:8080", "t")
@@ -213,7 +213,7 @@ def only_file(folder: Path) -> Path:
     return file
 
 
-async def test_a_look_into_an_entry_does_not_refuse_a_server(tmp_path: Path) -> None:
+async def test_reading_an_entry_does_not_block_a_claim(tmp_path: Path) -> None:
     clock = ManualClock()
     owners = Owners(tmp_path, clock)
     held = claim(owners, "virtual")

@@ -11,7 +11,7 @@ from handheld.cli.phones import phones
 from handheld.settings import load
 
 
-async def test_each_phone_that_cannot_be_used_says_what_to_do(
+async def test_each_unusable_phone_is_listed_with_advice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = parse(["phones"])
@@ -38,14 +38,16 @@ async def test_each_phone_that_cannot_be_used_says_what_to_do(
 
 
 @pytest.mark.parametrize("state", list(PhoneState))
-def test_each_state_has_a_sentence_with_a_next_step(state: PhoneState) -> None:
+def test_every_device_state_has_a_message_with_advice(state: PhoneState) -> None:
     if state is not PhoneState.DEVICE:
         said = str(PhoneUnavailable("R58M", state))
         assert said.startswith("The phone R58M ")
         assert ": " in said
 
 
-async def test_no_phone_hints_at_cables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_message_without_a_phone_mentions_cables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     given = parse(["phones"])
     async with fake_adb() as adb:
         environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}

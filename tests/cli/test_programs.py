@@ -36,7 +36,7 @@ def test_help_and_phones_import_no_server(home: Home) -> None:
         assert run.stdout.splitlines()[-1] == f"{code} []"
 
 
-def test_little_is_imported_before_an_interrupt_is_caught(home: Home) -> None:
+def test_few_modules_are_imported_before_interrupts_are_caught(home: Home) -> None:
     script = (
         "import sys\nfrom handheld.cli import main\n"
         "print(sorted(name for name in sys.modules if name.startswith('handheld')))"
@@ -80,7 +80,7 @@ def test_every_command_has_help_with_an_example(
     assert f"\nExample: handheld {command}" in capsys.readouterr().out
 
 
-def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None:
+def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) -> None:
     with home.start("serve", "--port", "0", end=signal.SIGINT) as program:
         program.until(r"^Handheld serves MCP at http://127\.0\.0\.1:\d+/mcp$")
         assert program.line() == "No phone is connected."
@@ -104,7 +104,7 @@ def test_a_server_without_a_phone_says_so_and_ends_when_told(home: Home) -> None
         given.until("^Clients must send the token that was given at the start.$")
 
 
-def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
+def test_a_port_in_use_by_another_program_is_one_error_line(home: Home) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -146,7 +146,7 @@ def test_a_port_that_another_program_has_is_one_sentence(home: Home) -> None:
         ),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(
+def test_failures_are_one_error_line(
     home: Home, arguments: list[str], code: int, sentence: str
 ) -> None:
     run = home.run(*arguments)
@@ -154,7 +154,7 @@ def test_what_cannot_be_done_is_one_sentence(
     assert (run.returncode, run.stdout, said) == (code, "", [f"handheld: {sentence}"])
 
 
-def test_a_call_alone_owns_a_virtual_phone_for_its_length(home: Home) -> None:
+def test_a_single_call_owns_a_virtual_phone_while_it_runs(home: Home) -> None:
     run = home.run("call", "android_press_home", "--phone", "virtual")
     assert (run.returncode, run.stdout, run.stderr) == (
         0,
@@ -179,7 +179,7 @@ def test_two_stdio_clients_that_start_at_once_share_one_phone(home: Home) -> Non
     assert "Traceback" not in one.errors + two.errors
 
 
-def test_a_client_outlives_the_owner_and_is_told_that_the_phone_is_new(home: Home) -> None:
+def test_a_client_survives_its_owner_and_is_told_that_the_phone_is_new(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual") as owner:
         owner.hello()
         owner.call("android_press_home")
@@ -200,7 +200,7 @@ def test_a_client_outlives_the_owner_and_is_told_that_the_phone_is_new(home: Hom
             assert other.call("android_tap", x=5, y=5) == (False, "Tap executed at (5, 5)")
 
 
-def test_another_user_of_the_phone_is_told_who_holds_it(home: Home, tmp_path: Path) -> None:
+def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: Path) -> None:
     other = Home(tmp_path / "other")
     other.folder.mkdir()
     with home.start("virtual", "--port", "0") as phone:
@@ -218,7 +218,7 @@ def test_another_user_of_the_phone_is_told_who_holds_it(home: Home, tmp_path: Pa
     assert other.left_behind() == []
 
 
-def test_a_phone_that_vanishes_and_comes_back_is_taken_again(home: Home) -> None:
+def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
     port = str(free_port())  # nobody else may be given it while the phone is gone
     with home.start("virtual", "--port", port) as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
@@ -236,7 +236,7 @@ def test_a_phone_that_vanishes_and_comes_back_is_taken_again(home: Home) -> None
         assert f"Phone {address} is gone." in server.errors
 
 
-def test_a_virtual_phone_that_dies_is_started_anew_and_the_caller_is_told(home: Home) -> None:
+def test_a_killed_virtual_phone_is_restarted_and_the_caller_is_told(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual") as program:
         program.hello()
         program.call("android_press_home")
@@ -252,13 +252,13 @@ def test_a_virtual_phone_that_dies_is_started_anew_and_the_caller_is_told(home: 
     assert "Traceback" not in program.errors
 
 
-def test_a_stdio_client_that_closes_its_end_ends_the_server(home: Home) -> None:
+def test_a_stdio_server_exits_when_its_client_closes_the_pipe(home: Home) -> None:
     run = home.run("stdio", "--phone", "virtual", stdin="")
     assert (run.returncode, run.stdout) == (0, "")
     assert "Traceback" not in run.stderr
 
 
-def test_the_demo_prints_a_line_that_works(home: Home) -> None:
+def test_the_curl_line_of_the_demo_works(home: Home) -> None:
     with home.start("demo", "--port", "0") as program:
         url = program.until(r"^A virtual phone is served over MCP at (.+)$")[1]
         token = program.until("^Token: (.+)$")[1]
@@ -287,7 +287,7 @@ def test_the_demo_prints_a_line_that_works(home: Home) -> None:
     assert "Traceback" not in program.errors
 
 
-def test_the_demo_takes_a_free_port_when_its_own_is_taken(home: Home) -> None:
+def test_the_demo_uses_a_free_port_if_its_own_is_in_use(home: Home) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -308,7 +308,7 @@ def test_a_server_with_tls_is_reached_by_our_own_commands(home: Home) -> None:
         file.unlink()
 
 
-def test_an_output_that_nobody_reads_ends_quietly(home: Home) -> None:
+def test_a_closed_pipe_ends_the_command_quietly(home: Home) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -325,7 +325,7 @@ def test_an_output_that_nobody_reads_ends_quietly(home: Home) -> None:
     assert (run.returncode, run.stderr) == (1, b"")
 
 
-def test_a_misspelt_variable_is_mentioned(home: Home) -> None:
+def test_a_misspelled_variable_is_reported(home: Home) -> None:
     run = subprocess.run(
         [*HANDHELD, "token", "show"],
         env=home.environment | {"HANDHELD_PROT": "1"},
@@ -340,7 +340,7 @@ def test_a_misspelt_variable_is_mentioned(home: Home) -> None:
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["call", "tap"], ["token", "show"]])
-def test_a_state_folder_that_cannot_be_used_is_one_sentence(home: Home, command: list[str]) -> None:
+def test_an_unusable_state_folder_is_one_error_line(home: Home, command: list[str]) -> None:
     place = home.folder / "handheld"
     place.mkdir()
     (place / "state").write_text("in the way", encoding="utf-8")
@@ -357,7 +357,7 @@ def test_a_new_token_is_the_one_that_is_shown(home: Home) -> None:
     assert home.run("token", "show").stdout == fresh
 
 
-def test_the_doctor_names_what_mends_a_missing_adb_and_an_open_token(home: Home) -> None:
+def test_the_doctor_suggests_fixes_for_a_missing_adb_and_a_readable_token(home: Home) -> None:
     home.run("token", "show")
     file = home.folder / "handheld" / "state" / "token"
     file.chmod(0o644)

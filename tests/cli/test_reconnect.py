@@ -56,7 +56,7 @@ async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
         assert [event.kind for event in device.world.events if event.kind == "perform"] == []
 
 
-async def test_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
+async def test_an_id_is_resolved_after_its_window_got_a_new_number() -> None:
     factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
@@ -71,7 +71,7 @@ async def test_an_id_is_followed_when_its_windows_were_numbered_anew() -> None:
 
 @pytest.mark.parametrize("before", ["helper", "shell"])
 @pytest.mark.parametrize("after", ["helper", "shell"])
-async def test_a_reboot_makes_ids_void(before: str, after: str) -> None:
+async def test_a_reboot_invalidates_ids(before: str, after: str) -> None:
     factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")
@@ -92,7 +92,7 @@ async def test_a_reboot_makes_ids_void(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("before", ["helper", "shell"])
-async def test_an_id_is_followed_by_the_shell_within_one_boot(before: str) -> None:
+async def test_the_shell_resolves_an_id_within_one_boot(before: str) -> None:
     factory = PhoneFactory()
     async with VirtualPhone() as device:
         device.world.show("com.android.calculator2")

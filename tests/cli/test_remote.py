@@ -108,7 +108,7 @@ async def test_tools_and_instructions_are_the_owners(remote: RemoteSurface) -> N
     assert (await remote.tools(), await remote.instructions()) == (TOOLS, "Echo, echo.")
 
 
-async def test_a_reply_comes_back_as_it_was_given(remote: RemoteSurface) -> None:
+async def test_a_reply_is_returned_unchanged(remote: RemoteSurface) -> None:
     picture = Image(b"\x00picture", "image/png")
     arguments = {"text": "é☃", "n": 1}
     assert await remote.call("android_echo", arguments, CALLER) == [f"{arguments} on None", picture]
@@ -125,7 +125,7 @@ async def test_a_surface_for_one_phone_names_it_in_every_call(owner: Owner) -> N
     await remote.aclose()
 
 
-async def test_a_failure_keeps_its_sentence_and_its_details(remote: RemoteSurface) -> None:
+async def test_an_error_keeps_its_message_and_details(remote: RemoteSurface) -> None:
     with pytest.raises(ToolError) as raised:
         await remote.call("android_fail", {}, CALLER)
     assert (raised.value.message, raised.value.details) == (
@@ -134,12 +134,12 @@ async def test_a_failure_keeps_its_sentence_and_its_details(remote: RemoteSurfac
     )
 
 
-async def test_an_unknown_tool_is_unknown(remote: RemoteSurface) -> None:
+async def test_an_unknown_tool_raises_unknown_tool(remote: RemoteSurface) -> None:
     with pytest.raises(UnknownTool, match="Unknown tool: android_nothing"):
         await remote.call("android_nothing", {}, CALLER)
 
 
-async def test_a_wrong_token_is_said_to_be_wrong(owner: Owner) -> None:
+async def test_a_wrong_token_is_reported(owner: Owner) -> None:
     remote = RemoteSurface(
         OwnershipEntry("", 1, "handheld serve", "2026", owner.entry.url, "other")
     )
@@ -148,7 +148,7 @@ async def test_a_wrong_token_is_said_to_be_wrong(owner: Owner) -> None:
     await remote.aclose()
 
 
-async def test_phones_are_listed_and_let_go_through_the_owner(
+async def test_phones_are_listed_and_released_through_the_owner(
     owner: Owner, remote: RemoteSurface
 ) -> None:
     assert await remote.phones() == await _phones()
@@ -197,7 +197,7 @@ class BreakingOwner:
         await self._server.wait_closed()
 
 
-async def test_an_owner_that_does_not_answer_is_not_taken_for_gone(
+async def test_an_owner_that_does_not_answer_is_not_considered_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("handheld.sharing.remote._CALL_SECONDS", 0.05)
@@ -208,7 +208,7 @@ async def test_an_owner_that_does_not_answer_is_not_taken_for_gone(
         await remote.aclose()
 
 
-async def test_a_policy_goes_along_with_every_request(owner: Owner) -> None:
+async def test_the_policy_is_sent_with_every_request(owner: Owner) -> None:
     policy = ToolFilter("R58M", True, frozenset({"tap"}), frozenset({"swipe"}))
     remote = RemoteSurface(owner.entry, policy)
     await remote.tools()
@@ -232,7 +232,7 @@ class Finder:
         return self._surfaces.pop(0)
 
 
-async def test_an_owner_lost_in_the_middle_leaves_it_open_whether_it_happened() -> None:
+async def test_a_call_during_the_loss_of_its_owner_is_in_doubt() -> None:
     async with BreakingOwner() as entry:
         shared = SharedSurface(Finder(RemoteSurface(entry), EchoSurface()))
         with pytest.raises(ActionFailed) as raised:
@@ -246,7 +246,7 @@ async def test_an_owner_lost_in_the_middle_leaves_it_open_whether_it_happened() 
         await shared.aclose()
 
 
-async def test_an_owner_lost_before_a_call_is_replaced_without_a_word() -> None:
+async def test_an_owner_lost_before_a_call_is_replaced_silently() -> None:
     async with owning("R58M") as owner:
         gone = RemoteSurface(owner.entry)
     shared = SharedSurface(Finder(gone, EchoSurface()))
@@ -254,7 +254,7 @@ async def test_an_owner_lost_before_a_call_is_replaced_without_a_word() -> None:
     await shared.aclose()
 
 
-async def test_a_virtual_phone_lost_with_its_owner_is_not_replaced_without_a_word() -> None:
+async def test_a_virtual_phone_lost_with_its_owner_is_not_replaced_silently() -> None:
     async with owning("virtual") as owner:
         gone = RemoteSurface(owner.entry)
     shared = SharedSurface(Finder(gone, EchoSurface()))
@@ -264,7 +264,7 @@ async def test_a_virtual_phone_lost_with_its_owner_is_not_replaced_without_a_wor
     await shared.aclose()
 
 
-async def test_reads_of_the_surface_go_on_with_the_next_owner() -> None:
+async def test_the_tool_list_is_read_from_the_next_owner() -> None:
     async with owning() as owner:
         gone = RemoteSurface(owner.entry)
     shared = SharedSurface(Finder(gone, EchoSurface()))
@@ -272,7 +272,7 @@ async def test_reads_of_the_surface_go_on_with_the_next_owner() -> None:
     await shared.aclose()
 
 
-async def test_another_list_of_a_new_owner_is_told_and_the_same_is_not() -> None:
+async def test_a_new_owner_with_other_tools_is_reported_as_a_change() -> None:
     async with owning() as second:
         async with owning() as first:
             owners = RemoteSurface(first.entry), RemoteSurface(second.entry)
@@ -289,7 +289,7 @@ async def test_another_list_of_a_new_owner_is_told_and_the_same_is_not() -> None
     await shared.aclose()
 
 
-async def test_an_owner_that_does_not_share_is_the_callers_error() -> None:
+async def test_an_owner_that_does_not_share_is_an_error_of_the_call() -> None:
     shared = SharedSurface(Finder())
     with pytest.raises(ToolError, match=r"Somebody else has the phone\."):
         await shared.call("android_echo", {}, CALLER)

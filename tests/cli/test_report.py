@@ -46,7 +46,7 @@ async def link(phone: VirtualPhone) -> AsyncIterator[DirectLink]:
     await link.aclose()
 
 
-async def test_a_phone_is_told_by_what_it_is_and_not_by_whose(link: DirectLink) -> None:
+async def test_the_report_identifies_the_device_but_not_its_owner(link: DirectLink) -> None:
     facts = await examine_phone(link)
     assert facts.helper_ms is not None
     own, others = facts.apps or (0, 0)
@@ -79,7 +79,7 @@ async def test_a_phone_is_told_by_what_it_is_and_not_by_whose(link: DirectLink) 
     ]
 
 
-async def test_a_helper_that_does_not_start_is_shown_with_what_it_said(
+async def test_a_helper_that_fails_to_start_is_shown_with_its_stderr(
     phone: VirtualPhone, link: DirectLink
 ) -> None:
     async def fail(process: Process) -> int:
@@ -99,7 +99,7 @@ async def test_a_helper_that_does_not_start_is_shown_with_what_it_said(
     assert "\x1b" not in last.sentence
 
 
-async def test_a_held_uiautomation_is_a_problem_with_its_holder(
+async def test_a_uiautomation_conflict_is_a_problem_that_names_the_holder(
     phone: VirtualPhone, link: DirectLink
 ) -> None:
     phone.world.automation.holder = "u2"
@@ -114,7 +114,7 @@ async def test_a_held_uiautomation_is_a_problem_with_its_holder(
     assert "It looks like uiautomator2 (u2.jar), pid 77 on the phone" in first.sentence
 
 
-def test_each_fact_that_matters_has_its_finding() -> None:
+def test_each_relevant_fact_has_a_finding() -> None:
     def sentences(**facts: object) -> list[tuple[Verdict, str]]:
         found = findings_of("S", Facts(helper_build="b", helper_ms=5, **facts))  # pyright: ignore
         return [(one.verdict, one.sentence) for one in found[1:]]
@@ -144,12 +144,12 @@ def test_each_fact_that_matters_has_its_finding() -> None:
         ("", None),
     ],
 )
-def test_free_space_is_read_or_unknown(text: str, free: int | None) -> None:
+def test_free_space_is_parsed_or_unknown(text: str, free: int | None) -> None:
     assert parse_free_mb(text) == free
 
 
 @given(st.text())
-def test_any_output_is_read(text: str) -> None:
+def test_any_output_is_parsed_without_errors(text: str) -> None:
     parse_free_mb(text)
     parse_properties(text)
     PrivateWords({text: "x"}).hide(text)
@@ -182,7 +182,7 @@ def test_any_output_is_read(text: str) -> None:
         ("/data/local/tmp/handheld.lock", "/data/local/tmp/handheld.lock"),
     ],
 )
-def test_what_looks_private_is_hidden_and_nothing_else(text: str, hidden: str) -> None:
+def test_only_private_data_is_replaced(text: str, hidden: str) -> None:
     words = {"R58M123ABC": "<phone>", "abc": "<user>", "ab": "no"}
     assert PrivateWords(words).hide(text) == hidden
 
@@ -195,7 +195,7 @@ def test_a_phone_has_one_alias_for_one_user() -> None:
     assert [PrivateWords({}).hide(name) for name in names] == names
 
 
-async def test_phones_that_cannot_be_used_are_in_the_report_by_their_state(tmp_path: Path) -> None:
+async def test_unusable_phones_are_reported_with_their_state(tmp_path: Path) -> None:
     async with fake_adb() as adb:
         adb.show("R58M123ABC unauthorized usb:1-1 transport_id:1", "B device transport_id:2")
         environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
@@ -207,7 +207,7 @@ async def test_phones_that_cannot_be_used_are_in_the_report_by_their_state(tmp_p
     assert re.findall("## phone-.*", text) == re.findall("## phone-.*", again)
 
 
-def test_everything_that_a_phone_may_say_is_hidden_where_it_is_private() -> None:
+def test_private_data_in_any_fact_is_replaced() -> None:
     """A helper's words, a maker's build, an error: whatever comes in goes through the same."""
     private = ["R58M123ABC", "+491701234567", "192.168.1.20", "anna@example.org", "/home/anna/x"]
     facts = Facts(

@@ -22,7 +22,7 @@ def write(home: Path, text: str) -> dict[str, str]:
     return {"HANDHELD_HOME": str(home)}
 
 
-def test_without_file_variable_or_flag_the_defaults_hold(tmp_path: Path) -> None:
+def test_without_file_variable_or_flag_the_defaults_apply(tmp_path: Path) -> None:
     folders = Folders(tmp_path, tmp_path / "state")
     assert load({}, {"HANDHELD_HOME": str(tmp_path)}) == Settings(folders=folders)
 
@@ -53,7 +53,7 @@ def test_every_source_reaches_every_kind_of_field(tmp_path: Path) -> None:
         ({"ANDROID_SERIAL": "a", "HANDHELD_PHONE": "b"}, {"phone": "c"}, "c"),
     ],
 )
-def test_adbs_own_choice_of_a_phone_is_the_weakest(
+def test_android_serial_has_the_lowest_priority(
     tmp_path: Path, environment: dict[str, str], flags: dict[str, str], phone: str
 ) -> None:
     assert load(flags, environment | {"HANDHELD_HOME": str(tmp_path)}).phone == (phone,)
@@ -129,7 +129,7 @@ def test_phones_and_their_slugs_come_from_flags_and_tables(
         ("phone = ['a,b']", {}, "phone must be a serial, HOST:PORT or `virtual`."),
     ],
 )
-def test_a_slug_that_cannot_be_one_is_refused(
+def test_an_invalid_slug_is_refused(
     tmp_path: Path, text: str, flags: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(SettingsError) as raised:
@@ -138,7 +138,7 @@ def test_a_slug_that_cannot_be_one_is_refused(
 
 
 @pytest.mark.parametrize("slug", ["", "a" * 20, "Work_Phone_7"])
-def test_a_slug_of_letters_digits_and_underscores_is_taken(tmp_path: Path, slug: str) -> None:
+def test_a_slug_of_letters_digits_and_underscores_is_valid(tmp_path: Path, slug: str) -> None:
     assert load({"slug": slug}, {"HANDHELD_HOME": str(tmp_path)}).single_slug == slug
 
 
@@ -154,7 +154,7 @@ def test_a_slug_of_letters_digits_and_underscores_is_taken(tmp_path: Path, slug:
         ({"ADB_SERVER_SOCKET": "tcp:8", "HANDHELD_ADB_SERVER": "x:9"}, ("x", 9)),
     ],
 )
-def test_the_adb_server_is_where_adb_would_look(
+def test_the_adb_server_address_follows_adbs_variables(
     tmp_path: Path, environment: dict[str, str], address: tuple[str, int]
 ) -> None:
     assert load({}, environment | {"HANDHELD_HOME": str(tmp_path)}).adb_address == address
@@ -185,7 +185,7 @@ def test_the_adb_server_is_where_adb_would_look(
         ("tls = 1", "{file} has an unknown key 'tls'. Did you mean tls.key?"),
     ],
 )
-def test_a_bad_key_in_the_file_is_named(tmp_path: Path, text: str, sentence: str) -> None:
+def test_an_invalid_key_in_the_file_is_reported(tmp_path: Path, text: str, sentence: str) -> None:
     environment = write(tmp_path, text)
     with pytest.raises(SettingsError) as raised:
         load({}, environment)
@@ -249,7 +249,7 @@ def test_a_bad_key_in_the_file_is_named(tmp_path: Path, text: str, sentence: str
         ),
     ],
 )
-def test_a_bad_variable_or_flag_is_named(
+def test_an_invalid_variable_or_flag_is_reported(
     tmp_path: Path, environment: dict[str, str], flags: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(SettingsError) as raised:
@@ -257,7 +257,7 @@ def test_a_bad_variable_or_flag_is_named(
     assert str(raised.value) == sentence
 
 
-def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
+def test_a_configured_file_must_exist(tmp_path: Path) -> None:
     named = tmp_path / "other.toml"
     with pytest.raises(SettingsError, match="does not exist"):
         load({}, {"HANDHELD_HOME": str(tmp_path), "HANDHELD_CONFIG": str(named)})
@@ -266,18 +266,18 @@ def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["port =", "a = 1\na = 2"])
-def test_a_file_that_is_no_toml_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_toml_is_reported(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError, match="is not valid TOML"):
         load({}, write(tmp_path, text))
 
 
-def test_a_misspelt_variable_is_noticed() -> None:
+def test_a_misspelled_variable_gets_a_suggestion() -> None:
     assert unknown_variables(
         {"HANDHELD_PROT": "1", "HANDHELD_PORT": "1", "HANDHELD_HOME": "/"}
     ) == ["HANDHELD_PROT is set, but there is no such option. Did you mean HANDHELD_PORT?"]
 
 
-def test_a_token_is_in_no_printed_form_of_the_settings(tmp_path: Path) -> None:
+def test_the_repr_of_settings_does_not_contain_the_token(tmp_path: Path) -> None:
     settings = load({"token": "hush-hush"}, {"HANDHELD_HOME": str(tmp_path)})
     assert "hush" not in repr(settings)
 
@@ -301,11 +301,11 @@ def test_keys_variables_and_flags_are_one_to_one() -> None:
         ("h:١", None),
     ],
 )
-def test_an_address_is_read_or_refused(text: str, address: tuple[str, int] | None) -> None:
+def test_an_address_is_parsed_or_refused(text: str, address: tuple[str, int] | None) -> None:
     assert split_address(text) == address
 
 
-def test_what_is_on_by_default_is_switched_off_by_its_flag(tmp_path: Path) -> None:
+def test_an_option_that_is_on_by_default_is_switched_off_by_its_flag(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     given = parse(["call", "tap", "--no-wake"])
     assert load(vars(given), environment).wake is False

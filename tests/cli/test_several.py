@@ -89,7 +89,7 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pair]
         yield Pair(left, right, await stack.enter_async_context(served(settings)))
 
 
-async def test_one_set_of_tools_asks_for_the_device(pair: Pair) -> None:
+async def test_with_several_phones_tools_take_a_device(pair: Pair) -> None:
     tools = (await pair.ask("tools/list"))["tools"]
     assert {tool["name"].startswith("android_") for tool in tools} == {True}
     device = {"type": "string", "description": "Which phone: its slug or serial"}
@@ -128,7 +128,7 @@ async def test_without_a_device_the_connected_ones_are_listed(
     assert pair.touched() == []
 
 
-async def test_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> None:
+async def test_an_unknown_device_lists_the_known_ones(pair: Pair) -> None:
     left, right = pair.names
     connected = f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual)."
     assert await pair.call("android_tap", x=1, y=2, device="Left") == (
@@ -145,7 +145,7 @@ async def test_an_unknown_device_is_met_with_those_there_are(pair: Pair) -> None
     )
 
 
-async def test_each_phone_has_an_address_where_its_tools_have_its_prefix(pair: Pair) -> None:
+async def test_each_phone_has_a_url_where_its_tools_have_its_prefix(pair: Pair) -> None:
     for ref, prefix, touched in (
         ("left", "android_left_", "left"),
         (pair.names[0].replace(":", "%3A"), "android_left_", "left"),
@@ -174,7 +174,7 @@ async def test_each_phone_has_an_address_where_its_tools_have_its_prefix(pair: P
 @pytest.mark.parametrize(
     ("ref", "name"), [("nobody", "nobody"), ("a%2Fb%0A%22", 'a/b "'), ("%F0%9F%98%80", "😀")]
 )
-async def test_an_unknown_phone_in_the_address_is_a_protocol_error(
+async def test_an_unknown_phone_in_the_url_is_a_protocol_error(
     pair: Pair, ref: str, name: str
 ) -> None:
     left, right = pair.names
@@ -199,7 +199,7 @@ async def test_the_instructions_name_the_phones(pair: Pair) -> None:
     )
 
 
-async def test_while_only_one_is_connected_it_is_meant(tmp_path: Path) -> None:
+async def test_the_only_connected_phone_needs_no_device_argument(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         left = await stack.enter_async_context(VirtualPhone(clock=ManualClock()))
         right = VirtualPhone(clock=ManualClock())
@@ -280,7 +280,7 @@ def test_a_virtual_phone_and_an_address_are_served_together(home: Home) -> None:
         assert "Traceback" not in server.errors
 
 
-async def test_the_first_surface_asks_for_the_address_of_one_phone(pair: Pair) -> None:
+async def test_with_several_phones_the_first_surface_needs_a_phone_in_the_url(pair: Pair) -> None:
     left, right = pair.names
     pair.touched()
     assert await pair.call("tap", "/mcp/v1/tools/call", x=1, y=2) == {

@@ -64,7 +64,7 @@ def test_by_default_the_main_surface_is_served_and_all_may_be_sent(tmp_path: Pat
          " for one, such as +3620*."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_a_rule_is_named(
+def test_an_invalid_sms_pattern_is_reported(
     tmp_path: Path, flags: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(SettingsError) as caught:
@@ -73,7 +73,7 @@ def test_what_cannot_be_a_rule_is_named(
 
 
 @pytest.mark.parametrize("value", ["[true]", '["x"]', "[1.5]", "true"])
-def test_a_list_of_other_things_is_no_list_of_subscriptions(tmp_path: Path, value: str) -> None:
+def test_subscriptions_must_be_numbers(tmp_path: Path, value: str) -> None:
     with pytest.raises(SettingsError, match=r"sms.subscriptions in .* must be a whole number or"):
         load({}, write(tmp_path, f"[sms]\nsubscriptions = {value}"))
 
@@ -124,7 +124,7 @@ def test_both_surfaces_are_served_by_one_process(home: Home) -> None:
         assert {"android_tap", "android_send_sms", "android_get_sms_subscriptions"} <= {*names}
 
 
-def test_a_port_for_messages_that_is_taken_is_one_sentence(home: Home) -> None:
+def test_an_sms_port_in_use_is_one_error_line(home: Home) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -137,7 +137,7 @@ def test_a_port_for_messages_that_is_taken_is_one_sentence(home: Home) -> None:
     )
 
 
-async def test_the_doctor_looks_at_the_second_port(tmp_path: Path) -> None:
+async def test_the_doctor_checks_the_sms_port(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     settings = load({"surface": ["sms"], "sms_port": "0"}, environment)
 

@@ -117,7 +117,7 @@ def test_a_location_is_added_listed_changed_and_removed(
         ),
     ],
 )
-def test_what_cannot_be_kept_is_said_why(
+def test_an_invalid_location_is_refused_with_the_reason(
     place: Path,
     capsys: pytest.CaptureFixture[str],
     arguments: tuple[str, ...],
@@ -161,7 +161,7 @@ def test_a_file_written_by_hand_is_checked(
     assert place.read_text(encoding="utf-8") == text
 
 
-def test_what_is_said_of_a_phone_wins_over_what_is_said_of_all(place: Path) -> None:
+def test_the_entry_of_one_phone_wins_over_that_of_all_phones(place: Path) -> None:
     file = StorageFile(place)
     file.put(DOWNLOAD, "mine", allow_write=True)
     file.put(DOWNLOAD)
@@ -214,7 +214,7 @@ def test_an_id_names_a_folder(id: str, root: str, path: str, title: str) -> None
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30), st.booleans())
-def test_whatever_is_kept_is_read_back(
+def test_every_saved_location_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, folder: str, name: str, phone: str, write: bool
 ) -> None:
     file = tmp_path_factory.getbasetemp() / "kept.toml"
@@ -229,7 +229,7 @@ def test_whatever_is_kept_is_read_back(
     assert not {"..", "."} & {*kept.root.partition(":")[2].split("/")}
 
 
-def test_a_running_server_takes_notice(home: Home) -> None:
+def test_a_running_server_notices_changes(home: Home) -> None:
     with home.start("stdio", "--phone", "virtual", "--files-size-limit-mb", "1") as program:
         program.hello()
         assert program.call("android_list_storage_locations") == (False, "[]")

@@ -18,7 +18,7 @@ def test_the_first_start_makes_a_token_that_only_its_user_can_read(tmp_path: Pat
     assert [entry.name for entry in file.parent.iterdir()] == ["token"]
 
 
-def test_of_many_that_start_at_once_one_makes_the_token(tmp_path: Path) -> None:
+def test_of_many_simultaneous_starts_one_creates_the_token(tmp_path: Path) -> None:
     file = tmp_path / "token"
     found: list[OwnerToken] = []
     threads = [threading.Thread(target=lambda: found.append(ensure_token(file))) for _ in range(8)]
@@ -47,7 +47,7 @@ def test_a_token_file_that_holds_no_token_is_refused(tmp_path: Path, content: by
         ensure_token(file)
 
 
-def test_a_folder_that_others_can_enter_is_closed_to_them(tmp_path: Path) -> None:
+def test_a_folder_that_others_can_enter_is_made_private(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     folder.mkdir(mode=0o755)
     ensure_token(folder / "token")

@@ -47,37 +47,39 @@ slug = "anna"
         (("tls", "key"), "/k", 'slug = "anna"\n', 'slug = "anna"\n\n[tls]\nkey = "/k"\n'),
     ],
 )
-def test_one_place_changes(path: tuple[str, ...], value: Any, before: str, after: str) -> None:
+def test_only_the_changed_value_differs(
+    path: tuple[str, ...], value: Any, before: str, after: str
+) -> None:
     assert change(TEXT, path, value) == Changed(TEXT.replace(before, after, 1), True)
 
 
-def test_a_table_is_taken_away_with_its_gap_and_its_comment_is_told_of() -> None:
+def test_a_table_is_removed_with_its_blank_line_and_lost_comments_are_reported() -> None:
     rest = TEXT.partition("\n[phones")[0]
     assert change(TEXT, ("phones", "R58M"), None) == Changed(rest, False)
     bare = TEXT.replace(" # Anna's", "")
     assert change(bare, ("phones", "R58M"), None) == Changed(rest, True)
 
 
-def test_comments_inside_a_value_are_told_of() -> None:
+def test_lost_comments_inside_a_value_are_reported() -> None:
     text = 'allow = [\n  "+3620*", # Anna\n]\n'
     assert change(text, ("allow",), []) == Changed("allow = []\n", False)
 
 
 @pytest.mark.parametrize("text", ["sms = {port = 1} # a\n", "sms.port = 1 # a\n[adb]\n"])
-def test_a_form_that_is_not_understood_is_written_anew(text: str) -> None:
+def test_an_unsupported_layout_is_rewritten(text: str) -> None:
     changed = change(text, ("sms", "dry_run"), True)
     assert tomllib.loads(changed.text)["sms"] == {"port": 1, "dry_run": True}
     assert not changed.keeps
 
 
-def test_what_is_there_already_is_left() -> None:
+def test_an_unchanged_value_leaves_the_text_as_it_is() -> None:
     assert change(TEXT, ("port",), 8090) == Changed(TEXT, True)
     assert change(TEXT, ("audit", "off"), None) == Changed(TEXT, True)
     assert change("", ("port",), 1) == Changed("port = 1\n", True)
     assert change("", ("sms", "port"), 1) == Changed("[sms]\nport = 1\n", True)
 
 
-def test_a_value_is_not_made_a_table() -> None:
+def test_a_value_is_not_replaced_by_a_table() -> None:
     with pytest.raises(ValueError, match="sms is not a table"):
         change("sms = 1\n", ("sms", "port"), 1)
 
@@ -88,7 +90,7 @@ names = st.sampled_from(["port", "a-b", "x y", "ü", "", "sms", "tls", "#", '"']
 
 
 @given(values)
-def test_every_value_is_read_as_it_was_written(value: Any) -> None:
+def test_every_value_survives_a_round_trip(value: Any) -> None:
     assert tomllib.loads(f"a = {written(value)}") == {"a": value}
 
 
@@ -98,7 +100,7 @@ def test_every_value_is_read_as_it_was_written(value: Any) -> None:
     st.lists(names, min_size=1, max_size=2),
     st.none() | values,
 )
-def test_any_change_of_any_text_reads_as_it_was_asked_for(
+def test_any_change_of_any_text_parses_to_the_wanted_values(
     top: dict[str, Any], tables: dict[str, dict[str, Any]], path: list[str], value: Any
 ) -> None:
     tree: dict[str, Any] = {**top, **tables}

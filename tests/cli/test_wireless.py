@@ -53,7 +53,7 @@ async def run(adb: FakeAdbServer, home: Path, *words: str) -> int:
         ("a,b", ""),
     ],
 )
-def test_an_address_gets_adbs_port(text: str, full: str) -> None:
+def test_an_address_without_a_port_gets_adbs_default(text: str, full: str) -> None:
     assert full_address(text) == full
 
 
@@ -124,7 +124,7 @@ async def test_a_phone_is_connected(
         ),
     ],
 )
-async def test_each_failed_connect_says_what_to_do(
+async def test_each_failed_connect_suggests_what_to_do(
     adb: FakeAdbServer, tmp_path: Path, answer: str, state: str, said: str
 ) -> None:
     adb.answers[f"host:connect:{BOX}"] = answer
@@ -135,7 +135,7 @@ async def test_each_failed_connect_says_what_to_do(
     assert said in caught.value.message
 
 
-async def test_a_phone_is_saved_when_that_is_asked_for(
+async def test_save_adds_the_phone_to_the_file(
     adb: FakeAdbServer,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -178,7 +178,7 @@ def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, before: st
     assert file.read_text(encoding="utf-8") == before
 
 
-def test_who_reads_the_file_while_a_phone_is_added_reads_the_old_one_whole(tmp_path: Path) -> None:
+def test_the_file_is_replaced_atomically_when_a_phone_is_added(tmp_path: Path) -> None:
     environment = {"HANDHELD_HOME": str(tmp_path)}
     file = tmp_path / "handheld.toml"
     file.write_text("port = 9\n", encoding="utf-8")
@@ -225,7 +225,7 @@ async def test_the_code_may_be_piped_in(
         ("FAILout of luck", "The adb server refused to pair: out of luck."),
     ],
 )
-async def test_each_failed_pairing_says_what_to_do_and_never_the_code(
+async def test_each_failed_pairing_suggests_what_to_do_and_hides_the_code(
     adb: FakeAdbServer, tmp_path: Path, answer: str, said: str
 ) -> None:
     adb.answers["host:pair:654321:192.168.1.20:41233"] = answer
@@ -240,7 +240,7 @@ async def test_each_failed_pairing_says_what_to_do_and_never_the_code(
     "words",
     [("192.168.1.20", "1"), ("192.168.1.20:41233", "12:34"), ("192.168.1.20:41233", "12 34")],
 )
-async def test_what_cannot_be_a_pairing_is_not_sent(
+async def test_an_invalid_pairing_request_is_not_sent(
     adb: FakeAdbServer, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     assert await run(adb, tmp_path, "pair", *words) == 2

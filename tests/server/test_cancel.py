@@ -62,7 +62,7 @@ async def test_without_a_session_a_cancellation_stops_nothing(served: Served) ->
 
 
 @eras
-async def test_a_client_that_leaves_stops_its_tool(served: Served, modern: bool) -> None:
+async def test_a_client_that_disconnects_stops_its_tool(served: Served, modern: bool) -> None:
     async with asyncio.timeout(60):
         _, writer = await asyncio.open_connection("127.0.0.1", served.address.port)
         writer.write(raw_request(call("slow", modern=modern), modern=modern))
@@ -74,7 +74,7 @@ async def test_a_client_that_leaves_stops_its_tool(served: Served, modern: bool)
 
 
 @eras
-async def test_leaving_after_the_answer_stops_nothing(served: Served, modern: bool) -> None:
+async def test_disconnecting_after_the_answer_stops_nothing(served: Served, modern: bool) -> None:
     """The connection's end is reported for the answered request as well as for the next."""
     served.surface.let_slow_end.set()
     async with asyncio.timeout(60):
@@ -92,7 +92,7 @@ async def test_leaving_after_the_answer_stops_nothing(served: Served, modern: bo
     assert not served.surface.slow_stopped.is_set()
 
 
-async def test_a_body_that_never_comes_hangs_nothing_when_its_client_leaves(
+async def test_a_disconnect_before_the_body_leaves_nothing_hanging(
     served: Served,
 ) -> None:
     async with asyncio.timeout(60):
@@ -129,7 +129,7 @@ def shown(token: str, session: str = "s") -> dict[str, str]:
     return {"authorization": f"Bearer {token}", "mcp-session-id": session}
 
 
-async def test_nobody_takes_back_the_request_of_another_token() -> None:
+async def test_a_request_of_another_token_cannot_be_cancelled() -> None:
     guests = Guests()
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     async with guests.serving() as http:
@@ -143,7 +143,7 @@ async def test_nobody_takes_back_the_request_of_another_token() -> None:
         assert (await running).json()["error"]["code"] == -32800
 
 
-async def test_a_call_ends_with_the_token_that_it_showed() -> None:
+async def test_a_call_is_stopped_when_its_token_is_revoked() -> None:
     guests, clock = Guests(), ManualClock()
     async with guests.serving(clock) as http:
         calling = http.post("/mcp", json=call("slow"), headers=shown("first"))
@@ -164,9 +164,7 @@ async def test_a_call_ends_with_the_token_that_it_showed() -> None:
 
 
 @pytest.mark.parametrize(("token", "door"), [("t", "cli"), ("first", "http")])
-async def test_only_the_owners_own_programs_say_by_which_door_a_call_came(
-    token: str, door: str
-) -> None:
+async def test_only_the_owners_processes_may_name_another_transport(token: str, door: str) -> None:
     guests = Guests()
     asked = call("who")
     asked["params"]["_meta"] = {DOOR_META: "cli"}

@@ -52,7 +52,7 @@ async def door(clock: ManualClock) -> AsyncGenerator[Door]:
 
 
 @pytest.mark.parametrize("data", [b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
-async def test_who_connects_and_does_not_ask_is_not_waited_for(
+async def test_a_connection_without_a_request_is_closed(
     door: Door, clock: ManualClock, data: bytes
 ) -> None:
     reader, writer = await door.enter(data)
@@ -64,7 +64,7 @@ async def test_who_connects_and_does_not_ask_is_not_waited_for(
     writer.close()
 
 
-async def test_a_body_that_nobody_wants_does_not_keep_a_connection(
+async def test_an_unread_body_does_not_keep_a_connection_open(
     door: Door, clock: ManualClock
 ) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n"
@@ -87,7 +87,7 @@ async def test_a_body_that_nobody_wants_does_not_keep_a_connection(
     writer.close()
 
 
-async def test_where_too_many_wait_the_one_goes_that_waited_longest_and_none_that_works(
+async def test_above_the_limit_the_longest_idle_connection_is_closed(
     door: Door, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "MAX_CONNECTIONS", 3)

@@ -39,7 +39,7 @@ async def bare(served: Served, method: str, path: str, **headers: str) -> httpx.
     ("method", "path"),
     [("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/no/such"), ("GET", "/phones")],
 )
-async def test_without_the_token_everything_is_401_before_all_else(
+async def test_without_the_token_everything_is_401(
     served: Served, given: str | None, sentence: str, method: str, path: str
 ) -> None:
     headers = {} if given is None else {"authorization": given}
@@ -61,7 +61,7 @@ async def test_without_the_token_everything_is_401_before_all_else(
         {"mcp-protocol-version": "  2026-07-28 \t", "mcp-name": " echo "},
     ],
 )
-async def test_case_and_blanks_in_headers_do_no_harm(
+async def test_case_and_spaces_in_headers_are_ignored(
     served: Served, changed: dict[str, str]
 ) -> None:
     async with asyncio.timeout(60):
@@ -85,7 +85,7 @@ async def test_health_and_the_absence_of_oauth_need_no_token(served: Served) -> 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
 @pytest.mark.parametrize("path", ["/mcp", "/phones/x/mcp"])
-async def test_mcp_takes_post_alone(served: Served, method: str, path: str) -> None:
+async def test_mcp_accepts_only_post(served: Served, method: str, path: str) -> None:
     answer = await served.http.request(method, path)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     if method != "HEAD":
@@ -94,7 +94,7 @@ async def test_mcp_takes_post_alone(served: Served, method: str, path: str) -> N
 
 
 @pytest.mark.parametrize("path", ["/", "/mcp/", "/mcp/x", "/phones//mcp", "/phones/x/y"])
-async def test_another_path_is_404_and_names_the_right_one(served: Served, path: str) -> None:
+async def test_another_path_is_404_and_suggests_the_right_one(served: Served, path: str) -> None:
     answer = await served.post(call("echo"), path=path)
     assert answer.status_code == 404
     assert "POST /mcp" in answer.json()["message"]
@@ -123,12 +123,12 @@ async def test_a_foreign_origin_is_403(served: Served, origin: str, modern: bool
 
 @pytest.mark.parametrize("origin", ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:5"])
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:8080"])
-async def test_loopback_names_are_welcome(served: Served, origin: str, host: str) -> None:
+async def test_loopback_names_are_accepted(served: Served, origin: str, host: str) -> None:
     assert (await served.post(call("echo"), origin=origin, host=host)).status_code == 200
 
 
 @pytest.mark.parametrize("announced", [True, False], ids=["announced", "chunked"])
-async def test_a_large_body_is_413_and_names_the_way_out(served: Served, announced: bool) -> None:
+async def test_a_large_body_is_413_with_advice(served: Served, announced: bool) -> None:
     async def chunks() -> Any:
         for _ in range(20):
             yield b" " * 10_000
@@ -148,7 +148,7 @@ async def test_another_content_type_is_415(served: Served, kind: str) -> None:
     assert (answer.status_code, answer.json()["error"]) == (415, "unsupported_media_type")
 
 
-async def test_a_client_that_takes_no_json_is_told(served: Served) -> None:
+async def test_a_client_that_does_not_accept_json_is_406(served: Served) -> None:
     answer = await served.post(call("echo"), accept="text/html")
     assert (answer.status_code, answer.json()["error"]) == (406, "not_acceptable")
 
@@ -181,7 +181,7 @@ BAD = [
 
 @pytest.mark.parametrize(("raw", "code", "id"), BAD)
 @eras
-async def test_a_message_that_is_none_gets_400_and_one_sentence(
+async def test_a_malformed_message_gets_400_and_one_sentence(
     served: Served, raw: bytes, code: int, id: Any, modern: bool
 ) -> None:
     version = "2026-07-28" if modern else "2025-11-25"
@@ -213,7 +213,7 @@ async def test_a_message_that_is_none_gets_400_and_one_sentence(
     ],
 )
 @eras
-async def test_bad_params_get_one_sentence_and_no_validators_words(
+async def test_bad_params_get_one_sentence_without_validator_output(
     served: Served, method: str, params: Any, modern: bool
 ) -> None:
     if modern and isinstance(params, dict):
@@ -236,7 +236,7 @@ async def test_bad_params_get_one_sentence_and_no_validators_words(
         {**HELLO, "clientInfo": {"name": "x", "version": "1"}, "capabilities": []},
     ],
 )
-async def test_a_bad_hello_gets_one_sentence_and_no_session(
+async def test_a_bad_initialize_gets_one_sentence_and_no_session(
     served: Served, params: dict[str, Any]
 ) -> None:
     answer = await served.http.post("/mcp", json=request("initialize", params))
@@ -251,7 +251,7 @@ def is_one_sentence(text: str) -> bool:
     return text.endswith(".") and len(text) < 160 and not any(word in text for word in foreign)
 
 
-async def test_a_posted_response_is_taken_and_dropped(served: Served) -> None:
+async def test_a_posted_response_is_accepted_and_dropped(served: Served) -> None:
     answer = await served.post({"jsonrpc": "2.0", "id": 1, "result": {}})
     assert (answer.status_code, answer.content) == (202, b"")
 

@@ -28,7 +28,7 @@ values = st.recursive(
 
 
 @given(st.binary())
-def test_any_bytes_are_a_message_or_refused_in_words_that_can_be_sent(raw: bytes) -> None:
+def test_any_bytes_are_parsed_or_refused_with_a_valid_answer(raw: bytes) -> None:
     try:
         parse(raw)
     except Refused as refused:
@@ -39,7 +39,7 @@ def test_any_bytes_are_a_message_or_refused_in_words_that_can_be_sent(raw: bytes
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e400", "NaN", "Infinity"])
-def test_a_number_that_no_answer_could_hold_is_refused(number: str) -> None:
+def test_a_number_too_large_for_a_float_is_refused(number: str) -> None:
     # Written down again it would be no JSON, and whoever reads the record could not read it.
     raw = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"x":0}}}'
     parse(raw.encode())
@@ -53,7 +53,7 @@ def arguments_of(text: str) -> bytes:
 
 
 @pytest.mark.parametrize("value", ["[]", "1", '"a"', '"\\\\"', '{"a":1}'])
-def test_more_values_than_anything_asks_for_are_refused_before_they_are_made(value: str) -> None:
+def test_too_many_values_are_refused_before_parsing(value: str) -> None:
     # Sixteen megabytes of them would hold up every other call for the better part of a minute.
     many = ",".join([value] * (MAX_VALUES * 2))
     with pytest.raises(Refused, match=r"more than 100000 values"):
@@ -61,13 +61,13 @@ def test_more_values_than_anything_asks_for_are_refused_before_they_are_made(val
 
 
 @pytest.mark.parametrize("text", ['say "this", [or] {that}\n', "\\,", '",'])
-def test_a_text_may_hold_any_number_of_signs(text: str) -> None:
+def test_separators_inside_a_text_do_not_count_as_values(text: str) -> None:
     message = parse(arguments_of(json.dumps(text * MAX_VALUES)))
     assert message.params["arguments"] == {"a": text * MAX_VALUES}
 
 
 @given(values)
-def test_any_json_is_a_message_or_refused(value: Any) -> None:
+def test_any_json_is_parsed_or_refused(value: Any) -> None:
     try:
         parse(json.dumps(value).encode())
     except Refused as refused:
@@ -75,7 +75,7 @@ def test_any_json_is_a_message_or_refused(value: Any) -> None:
 
 
 @given(ids, st.dictionaries(st.text(), values))
-def test_arguments_arrive_unless_they_hold_half_a_character(
+def test_arguments_are_accepted_unless_they_hold_a_lone_surrogate(
     id: Any, arguments: dict[str, Any]
 ) -> None:
     body = {
@@ -94,21 +94,21 @@ def test_arguments_arrive_unless_they_hold_half_a_character(
 
 
 @given(values)
-def test_mended_text_can_always_be_sent(value: Any) -> None:
+def test_repaired_text_can_always_be_encoded(value: Any) -> None:
     dump({"value": mend_json(value)})
     if not has_half_pair(value):
         assert mend_json(value) == value
 
 
-def test_halves_that_belong_together_are_joined() -> None:
+def test_matching_surrogates_are_joined() -> None:
     assert mend_json("\ud83d\ude00 \ude00\ud83d") == "\U0001f600 \ufffd\ufffd"
 
 
-def test_what_is_said_back_is_short() -> None:
+def test_echoed_text_is_shortened() -> None:
     assert (cut("a" * 100), cut("a" * 101)) == ("a" * 100, "a" * 99 + "…")
 
 
-def test_depth_counts_and_width_does_not() -> None:
+def test_depth_is_limited_and_width_is_not() -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"a": [[]] * 500}}
     assert parse(json.dumps(body).encode()).id == 1
     deep: Any = 1
@@ -142,7 +142,7 @@ def test_depth_counts_and_width_does_not() -> None:
         ),
     ],
 )
-def test_the_sdks_errors_are_put_in_our_words_where_its_own_would_leak(
+def test_sdk_errors_that_would_leak_are_reworded(
     error: dict[str, Any], said: dict[str, Any]
 ) -> None:
     assert tidy(error) == said
@@ -164,12 +164,12 @@ def test_the_sdks_errors_are_put_in_our_words_where_its_own_would_leak(
         ("[::1", None),
     ],
 )
-def test_a_host_is_named_in_many_ways(authority: str, name: str | None) -> None:
+def test_host_names_are_parsed_in_all_forms(authority: str, name: str | None) -> None:
     assert host_name(authority) == name
 
 
 @given(st.text())
-def test_no_text_admits_a_stranger(text: str) -> None:
+def test_no_text_admits_a_foreign_host(text: str) -> None:
     gate = HostCheck.of("127.0.0.1", ["phone.lan"])
     if gate.admits_host(text):
         assert (

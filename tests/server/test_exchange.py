@@ -67,7 +67,7 @@ async def test_a_disconnect_after_the_answer_began_stops_nothing() -> None:
     assert wire.answer() == (200, json.loads(result))
 
 
-async def test_a_disconnect_before_it_ends_the_work_without_an_answer() -> None:
+async def test_a_disconnect_before_the_answer_stops_the_work() -> None:
     wire = Wire()
     ended: list[str] = []
 
@@ -82,7 +82,7 @@ async def test_a_disconnect_before_it_ends_the_work_without_an_answer() -> None:
     assert (ended, wire.sent) == (["stopped"], [])
 
 
-async def test_a_body_that_stalls_is_refused_in_time() -> None:
+async def test_a_stalled_body_is_refused_in_time() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         raise AssertionError("the body never came")
 
@@ -100,7 +100,7 @@ async def test_a_body_that_stalls_is_refused_in_time() -> None:
     assert wire.answer() == (408, {"error": "timeout", "message": said})
 
 
-async def test_an_exception_below_is_logged_and_its_text_is_kept(
+async def test_an_exception_is_logged_and_not_sent(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,7 +114,7 @@ async def test_an_exception_below_is_logged_and_its_text_is_kept(
 
 
 @pytest.mark.parametrize("status", [406, 500])
-async def test_a_refusal_without_words_gets_some(status: int) -> None:
+async def test_a_refusal_without_a_message_gets_one(status: int) -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": status, "headers": []})
         await send({"type": "http.response.body", "body": b"Internal Server Error"})
@@ -125,7 +125,7 @@ async def test_a_refusal_without_words_gets_some(status: int) -> None:
     assert wire.answer() == (status, {"error": "refused", "message": said})
 
 
-async def test_an_sdk_error_that_quotes_an_exception_is_put_in_our_words() -> None:
+async def test_an_sdk_error_that_quotes_an_exception_is_reworded() -> None:
     leak = {"jsonrpc": "2.0", "id": 1, "error": {"code": 0, "message": SECRET}}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

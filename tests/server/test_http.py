@@ -20,7 +20,7 @@ from manual_clock import ManualClock
 from .little import LittleSurface, call
 
 
-async def test_a_port_in_use_is_one_sentence_with_the_way_out() -> None:
+async def test_a_port_in_use_is_one_sentence_with_advice() -> None:
     async with open_http(LittleSurface(), HttpOptions(port=0, token="t")) as first:
         with pytest.raises(CannotServe) as failure:
             async with open_http(LittleSurface(), HttpOptions(port=first.port, token="t")):
@@ -44,7 +44,7 @@ async def test_several_servers_run_at_once_and_free_their_ports() -> None:
         assert again.port == one.port
 
 
-async def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
+async def test_connections_are_kept_longer_than_clients_keep_them() -> None:
     """Else the server may close it in the moment in which the next call is sent."""
     clock = ManualClock()
     async with (
@@ -68,7 +68,7 @@ async def test_a_connection_is_kept_longer_than_clients_keep_it() -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1"])
-async def test_beyond_this_machine_a_token_is_needed(host: str) -> None:
+async def test_a_non_loopback_address_needs_a_token(host: str) -> None:
     with pytest.raises(CannotServe, match="Without a token only this machine may connect"):
         async with open_http(LittleSurface(), HttpOptions(host=host, port=0, token="")):
             pass
@@ -82,7 +82,7 @@ async def test_beyond_this_machine_a_token_is_needed(host: str) -> None:
         ("127.0.0.1", 70000, "There is no port 70000"),
     ],
 )
-async def test_an_address_that_cannot_be_had_is_one_sentence(
+async def test_an_address_that_cannot_be_bound_is_one_sentence(
     host: str, port: int, sentence: str
 ) -> None:
     with pytest.raises(CannotServe, match=sentence):
@@ -90,7 +90,7 @@ async def test_an_address_that_cannot_be_had_is_one_sentence(
             pass
 
 
-async def test_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_listed() -> None:
+async def test_bound_to_all_addresses_any_ip_is_accepted_and_names_must_be_listed() -> None:
     async with (
         open_http(
             LittleSurface(),
@@ -111,7 +111,7 @@ async def test_bound_to_all_addresses_any_address_is_welcome_and_names_must_be_l
         assert await status(host="10.0.0.1", origin="https://phone.lan") == 200
 
 
-async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None:
+async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
     told: list[Address] = []
     threshold = gc.get_threshold()
     up = asyncio.Event()
@@ -137,7 +137,7 @@ async def test_serving_ends_when_it_is_cancelled_and_says_where_it_was() -> None
     gc.set_threshold(*threshold)
 
 
-async def test_a_stop_is_bounded_and_tells_those_who_wait() -> None:
+async def test_a_stop_is_bounded_and_answers_running_requests() -> None:
     surface, clock = LittleSurface(), ManualClock()
     async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
         async with AsyncExitStack() as server:
@@ -156,7 +156,7 @@ async def test_a_stop_is_bounded_and_tells_those_who_wait() -> None:
     assert (answer.status_code, answer.json()["error"]) == (503, "stopping")
 
 
-async def test_a_certificate_made_here_serves_and_is_kept(tmp_path: Path) -> None:
+async def test_a_self_signed_certificate_works_and_is_kept(tmp_path: Path) -> None:
     certificate, key = self_signed(tmp_path / "tls")
     assert stat.S_IMODE(os.stat(key).st_mode) == 0o600
     before = certificate.read_bytes(), key.read_bytes()
@@ -173,7 +173,7 @@ async def test_a_certificate_made_here_serves_and_is_kept(tmp_path: Path) -> Non
                 assert (await http.post(url, json=call("echo"))).status_code == 200
 
 
-def test_a_certificate_that_lacks_the_bind_address_or_is_old_is_made_anew(tmp_path: Path) -> None:
+def test_a_certificate_without_the_bind_address_or_near_expiry_is_replaced(tmp_path: Path) -> None:
     clock = ManualClock()
     certificate, _ = self_signed(tmp_path, clock=clock)
     first = certificate.read_bytes()

@@ -38,7 +38,7 @@ async def test_initialize_agrees_on_the_clients_version_or_offers_the_newest_wit
     assert len(answer.headers["mcp-session-id"]) >= 20
 
 
-async def test_instructions_are_made_anew_for_each_client(served: Served) -> None:
+async def test_instructions_are_refreshed_for_each_client(served: Served) -> None:
     served.surface.said = "Now with \ud83d a phone."
     try:
         old = await served.http.post("/mcp", json=request("initialize", HELLO))
@@ -49,7 +49,7 @@ async def test_instructions_are_made_anew_for_each_client(served: Served) -> Non
     assert result(new)["instructions"] == "Now with \ufffd a phone."
 
 
-async def test_discover_says_what_there_is_and_opens_no_session(served: Served) -> None:
+async def test_discover_describes_the_server_and_opens_no_session(served: Served) -> None:
     answer = await served.post(request("server/discover", {"_meta": META}), modern=True)
     found = result(answer)
     assert found["supportedVersions"] == [MODERN]
@@ -83,7 +83,7 @@ def listed(phone: str | None) -> list[dict[str, Any]]:
     ]
 
 
-async def test_the_list_is_the_surfaces_in_its_order_and_may_be_kept_30_seconds(
+async def test_the_list_keeps_its_order_and_may_be_cached_30_seconds(
     served: Served,
 ) -> None:
     old = await served.post(request("tools/list"))
@@ -98,7 +98,9 @@ async def test_the_list_is_the_surfaces_in_its_order_and_may_be_kept_30_seconds(
 
 
 @eras
-async def test_a_phones_own_path_narrows_list_and_call_to_it(served: Served, modern: bool) -> None:
+async def test_the_path_of_a_phone_restricts_list_and_calls_to_it(
+    served: Served, modern: bool
+) -> None:
     params = {"_meta": META} if modern else None
     path = "/phones/192.168.0.5%3A5555/mcp"
     tools = await served.post(request("tools/list", params), modern=modern, path=path)
@@ -131,7 +133,7 @@ async def test_a_phones_own_path_narrows_list_and_call_to_it(served: Served, mod
         ({"x_mcp_exclude_tools": "tap"}, ToolFilter(off=frozenset({"tap"}))),
     ],
 )
-async def test_headers_narrow_lists_and_calls(
+async def test_headers_restrict_lists_and_calls(
     served: Served, modern: bool, headers: dict[str, str], tool_filter: ToolFilter
 ) -> None:
     params = {"_meta": META} if modern else None
@@ -149,14 +151,14 @@ async def test_a_call_to_an_unknown_phone_is_a_protocol_error(served: Served, mo
 
 
 @eras
-async def test_a_success_is_plain(served: Served, modern: bool) -> None:
+async def test_a_successful_reply_has_no_is_error(served: Served, modern: bool) -> None:
     answer = await served.post(call("echo", {"x": 1}, modern=modern), modern=modern)
     plain: dict[str, Any] = {"content": [{"type": "text", "text": "{'x': 1}"}]}
     assert result(answer) == ({**plain, "resultType": "complete"} if modern else plain)
 
 
 @eras
-async def test_a_picture_goes_as_base64(served: Served, modern: bool) -> None:
+async def test_a_picture_is_sent_as_base64(served: Served, modern: bool) -> None:
     answer = await served.post(call("picture", modern=modern), modern=modern)
     assert result(answer)["content"] == [
         {"type": "text", "text": "see"},
@@ -165,9 +167,7 @@ async def test_a_picture_goes_as_base64(served: Served, modern: bool) -> None:
 
 
 @eras
-async def test_a_tools_failure_is_its_sentence_and_what_is_known(
-    served: Served, modern: bool
-) -> None:
+async def test_a_tool_failure_has_its_message_and_details(served: Served, modern: bool) -> None:
     answer = result(await served.post(call("fails", modern=modern), modern=modern))
     assert answer["isError"] is True
     assert answer["content"] == [
@@ -185,7 +185,7 @@ async def test_an_unknown_tool_is_a_protocol_error(served: Served, modern: bool)
 
 
 @eras
-async def test_an_exceptions_text_is_never_seen(served: Served, modern: bool) -> None:
+async def test_the_text_of_an_exception_is_never_sent(served: Served, modern: bool) -> None:
     answer = await served.post(call("breaks", modern=modern), modern=modern)
     assert SECRET not in answer.text
     assert result(answer)["isError"] is True
@@ -193,14 +193,14 @@ async def test_an_exceptions_text_is_never_seen(served: Served, modern: bool) ->
 
 
 @eras
-async def test_half_a_surrogate_in_a_reply_does_no_harm(served: Served, modern: bool) -> None:
+async def test_a_lone_surrogate_in_a_reply_is_repaired(served: Served, modern: bool) -> None:
     answer = await served.post(call("half", modern=modern), modern=modern)
     text = "half \ufffd of a smile, whole \U0001f600"
     assert result(answer)["content"] == [{"type": "text", "text": text}]
 
 
 @eras
-async def test_half_a_surrogate_in_an_argument_is_the_tools_failure(
+async def test_a_lone_surrogate_in_an_argument_is_a_tool_failure(
     served: Served, modern: bool
 ) -> None:
     body = call("echo", {"text": "HALF"}, id="a", modern=modern)
@@ -225,7 +225,7 @@ async def test_half_a_surrogate_in_an_argument_is_the_tools_failure(
     assert answer.json()["id"] == "a"
 
 
-async def test_a_whole_pair_written_as_escapes_arrives(served: Served) -> None:
+async def test_an_escaped_surrogate_pair_is_accepted(served: Served) -> None:
     raw = rb'{"jsonrpc":"2.0","id":1,"method":"tools/call",'
     raw += rb'"params":{"name":"echo","arguments":{"t":"\ud83d\ude00"}}}'
     answer = await served.http.post(
@@ -242,7 +242,7 @@ async def test_no_call_lists_the_tools(served: Served, modern: bool) -> None:
     assert served.surface.listed == before
 
 
-async def test_a_session_remembers_what_its_client_is_called(served: Served) -> None:
+async def test_a_session_remembers_its_clients_name(served: Served) -> None:
     hello = await served.http.post("/mcp", json=request("initialize", HELLO))
     session = hello.headers["mcp-session-id"]
     ready = await served.http.post(
@@ -256,7 +256,7 @@ async def test_a_session_remembers_what_its_client_is_called(served: Served) -> 
     assert result(answer)["content"] == [{"type": "text", "text": said}]
 
 
-async def test_an_unknown_session_is_served_like_none(served: Served) -> None:
+async def test_an_unknown_session_is_served_like_no_session(served: Served) -> None:
     answer = await served.post(call("echo"), mcp_session_id="from before a restart")
     assert result(answer)["content"] == [{"type": "text", "text": "{}"}]
 

@@ -239,7 +239,7 @@ async def test_newer_clients_get_the_sdks_form_without_annotations(line: Line) -
     assert value["result"]["tools"] == listed
 
 
-async def test_the_phone_is_the_one_in_the_address(line: Line) -> None:
+async def test_the_phone_in_the_url_is_used(line: Line) -> None:
     asked = message("tools/list", 1, {})
     assert await line.ask(asked, path="/phones/desk/mcp") == (200, TOOLS)
     call = '{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":'

@@ -85,7 +85,7 @@ async def test_discover_answers_a_2026_client() -> None:
 
 
 @eras
-async def test_calls_are_answered_plainly_and_know_their_caller(modern: bool) -> None:
+async def test_calls_are_answered_and_know_their_caller(modern: bool) -> None:
     async with serving(modern=modern) as client:
         answer = await client.ask(call("who", id="a", modern=modern))
         tools = await client.ask(request("tools/list", {"_meta": META} if modern else None))
@@ -100,7 +100,7 @@ async def test_calls_are_answered_plainly_and_know_their_caller(modern: bool) ->
 
 
 @eras
-async def test_failures_are_told_apart_and_keep_our_secrets(modern: bool) -> None:
+async def test_failures_are_distinguished_and_leak_nothing(modern: bool) -> None:
     async with serving(modern=modern) as client:
         fails = await client.ask(call("fails", modern=modern))
         breaks = await client.ask(call("breaks", modern=modern))
@@ -138,7 +138,7 @@ async def test_failures_are_told_apart_and_keep_our_secrets(modern: bool) -> Non
     ],
 )
 @eras
-async def test_a_line_that_is_no_message_gets_an_answer_and_the_next_is_served(
+async def test_a_malformed_line_is_answered_and_the_next_is_served(
     line: bytes, code: int, id: Any, modern: bool
 ) -> None:
     limit = 200_000 if line.startswith(b"[") else 4000
@@ -156,7 +156,7 @@ async def test_a_line_that_is_no_message_gets_an_answer_and_the_next_is_served(
 
 
 @eras
-async def test_half_a_surrogate_in_an_argument_is_the_tools_failure(modern: bool) -> None:
+async def test_a_lone_surrogate_in_an_argument_is_a_tool_failure(modern: bool) -> None:
     async with serving(modern=modern) as client:
         line = json.dumps(call("echo", {"t": "HALF"}, modern=modern)).replace("HALF", r"\udc00")
         client.stdin.feed_data(line.encode() + b"\n")
@@ -166,7 +166,7 @@ async def test_half_a_surrogate_in_an_argument_is_the_tools_failure(modern: bool
     assert answer["result"].get("resultType") == ("complete" if modern else None)
 
 
-async def test_a_tool_before_initialize_gets_a_sentence() -> None:
+async def test_a_call_before_initialize_gets_one_sentence() -> None:
     async with serving() as client:
         answer = await client.ask(call("echo"))
     assert answer["error"] == {
@@ -192,7 +192,7 @@ async def test_a_cancellation_stops_the_tool_and_other_calls_go_on(modern: bool)
 
 
 @eras
-async def test_the_end_of_input_stops_running_tools_at_once(modern: bool) -> None:
+async def test_the_end_of_input_stops_running_tools(modern: bool) -> None:
     surface = LittleSurface()
     async with serving(surface, modern=modern) as client, asyncio.timeout(60):
         client.send(call("slow", modern=modern))
@@ -201,7 +201,7 @@ async def test_the_end_of_input_stops_running_tools_at_once(modern: bool) -> Non
 
 
 @eras
-async def test_a_client_that_stops_listening_ends_it(modern: bool) -> None:
+async def test_a_client_that_closes_stdout_ends_the_server(modern: bool) -> None:
     surface = LittleSurface()
     client = Client()
     async with asyncio.timeout(60):
@@ -221,7 +221,7 @@ async def changes(queue: "asyncio.Queue[int]") -> AsyncIterator[int]:
         yield await queue.get()
 
 
-async def test_a_change_of_the_tools_is_told_to_an_initialized_client() -> None:
+async def test_an_initialized_client_is_notified_of_changed_tools() -> None:
     queue: asyncio.Queue[int] = asyncio.Queue()
     async with serving(changed=changes(queue)) as client:
         hello = await client.ask(request("initialize", HELLO))
@@ -233,7 +233,7 @@ async def test_a_change_of_the_tools_is_told_to_an_initialized_client() -> None:
     assert told == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 
 
-async def test_a_change_of_the_tools_is_told_to_a_2026_client_that_listens() -> None:
+async def test_a_listening_2026_client_is_notified_of_changed_tools() -> None:
     queue: asyncio.Queue[int] = asyncio.Queue()
     listen = {"_meta": META, "notifications": {"toolsListChanged": True}}
     async with serving(changed=changes(queue)) as client:
@@ -249,14 +249,14 @@ async def failing_changes() -> AsyncIterator[int]:
     yield 1
 
 
-async def test_the_tools_go_on_when_the_news_of_them_fails() -> None:
+async def test_tools_keep_working_when_notifications_fail() -> None:
     async with serving(changed=failing_changes()) as client:
         answer = await client.ask(call("echo", modern=True))
     assert answer["result"]["content"] == [{"type": "text", "text": "{}"}]
 
 
 @given(st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b""))), st.data())
-def test_lines_survive_any_cutting_and_long_ones_are_reported(
+def test_lines_survive_any_chunking_and_long_ones_are_reported(
     lines: list[bytes], data: st.DataObject
 ) -> None:
     whole = b"".join(line + b"\n" for line in lines)
@@ -285,7 +285,7 @@ asyncio.run(serve_stdio(Noisy()))
 """
 
 
-async def test_a_process_keeps_its_output_clean_and_ends_with_its_input() -> None:
+async def test_a_process_keeps_its_output_clean_and_exits_with_its_input() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",

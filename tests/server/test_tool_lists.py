@@ -25,7 +25,7 @@ def order(tools: list[dict[str, Any]]) -> list[list[str]]:
     return [list(tool["inputSchema"]["properties"]) for tool in tools]
 
 
-async def test_clients_get_the_lists_that_are_kept(stage: Stage) -> None:
+async def test_clients_get_the_stored_tool_lists(stage: Stage) -> None:
     """Names and their order, descriptions, and of every parameter its type, default and choices."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     listed = (await stage.post("/mcp", asked))["result"]["tools"]

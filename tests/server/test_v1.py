@@ -124,9 +124,7 @@ async def test_a_client_is_greeted_with_the_first_protocol(little: Little) -> No
         ("?other=3", None),
     ],
 )
-async def test_the_list_is_got_with_the_id_that_was_asked_for(
-    little: Little, query: str, id: object
-) -> None:
+async def test_the_list_has_the_id_of_its_request(little: Little, query: str, id: object) -> None:
     answer = (await little[1].get(f"/mcp/v1/tools/list{query}")).json()
     schema = {"type": "object", "properties": {}, "required": []}
     assert answer == {
@@ -142,7 +140,7 @@ async def test_the_list_is_got_with_the_id_that_was_asked_for(
 
 
 @pytest.mark.parametrize("path", ["/mcp/v1/tools/call", "/mcp/v1/initialize"])
-async def test_any_post_route_takes_any_method(little: Little, path: str) -> None:
+async def test_any_post_route_accepts_any_method(little: Little, path: str) -> None:
     _, http = little
     call = {"name": "echo", "arguments": {"a": 1}}
     body = {"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": call}
@@ -225,7 +223,7 @@ REQUEST = '{"jsonrpc":"2.0","id":1,"method":"tools/call"'
         ),
     ],
 )
-async def test_whatever_fails_is_an_error_with_its_code_and_no_result(
+async def test_every_failure_is_an_error_with_its_code_and_no_result(
     little: Little, body: str, code: int, message: str, id: object
 ) -> None:
     assert await send(little[1], body) == error_answer(code, message, id)
@@ -245,7 +243,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=30))
-def test_whatever_comes_has_one_answer(body: bytes) -> None:
+def test_every_request_has_one_answer(body: bytes) -> None:
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -270,26 +268,26 @@ def test_whatever_comes_has_one_answer(body: bytes) -> None:
         ("DELETE", "/mcp/v1/initialize", "POST"),
     ],
 )
-async def test_a_route_says_which_method_it_takes(
+async def test_a_wrong_http_method_names_the_right_one(
     little: Little, method: str, path: str, allow: str
 ) -> None:
     answer = await little[1].request(method, path, json={})
     assert (answer.status_code, answer.headers["allow"]) == (405, allow)
 
 
-async def test_other_paths_are_not_there(little: Little) -> None:
+async def test_other_paths_are_not_found(little: Little) -> None:
     for path in ("/mcp/v1", "/mcp/v1/", "/mcp/v1/tools", "/phones//mcp/v1/tools/list"):
         assert (await little[1].get(path)).status_code == 404, path
 
 
-async def test_a_token_is_asked_for_before_anything_else(little: Little) -> None:
+async def test_a_token_is_required_before_anything_else(little: Little) -> None:
     _, http = little
     for method, path in (("GET", "/mcp/v1/tools/list"), ("GET", "/mcp/v1/nowhere")):
         answer = await http.request(method, path, headers={"authorization": "Bearer wrong"})
         assert (answer.status_code, answer.json()["message"]) == (401, "Invalid bearer token")
 
 
-async def test_the_phone_of_the_address_is_meant(little: Little) -> None:
+async def test_the_phone_in_the_url_is_used_by_v1(little: Little) -> None:
     _, http = little
     answer = (await http.get("/phones/left/mcp/v1/tools/list")).json()
     assert answer["result"]["tools"][1]["description"] == "Says it back on left."
@@ -300,7 +298,7 @@ async def test_the_phone_of_the_address_is_meant(little: Little) -> None:
     assert answer == error_answer(-32602, "There is no phone nobody.")
 
 
-async def test_a_client_that_leaves_stops_what_it_started(little: Little) -> None:
+async def test_a_disconnect_stops_the_running_call(little: Little) -> None:
     surface, http = little
     body = REQUEST + ',"params":{"name":"slow"}}'
     call = asyncio.create_task(send(http, body))
@@ -311,7 +309,7 @@ async def test_a_client_that_leaves_stops_what_it_started(little: Little) -> Non
     assert surface.finished == 0
 
 
-async def test_without_the_first_surface_its_paths_are_not_there(little: Little) -> None:
+async def test_without_the_first_surface_its_paths_are_not_found(little: Little) -> None:
     async with (
         open_http(little[0], HttpOptions(port=0, token=TOKEN)) as at,
         httpx.AsyncClient(headers=little[1].headers, trust_env=False) as http,
@@ -353,7 +351,7 @@ VALUE = {"type": "string", "description": "Search value"}
 TIMEOUT = {"type": "integer", "description": "Timeout in milliseconds (1-30000)"}
 
 
-async def test_schemas_of_tools_that_take_something_of_their_own(stage: Stage) -> None:
+async def test_schemas_of_tools_with_special_parameters(stage: Stage) -> None:
     answer = (await stage.http.get("/mcp/v1/tools/list")).json()
     listed = {tool["name"]: tool["inputSchema"] for tool in answer["result"]["tools"]}
     text = {"type": "string"}
@@ -462,7 +460,7 @@ async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> Non
     assert text == expected
 
 
-def test_a_tree_deeper_than_calls_can_be_nested_is_told() -> None:
+def test_a_tree_deeper_than_the_recursion_limit_is_returned() -> None:
     def node(depth: int) -> Node:
         return Node(depth, 0, "", "V", None, None, None, Bounds(0, 0, 1, 1), 0)
 
@@ -484,14 +482,14 @@ def test_a_tree_deeper_than_calls_can_be_nested_is_told() -> None:
     ]
 
 
-async def test_what_a_read_lacks_is_noted_beside_the_tree(stage: Stage) -> None:
+async def test_missing_parts_of_a_read_are_noted_beside_the_tree(stage: Stage) -> None:
     stage.world.locked = True
     told = json.loads(await stage.first("get_accessibility_tree"))
     assert list(told) == ["nodes", "notes"]
     assert told["notes"] == ["the phone is locked"]
 
 
-async def test_what_an_app_supplies_is_plain(stage: Stage) -> None:
+async def test_text_from_an_app_is_cleaned(stage: Stage) -> None:
     stage.phone = Phone(
         "serial",
         World(
@@ -507,7 +505,7 @@ async def test_what_an_app_supplies_is_plain(stage: Stage) -> None:
     ]
 
 
-async def test_ids_of_the_tree_act_on_what_was_listed(stage: Stage) -> None:
+async def test_ids_of_the_tree_act_on_the_listed_elements(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     for key in ("digit_7", "op_add", "digit_5", "eq"):
         name = next(
@@ -521,7 +519,7 @@ async def test_ids_of_the_tree_act_on_what_was_listed(stage: Stage) -> None:
     assert "12" in [node["text"] for node in await tree(stage)]
 
 
-async def test_what_has_changed_is_not_acted_on(stage: Stage) -> None:
+async def test_a_changed_element_is_not_acted_on(stage: Stage) -> None:
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     name = next(node["id"] for node in await tree(stage) if node["text"] == "0")
@@ -537,7 +535,7 @@ async def test_what_has_changed_is_not_acted_on(stage: Stage) -> None:
     )
 
 
-async def test_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: Stage) -> None:
+async def test_an_id_of_another_process_acts_if_it_is_unambiguous(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     stage.phone = Phone("virtual", stage.phone.driver)
@@ -551,7 +549,7 @@ async def test_an_id_of_another_process_acts_where_it_leaves_no_doubt(stage: Sta
     )
 
 
-async def test_the_two_surfaces_ids_are_of_one_memory(stage: Stage) -> None:
+async def test_both_surfaces_share_issued_ids(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     old = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     new = await stage.id_of("More")
@@ -565,7 +563,7 @@ async def test_the_two_surfaces_ids_are_of_one_memory(stage: Stage) -> None:
     assert "2" in [node["text"] for node in await tree(stage)]
 
 
-async def test_found_elements_have_the_trees_ids(stage: Stage) -> None:
+async def test_found_elements_have_the_ids_of_the_tree(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     [node] = [node for node in await tree(stage) if node["text"] == "More"]
     for gone in ("children", "focusable", "visible"):
@@ -580,7 +578,7 @@ async def test_found_elements_have_the_trees_ids(stage: Stage) -> None:
     assert await stage.first("find_elements", by="content_desc", value="Home") == '{"elements":[]}'
 
 
-async def test_what_cannot_be_clicked_is_told_in_this_surfaces_words(stage: Stage) -> None:
+async def test_an_element_that_cannot_be_clicked_has_the_v1_error(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "0")
     assert await stage.first("click_element", element_id=name) == (
@@ -633,13 +631,11 @@ async def test_a_screenshot_has_the_screens_size_and_the_quality_asked_for(stage
         ([], "Quality must be an integer between 1 and 100, got []"),
     ],
 )
-async def test_a_quality_that_is_none_is_refused(
-    stage: Stage, quality: object, message: str
-) -> None:
+async def test_an_invalid_quality_is_refused(stage: Stage, quality: object, message: str) -> None:
     assert await stage.first("capture_screenshot", quality=quality) == (-32602, message)
 
 
-async def test_what_may_not_be_captured_is_told(stage: Stage) -> None:
+async def test_a_protected_screen_is_reported(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     stage.world.secure_packages.add(CALCULATOR)
     assert await stage.first("capture_screenshot") == (
@@ -662,7 +658,7 @@ async def test_the_current_app_has_its_activity_in_short(stage: Stage) -> None:
     )
 
 
-async def test_the_screens_measures_turn_with_it(stage: Stage) -> None:
+async def test_the_screen_size_follows_its_rotation(stage: Stage) -> None:
     assert await stage.first("get_screen_info") == (
         '{"width":1080,"height":2400,"densityDpi":420,"orientation":"portrait"}'
     )
@@ -686,7 +682,7 @@ async def field(stage: Stage, number: int = 0) -> str:
     return [node["id"] for node in await tree(stage) if node["editable"]][number]
 
 
-async def test_a_text_takes_the_place_of_what_a_field_holds(stage: Stage) -> None:
+async def test_set_text_replaces_the_text_of_a_field(stage: Stage) -> None:
     fields = form(stage).fields
     name = await field(stage)
     for text in ("first", "second 👨‍👩‍👧‍👦", "long" * 1000, ""):
@@ -696,7 +692,7 @@ async def test_a_text_takes_the_place_of_what_a_field_holds(stage: Stage) -> Non
         assert fields["name"].content == text
 
 
-async def test_without_an_id_the_focused_field_is_meant(stage: Stage) -> None:
+async def test_without_an_id_the_focused_field_is_used(stage: Stage) -> None:
     fields = form(stage).fields
     missing = (
         -32002,
@@ -763,7 +759,7 @@ async def test_text_that_cannot_be_set_is_refused(
     assert await stage.first(tool, **arguments) == (code, message)
 
 
-async def test_what_is_no_field_takes_no_text(stage: Stage) -> None:
+async def test_text_for_an_element_that_is_not_a_field_is_refused(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     name = next(node["id"] for node in await tree(stage) if node["text"] == "More")
     assert await stage.first("set_text", element_id=name, text="x") == (
@@ -776,7 +772,7 @@ async def test_what_is_no_field_takes_no_text(stage: Stage) -> None:
 # Waiting
 
 
-async def test_an_element_that_does_not_come_is_a_timeout(stage: Stage) -> None:
+async def test_an_element_that_does_not_appear_is_a_timeout(stage: Stage) -> None:
     stage.world.show(CALCULATOR)
     assert await stage.first("wait_for_element", by="text", value="Never\n") == (
         -32004,
@@ -788,7 +784,7 @@ async def test_an_element_that_does_not_come_is_a_timeout(stage: Stage) -> None:
     )
 
 
-async def test_an_element_that_is_there_is_told_in_short(stage: Stage) -> None:
+async def test_a_present_element_is_returned_in_short_form(stage: Stage) -> None:
     stage.world.show_scene("changing_text")
     [node] = [node for node in await tree(stage) if node["text"] == "More"]
     brief = (
@@ -806,7 +802,7 @@ async def test_an_element_that_is_there_is_told_in_short(stage: Stage) -> None:
     assert "1" in [node["text"] for node in await tree(stage)]
 
 
-async def test_rest_is_two_equal_trees_half_a_second_apart(stage: Stage) -> None:
+async def test_idle_means_two_equal_trees_half_a_second_apart(stage: Stage) -> None:
     scene = stage.world.show_scene("changing_text")
     assert isinstance(scene, ChangingText)
     for when in (200, 700, 1100):
@@ -814,7 +810,7 @@ async def test_rest_is_two_equal_trees_half_a_second_apart(stage: Stage) -> None
     assert await stage.first("wait_for_idle") == '{"message":"UI is idle","elapsedMs":2000}'
 
 
-async def test_a_restless_screen_is_a_timeout(stage: Stage) -> None:
+async def test_a_screen_that_keeps_changing_is_a_timeout(stage: Stage) -> None:
     stage.world.show_scene("restless")
     assert await stage.first("wait_for_idle") == (-32004, "UI did not become idle within 3000ms")
     stage.world.show(CALCULATOR)
@@ -844,7 +840,7 @@ READING = {
 }
 
 
-async def test_read_only_leaves_what_reads(stage: Stage) -> None:
+async def test_read_only_keeps_reading_tools(stage: Stage) -> None:
     stage.set_policy(ToolFilter(read_only=True))
     assert await names(stage) == READING
     assert await stage.first("tap", x=1, y=1) == (-32601, "Method not found: tap")
@@ -864,9 +860,7 @@ async def test_read_only_leaves_what_reads(stage: Stage) -> None:
         ("read_file", set[str]()),
     ],
 )
-async def test_what_is_off_today_is_off_in_its_first_form_too(
-    stage: Stage, off: str, gone: set[str]
-) -> None:
+async def test_a_tool_that_is_off_is_off_in_v1_too(stage: Stage, off: str, gone: set[str]) -> None:
     stage.set_policy(ToolFilter(off=frozenset({off})))
     assert set(NAMES) - await names(stage) == gone
 
@@ -880,7 +874,7 @@ async def test_an_action_waits_for_its_turn(stage: Stage) -> None:
     assert await stage.first("tap", x=500, y=1000) == "Tap executed at (500, 1000)"
 
 
-async def test_held_automation_is_a_permission(stage: Stage) -> None:
+async def test_a_uiautomation_conflict_is_a_permission_error(stage: Stage) -> None:
     stage.world.automation.holder = "uiautomator2"
     for name in (
         *READING - {"get_device_logs", "get_clipboard", "capture_screenshot"},
@@ -900,7 +894,7 @@ class Broken(World):
         raise ActionFailed("Screenshot capture failed: no frame came.")
 
 
-async def test_a_fault_of_ours_is_an_internal_error(
+async def test_an_unexpected_exception_is_an_internal_error(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage.phone = Phone("serial", Broken())
@@ -918,7 +912,7 @@ async def test_a_fault_of_ours_is_an_internal_error(
 # What it takes to do without it
 
 
-def test_a_start_does_not_import_it() -> None:
+def test_starting_does_not_import_v1() -> None:
     script = (
         "import sys, handheld.cli.serve, handheld.server.http, handheld.tools\n"
         "from handheld.cli.reach import make_v1\n"
@@ -963,7 +957,7 @@ def test_without_its_two_files_everything_else_is_served(tmp_path: Path) -> None
     assert "Traceback" not in program.errors
 
 
-def test_it_is_served_unless_a_flag_says_otherwise(tmp_path: Path) -> None:
+def test_v1_is_served_unless_a_flag_switches_it_off(tmp_path: Path) -> None:
     given = parse(["serve", "--no-v1"])
     assert load({"no_v1": given.no_v1}, {"HANDHELD_HOME": str(tmp_path)}).no_v1
     home = Home(tmp_path)

@@ -127,7 +127,7 @@ async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stag
         for turn, case in enumerate(cases, 1)
     ],
 )
-async def test_a_failure_has_its_code_and_sentence(
+async def test_a_failure_has_its_code_and_message(
     stage: Stage, tool: str, code: int, case: Case
 ) -> None:
     case.arrange(stage)
