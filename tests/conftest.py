@@ -1,4 +1,4 @@
-"""What holds for all tests: which are run by which command, the examples, and the closing lines."""
+"""Configuration of all tests: which command runs which, hypothesis, and the summary line."""
 
 import random
 import time
@@ -36,10 +36,10 @@ FURTHER = (
     ("a real phone", "make test-phone"),
     ("new examples", "make fuzz"),
 )
-"""What `make test` leaves out, and what runs it."""
+"""Markers that `make test` excludes, and the command that runs them."""
 
 CORPUS = TESTS / "corpus"
-"""Its tests read files that are not in this repository: collected only where they are named."""
+"""Tests that read files outside this repository; collected only if named explicitly."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,7 +66,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if (seed := config.getoption("--shuffle")) is None:
         return
-    draw = random.Random(seed)  # every worker of pytest-xdist must come to the same order
+    draw = random.Random(seed)  # every worker of pytest-xdist must use the same order
     modules = [list(group) for _, group in groupby(items, key=lambda item: item.path)]
     draw.shuffle(modules)
     for module in modules:
@@ -82,7 +82,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> Generator[None]:
-    """With -qq pytest has no closing line; ours has the same form whatever came out."""
+    """With -qq pytest prints no summary line; ours always has the same form."""
     yield
     if terminalreporter.verbosity > -2:
         return

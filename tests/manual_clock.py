@@ -1,4 +1,4 @@
-"""The product's clock in a test's hands: it stands until it is advanced."""
+"""A clock that tests control: it stands still until it is advanced."""
 
 import asyncio
 import heapq
@@ -11,21 +11,21 @@ from handheld.clock import Timer
 MORNING = 1_784_102_400.0
 """2026-07-15 08:00 UTC."""
 _TURNS = 10
-"""Of the event loop, for whoever was woken to run as far as it comes without the world outside."""
+"""Turns of the event loop, so that woken tasks run as far as they can without I/O."""
 
 
 class ManualClock:
-    """`waits` tells who waits for it, and nobody is woken before a test says so."""
+    """`waits` lists the pending waits; none ends before the test advances the clock."""
 
     def __init__(self, time: float = MORNING) -> None:
-        """`time` is the time of day at first."""
+        """`time` is the initial wall-clock time."""
         self._now = 0.0
         self._time = time
         self._alarms: list[_Alarm] = []
         self._count = 0
         self._changed = asyncio.Event()
 
-    # As the product has it.
+    # The interface of the product's clock.
 
     def now(self) -> float:
         return self._now
@@ -55,23 +55,23 @@ class ManualClock:
         self._changed.set()
         return alarm
 
-    # As a test has it.
+    # The interface for tests.
 
     @property
     def waits(self) -> list[float]:
-        """The seconds that each wait has to go, the shortest first."""
+        """The remaining seconds of each wait, the shortest first."""
         return [round(alarm.due - self._now, 6) for alarm in sorted(self._alarms)]
 
     async def until_waits(self, *seconds: float) -> None:
-        """Returns as soon as these waits are among those that are pending."""
+        """Return as soon as these waits are among the pending ones."""
         await self.until(lambda: all(each in self.waits for each in seconds))
 
     async def until_waits_only(self, *seconds: float) -> None:
-        """Returns as soon as these waits are all that are pending."""
+        """Return as soon as exactly these waits are pending."""
         await self.until(lambda: self.waits == sorted(seconds))
 
     async def until(self, done: Callable[[], bool]) -> None:
-        """Looks at each wait that begins or ends."""
+        """Check the condition whenever a wait begins or ends."""
         try:
             async with asyncio.timeout(60):
                 while not done():
@@ -81,8 +81,8 @@ class ManualClock:
             raise AssertionError(f"waits are {self.waits}") from None
 
     async def advance(self, seconds: float) -> None:
-        """Move time on, ending waits in the order in which they are due and letting whoever waited
-        run before the next."""
+        """Advance the time. Waits end in the order in which they are due, and the woken task runs
+        before the next."""
         end = self._now + seconds
         while self._alarms and self._alarms[0].due <= end + 1e-9:
             alarm = heapq.heappop(self._alarms)
@@ -94,12 +94,12 @@ class ManualClock:
         self._now = max(self._now, end)
 
     def put_forward(self, seconds: float) -> None:
-        """Move time on where nobody waits for it, or not for so little."""
+        """Advance the time without ending a wait."""
         assert not self.waits or self.waits[0] > seconds, f"waits are {self.waits}"
         self._now += seconds
 
     def set_time(self, time: float) -> None:
-        """Set the time of day, also back. No wait takes notice."""
+        """Set the wall-clock time, also backwards. Waits are not affected."""
         self._time = time - self._now
 
     def forget(self, alarm: "_Alarm") -> None:
@@ -135,7 +135,7 @@ class _Alarm:
 
 
 class _Timeout:
-    """asyncio's own, which ends when the clock says so."""
+    """asyncio's timeout, ended by the manual clock."""
 
     def __init__(self, clock: ManualClock, seconds: float | None) -> None:
         self._clock = clock
@@ -151,7 +151,7 @@ class _Timeout:
             self._alarm = self._clock.call_later(when - self._clock.now(), self._expire)
 
     def _expire(self) -> None:
-        # A moment that is past for any loop: asyncio ends the block in its next turn.
+        # A time in the past for any loop: asyncio ends the block in its next turn.
         self._inner.reschedule(0.0)
 
     async def __aenter__(self) -> "_Timeout":

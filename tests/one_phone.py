@@ -1,4 +1,4 @@
-"""A surface's phones, where there is one."""
+"""The phones of a surface that has only one."""
 
 from handheld.phone import Phone
 

@@ -1,4 +1,4 @@
-"""The machine's time for tests in which no timeout is to be met."""
+"""The system clock for tests in which no timeout may occur."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +9,8 @@ PATIENCE = 20
 
 
 class PatientClock(SystemClock):
-    """Timeouts are many times as long as asked for: a machine that is busy with something else for
-    some seconds must not look like a phone that does not answer."""
+    """Timeouts are many times as long as requested: a busy machine must not look like a phone that
+    does not answer."""
 
     def timeout(self, seconds: float | None) -> Timeout:
         return super().timeout(None if seconds is None else PATIENCE * seconds)

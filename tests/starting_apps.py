@@ -1,4 +1,4 @@
-"""Apps whose first activity does not stay alone in front."""
+"""Apps whose first activity does not stay in the foreground."""
 
 from handheld.virtual.packages.app import Activity, App
 from handheld.virtual.views.view import View
@@ -15,14 +15,14 @@ class _Start(Activity):
 
 
 class Camera(_Start):
-    """Asks as soon as it comes to the front."""
+    """Requests a permission as soon as it is in the foreground."""
 
     def resumed(self) -> None:
         self.request_permission("android.permission.CAMERA", lambda granted: None)
 
 
 class Trampoline(_Start):
-    """Passes the start on in its own task."""
+    """Starts another activity in its own task."""
 
     def resumed(self) -> None:
         other = self.world.apps[CALCULATOR]

@@ -1,4 +1,4 @@
-"""The clock that the product has, the one that tests have, and that nothing goes past them."""
+"""The system clock, the tests' clock, and the rule that nothing bypasses them."""
 
 import ast
 import asyncio
@@ -20,7 +20,7 @@ ELSEWHERE = {
     "audit/keeper": "Its thread sleeps between rounds. What it deletes it decides by the clock.",
     "sharing/remote": "httpx times its own connections, and takes seconds alone.",
 }
-"""Modules and packages that read or wait for time by themselves, and why they may."""
+"""Modules and packages that may read the time or sleep themselves, and why."""
 
 TIMED = {
     "asyncio": {"sleep", "timeout", "timeout_at", "wait_for"},
@@ -30,15 +30,15 @@ TIMED = {
     "httpx": {"Timeout"},
     "loop": {"time", "call_later", "call_at"},
 }
-"""What reads or waits for time, by the last name before it."""
+"""Functions that read the time or sleep, by the name before the dot."""
 PATCHED = {"time", "datetime", "asyncio", "anyio", "loop"}
-"""What no test may put something else in place of, as a whole or in part."""
+"""What no test may patch."""
 READ = r"\b(import time|from time|asyncio|anyio|datetime|date|httpx)\b|loop|\.wait\("
 PUT = rf"setattr|patch|({'|'.join(PATCHED)})(\(\))?\.\w+(: \w+)? *[+-]?="
 
 
 def last_name(node: ast.expr) -> str:
-    """`loop` for all that gives the event loop."""
+    """`loop` for every expression that returns the event loop."""
     if isinstance(node, ast.Call):
         name = last_name(node.func)
         return "loop" if name in ("get_running_loop", "get_event_loop") else name
@@ -48,7 +48,7 @@ def last_name(node: ast.expr) -> str:
 
 
 def readings(tree: ast.AST) -> Iterator[str]:
-    """Where a module goes past the clock, with the line."""
+    """Where a module bypasses the clock, with the line."""
     for node in ast.walk(tree):
         found = ""
         if isinstance(node, ast.Import):
@@ -72,7 +72,7 @@ def readings(tree: ast.AST) -> Iterator[str]:
 
 
 def patches(tree: ast.AST) -> Iterator[str]:
-    """Where a test puts another time in place of Python's, with the line."""
+    """Where a test patches Python's time, with the line."""
     for node in ast.walk(tree):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
@@ -88,7 +88,7 @@ def patches(tree: ast.AST) -> Iterator[str]:
 
 
 def parsed(folder: Path, words: str) -> Iterator[tuple[str, ast.Module]]:
-    """The modules in which one of the words stands: no other can break the rule."""
+    """The modules that contain one of the words: no other can break the rule."""
     for file in sorted(folder.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
         if re.search(words, text):
@@ -101,14 +101,14 @@ def excused(name: str) -> str | None:
 
 def test_only_the_clock_reads_the_time_and_sleeps() -> None:
     found = {name: list(readings(tree)) for name, tree in parsed(SOURCE, READ)}
-    assert {name: said for name, said in found.items() if said and not excused(name)} == {}
-    used = {excused(name) for name, said in found.items() if said}
+    assert {name: message for name, message in found.items() if message and not excused(name)} == {}
+    used = {excused(name) for name, message in found.items() if message}
     assert used - {None} == set(ELSEWHERE), "no exception stays that nobody needs"
 
 
 def test_no_test_patches_pythons_time() -> None:
     found = {name: list(patches(tree)) for name, tree in parsed(TESTS, PUT)}
-    assert {name: said for name, said in found.items() if said} == {}
+    assert {name: message for name, message in found.items() if message} == {}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_no_test_patches_pythons_time() -> None:
     ],
 )
 def test_the_scan_finds_code_that_bypasses_the_clock(line: str) -> None:
-    # The rule holds for an empty walk too, so it is checked itself.
+    # The rule would hold for an empty scan too, so the scan itself is tested.
     assert re.search(READ, line)
     assert len(list(readings(ast.parse(line)))) == 1
 

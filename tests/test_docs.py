@@ -1,4 +1,4 @@
-"""The docs say what the code says, and the tests refer to nothing but them."""
+"""The docs match the code, and tests refer only to the docs."""
 
 import ast
 import re
@@ -23,12 +23,12 @@ def test_the_generated_docs_are_up_to_date() -> None:
 
 
 MARK = re.compile(r"(?!v1$)[a-z]{1,2}[0-9]+")
-"""A letter or two and a number: what a ruling is called that stands elsewhere. v1 is a surface."""
+"""A letter or two and a number: the mark of a rule in some other document. v1 is a surface."""
 ONLY_MARKS = re.compile(r"(Rulings? )?[A-Z]{1,2}[0-9]+((, | and )[A-Z]{1,2}[0-9]+)*[.:]?")
 
 
 def marks_in(code: str) -> Iterator[str]:
-    """Test names that begin with a mark, and docstrings that are nothing else or begin with one."""
+    """Test names that begin with a mark, and docstrings that are a mark or begin with one."""
     for node in ast.walk(ast.parse(code)):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -36,9 +36,9 @@ def marks_in(code: str) -> Iterator[str]:
         words = name.split("_")[1:] if name.startswith("test_") else []
         if "ruling" in words or (words and MARK.fullmatch(words[0])):
             yield name
-        said = ast.get_docstring(node) or ""
-        if ONLY_MARKS.fullmatch(said.strip()) or ONLY_MARKS.fullmatch(said.partition(":")[0]):
-            yield said
+        message = ast.get_docstring(node) or ""
+        if ONLY_MARKS.fullmatch(message.strip()) or ONLY_MARKS.fullmatch(message.partition(":")[0]):
+            yield message
 
 
 def test_external_marks_are_found() -> None:
@@ -46,12 +46,12 @@ def test_external_marks_are_found() -> None:
         "test_h4_x",
         "test_ruling_m1_x",
     ]
-    for said in ("T1.", "A1, A2", "Ruling S2.", "Rulings I2 and I3.", "W2: attempts counts"):
-        assert list(marks_in(f'class One:\n    """{said}"""')) == [said], said
-    for said in ("x", "Lists: all of them.", "UTF8 is text."):
-        assert list(marks_in(f'"""{said}"""\ndef test_a_2_x(): ...\ndef test_v1_x(): ...')) == [], (
-            said
-        )
+    for message in ("T1.", "A1, A2", "Ruling S2.", "Rulings I2 and I3.", "W2: attempts counts"):
+        assert list(marks_in(f'class One:\n    """{message}"""')) == [message], message
+    for message in ("x", "Lists: all of them.", "UTF8 is text."):
+        assert (
+            list(marks_in(f'"""{message}"""\ndef test_a_2_x(): ...\ndef test_v1_x(): ...')) == []
+        ), message
 
 
 def test_no_test_is_named_after_an_external_mark() -> None:

@@ -1,4 +1,4 @@
-"""Every fixture is in the table that says what of Android prints it, and nothing else is."""
+"""The table of fixtures lists exactly the existing ones."""
 
 import re
 

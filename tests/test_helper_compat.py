@@ -1,4 +1,4 @@
-"""The look into each version of Android, on class files made by hand."""
+"""The comparison with each version of Android, on class files built by hand."""
 
 import importlib.util
 import struct
@@ -14,7 +14,7 @@ _SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 
 
 def _load(name: str) -> Any:
-    """A program, no package: it is loaded from its file."""
+    """The script is not a package: it is loaded from its file."""
     spec = importlib.util.spec_from_file_location(name, _SCRIPTS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -28,7 +28,7 @@ dex, compat = _load("dex"), _load("helper_compat")
 
 
 class Pool:
-    """A constant pool in the making."""
+    """Builds a constant pool."""
 
     def __init__(self) -> None:
         self.data = b""
@@ -74,7 +74,7 @@ def make_class(
         body += struct.pack(">H", len(members))
         for member, kind in members:
             words = pool.text(member.encode()), pool.text(kind.encode())
-            # With one attribute, which is passed over.
+            # With one attribute, which is skipped.
             body += struct.pack(">HHHH", flags, *words, 1)
             body += struct.pack(">HI", pool.text(b"Signature"), 2) + b"\0\1"
     body += struct.pack(">H", 0)
@@ -164,7 +164,7 @@ def test_a_member_missing_in_a_version_is_reported(tmp_path: Path) -> None:
         ("android/widget/Button", "hashCode()I"),
         ("android/widget/Button", "fly()V"),
         ("android/widget/Wing", ""),
-        ("android/content/AttributionSource", ""),  # one that the code asks the version for
+        ("android/content/AttributionSource", ""),  # one for which the code checks the version
         ("java/util/Map", "never()V"),  # judged otherwise
     }
     made_up = make_part(("android.view.View", "glow", ("int",)))

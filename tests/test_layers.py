@@ -1,4 +1,4 @@
-"""Who may import whom: upper layers may import lower ones, never the reverse."""
+"""The layers of the code: upper layers may import lower ones, never the reverse."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ LAYERS = (
     ("adb", "toolkit"),
     ("apk", "clock", "errors", "mobile_mcp", "settings", "tool_provider", "ui"),
 )
-"""From the top. A package is one member; what shares a row may not import each other."""
+"""From the top. A package is one member; members of the same row may not import each other."""
 
 VIRTUAL_MAY = {
     "adb.wire",
@@ -35,7 +35,7 @@ VIRTUAL_MAY = {
     "tool_provider",
     "ui.model",
 }
-"""All that the virtual phone shares with the product, so that it stays an honest opponent."""
+"""All that the virtual phone shares with the product, so that it stays an independent check."""
 
 VIRTUAL_LAYERS = (
     ("__main__", "pytest_plugin"),
@@ -51,15 +51,15 @@ VIRTUAL_LAYERS = (
     ("packages", "sms"),
     ("files", "system", "views"),
 )
-"""The same inside the virtual phone, for what is imported when it runs."""
+"""The layers inside the virtual phone, for imports at run time."""
 
 MCP_MAY = {"server"}
 SPEAKERS = {"cli.terminal", "virtual.__main__", "server.fixture"}
-"""Programs that run in a terminal."""
+"""Modules that may print to a terminal."""
 
 
 def modules() -> dict[str, Path]:
-    """Every module of ours, by its dotted name below the package."""
+    """Every module, by its dotted name below the package."""
     found: dict[str, Path] = {}
     for file in sorted(SOURCE.rglob("*.py")):
         parts = file.relative_to(SOURCE).with_suffix("").parts
@@ -80,7 +80,7 @@ def nodes(name: str) -> tuple[ast.AST, ...]:
 
 
 def typing_alone(name: str) -> set[ast.AST]:
-    """The part of a module that is left out when it runs."""
+    """The nodes of a module that exist for type checking only."""
     return {
         part
         for node in nodes(name)
@@ -93,7 +93,7 @@ def typing_alone(name: str) -> set[ast.AST]:
 
 @cache
 def imports(name: str, *, typing: bool = True) -> frozenset[tuple[str, bool]]:
-    """What a module imports, wherever in it: dotted name, and whether it is ours."""
+    """All imports of a module: dotted name, and whether it is ours."""
     without = set[ast.AST]() if typing else typing_alone(name)
     return frozenset(_imports(name, (node for node in nodes(name) if node not in without)))
 
@@ -155,7 +155,7 @@ def offences() -> Iterator[str]:
 
 
 def test_no_layer_imports_one_above_it() -> None:
-    # Names under TYPE_CHECKING are counted too, except these, which say only what a tool is given.
+    # Imports under TYPE_CHECKING count too, except these, which only annotate a tool's parameters.
     allowed = {"toolkit.tool imports phone"}
     assert set(offences()) - allowed == set()
 
@@ -235,7 +235,7 @@ def test_only_the_settings_read_the_environment() -> None:
 
 
 def test_the_scan_finds_imports() -> None:
-    # The rules above hold for an empty walk too, so it is checked itself.
+    # The rules above would hold for an empty scan too, so the scan itself is tested.
     assert ("settings", True) in imports("devices.ownership")
     assert ("adb.link", True) in imports("devices.direct")
     assert ("devices", True) in imports("devices.direct")

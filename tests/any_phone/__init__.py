@@ -1,1 +1,1 @@
-"""The tools on a phone of whoever runs this. `make test-phone` asks before it begins."""
+"""The tools on the tester's own phone. `make test-phone` asks for confirmation first."""

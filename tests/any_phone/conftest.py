@@ -1,4 +1,4 @@
-"""The phone that ANDROID_SERIAL names, with the tools as a client sees them."""
+"""The phone chosen by ANDROID_SERIAL, with the tools as a client sees them."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ CALLER = Caller("cli")
 
 
 class Hand:
-    """One phone, by its tools, and beside them."""
+    """One phone, through its tools and through adb."""
 
     def __init__(self, surface: LocalSurface, devices: Devices, link: Link) -> None:
         self._surface, self._devices, self._link = surface, devices, link
@@ -47,7 +47,7 @@ class Hand:
         return image.data
 
     async def let_go(self) -> None:
-        """Of UiAutomation."""
+        """The other program that uses UiAutomation."""
         await self._devices.release(None)
 
     async def shell(self, *words: str) -> str:
@@ -57,15 +57,15 @@ class Hand:
         return json.loads(await self.call("find_elements", by=by, value=value))["elements"]
 
     async def see(self, text: str, *, shown: bool = True) -> str:
-        """The screen, once it shows the text, or no longer. Phones move in their own time."""
+        """Wait until the screen shows the text, or no longer does."""
         async with asyncio.timeout(15):
             while (text in (screen := await self.call("get_screen_state"))) is not shown:  # noqa: ASYNC110
                 await asyncio.sleep(0.3)
         return screen
 
     async def index(self, path: str, *, shown: bool = True) -> None:
-        """Wait until Android's media index has the file of that path under Download, or no longer.
-        Until Android 10 it looks in its own time."""
+        """Wait until Android's media index has the file at that path under Download, or no longer
+        has it. Up to Android 10 the index is updated with a delay."""
         query = ["content", "query", "--uri", "content://media/external/file"]
         query += ["--projection", "_data", "--where", f"_data LIKE '%/Download/{path}'"]
         async with asyncio.timeout(15):
@@ -75,7 +75,7 @@ class Hand:
                 await asyncio.sleep(0.3)
 
     async def front(self) -> list[str]:
-        """The rows of the window in front, without those of the bars, which have a clock."""
+        """The rows of the foreground window, without the system bars, which show a clock."""
         rows: list[str] = []
         inside = False
         for line in (await self.call("get_screen_state")).splitlines():
@@ -86,7 +86,7 @@ class Hand:
         return rows
 
     async def elsewhere(self, rows: list[str]) -> None:
-        """Wait until the window in front shows something else."""
+        """Wait until the foreground window shows something else."""
         async with asyncio.timeout(15):
             while await self.front() == rows:  # noqa: ASYNC110
                 await asyncio.sleep(0.3)
@@ -103,7 +103,7 @@ def serial() -> str:
 @pytest.fixture(scope="package")
 async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hand]:
     home: Path = tmp_path_factory.mktemp("home")
-    # What the owner has set for adb counts, what is set for Handheld does not.
+    # Variables for adb are used, those for Handheld are not.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("HANDHELD_")
     }
@@ -122,7 +122,7 @@ async def hand(serial: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 
 
 async def _tidy_up(server: AdbServer, serial: str) -> None:
-    """The empty folder, which no tool removes."""
+    """Remove the empty folder, which no tool can remove."""
     with suppress(AdbError):
         link = server.link(serial)
         user = (await shell.run(link, ["am", "get-current-user"])).stdout.decode().strip()

@@ -1,5 +1,5 @@
-"""What must work on every phone. Nothing stays changed: the one folder is removed, the clipboard
-put back."""
+"""What must work on every phone. No change remains: the test folder is removed and the clipboard
+restored."""
 
 import io
 import json
@@ -28,7 +28,7 @@ async def test_the_screen_is_read_and_shown(hand: Hand) -> None:
     assert size is not None
     with Image.open(io.BytesIO(await hand.picture())) as picture:
         assert picture.format == "JPEG"
-        # Of another panel, as a foldable phone has one, it would have other sides, or be black.
+        # A picture of another panel, as in a foldable phone, would have other sides or be black.
         assert abs(picture.width / picture.height - int(size[1]) / int(size[2])) < 0.02
         assert picture.convert("L").getextrema() != (0, 0)
 
@@ -67,14 +67,14 @@ async def test_the_screen_becomes_idle(hand: Hand) -> None:
 async def test_an_element_is_found_and_waited_for(hand: Hand) -> None:
     await hand.call("open_app", package_id=SETTINGS)
     await hand.see(f"pkg:{SETTINGS} ")
-    said = await hand.call(
+    message = await hand.call(
         "wait_for_element", by="class_name", value="android.widget.TextView", timeout=10_000
     )
-    assert json.loads(said)["found"] is True
+    assert json.loads(message)["found"] is True
 
 
 async def open_settings(hand: Hand) -> dict[str, Any]:
-    """Its first page; a row of it that leads to another page."""
+    """The first page of the settings; a row that opens another page."""
     await hand.call("press_home")
     await hand.call("open_app", package_id=SETTINGS)
     await hand.see(f"pkg:{SETTINGS} ")
@@ -96,15 +96,16 @@ async def test_a_finger_scrolls(hand: Hand) -> None:
 
 
 async def test_after_a_pinch_the_next_touch_works(hand: Hand) -> None:
-    """What an app makes of it nobody tells: no app that every phone has says how large it shows
-    something."""
+    """The effect cannot be checked: no app that every phone has reports its zoom."""
     await open_settings(hand)
     size = re.search(r"^screen:(\d+)x(\d+) ", await hand.call("get_screen_state"), re.MULTILINE)
     assert size is not None
     x, y = int(size[1]) // 2, int(size[2]) // 2
     for scale, zoom in ((1.5, "in"), (0.67, "out")):
-        said = await hand.call("pinch", center_x=x, center_y=y, scale=scale)
-        assert said == f"Pinch (zoom {zoom}) executed at ({x}, {y}) with scale {scale} over 300ms"
+        message = await hand.call("pinch", center_x=x, center_y=y, scale=scale)
+        assert (
+            message == f"Pinch (zoom {zoom}) executed at ({x}, {y}) with scale {scale} over 300ms"
+        )
     row = await open_settings(hand)
     before = await hand.front()
     await hand.call("tap", **_middle(row))
@@ -140,7 +141,7 @@ async def test_an_id_resolves_to_its_element(hand: Hand) -> None:
 
 
 async def search_field(hand: Hand) -> dict[str, Any] | None:
-    """The settings' search, which some phones show as a field and others as a button before one."""
+    """Open the search of the settings, which is a field on some phones and a button on others."""
     for attempt in range(2):
         found = await hand.find("resource_id", "search")
         for one in found:
@@ -165,8 +166,10 @@ async def test_text_goes_into_the_search_of_the_settings(hand: Hand, text: str) 
     field = await search_field(hand)
     if field is None:
         pytest.skip("The settings app of this phone shows no search.")
-    said = await hand.call("type_append_text", element_id=field["id"], text=text, typing_speed=20)
-    assert text in said
+    message = await hand.call(
+        "type_append_text", element_id=field["id"], text=text, typing_speed=20
+    )
+    assert text in message
     field = await search_field(hand)
     assert field is not None
     await hand.call("type_clear_text", element_id=field["id"])
@@ -189,7 +192,7 @@ async def test_keys_act_in_the_search_of_the_settings(hand: Hand) -> None:
             "type_append_text", element_id=(await field())["id"], text=text, typing_speed=20
         )
 
-    # The second time the focus and the cursor are where they are to be.
+    # The second time, focus and cursor are already in place.
     for text, content in (("wi", "wi"), ("fi", "wifi")):
         assert content in await append(text)
     for key, content in (("SPACE", "wifi "), ("DEL", "wifi"), ("DEL", "wif")):
@@ -209,8 +212,8 @@ async def test_files_are_written_read_changed_and_deleted(hand: Hand) -> None:
             f"Content appended successfully to: {NOTE}"
         )
         await hand.call("file_replace", **place, old_string="one", new_string="first")
-        said = await hand.call("read_file", **place)
-        assert [line in said for line in ("first", TEXT, "three")] == [True] * 3
+        message = await hand.call("read_file", **place)
+        assert [line in message for line in ("first", TEXT, "three")] == [True] * 3
         listed = await hand.call("list_files", location_id=DOWNLOADS, path=FOLDER)
         assert "note.txt" in listed
     finally:
@@ -233,7 +236,7 @@ async def test_copied_text_is_not_shown_on_the_screen(hand: Hand) -> None:
     await hand.call("press_home")
     try:
         await hand.call("set_clipboard", text=COPIED)
-        # Long enough for an overlay to come.
+        # Long enough for an overlay to appear.
         await hand.call("wait_for_idle", timeout=5000, match_percentage=90)
         assert COPIED not in await hand.call("get_screen_state")
     finally:
@@ -250,8 +253,8 @@ async def test_the_clipboard_is_set_read_and_restored(hand: Hand) -> None:
 
 
 async def test_logs_are_read(hand: Hand) -> None:
-    said = json.loads(await hand.call("get_device_logs", last_lines=20))
-    assert said["logs"]
+    message = json.loads(await hand.call("get_device_logs", last_lines=20))
+    assert message["logs"]
 
 
 async def test_apps_are_listed_with_their_names(hand: Hand) -> None:
@@ -267,8 +270,8 @@ async def test_an_app_in_the_background_is_closed(hand: Hand) -> None:
         await hand.call("close_app", package_id=SETTINGS)
     await hand.call("press_home")
     await hand.see(f"pkg:{SETTINGS} ", shown=False)
-    said = await hand.call("close_app", package_id=SETTINGS)
-    assert said.startswith(f"App closed successfully: {SETTINGS}")
+    message = await hand.call("close_app", package_id=SETTINGS)
+    assert message.startswith(f"App closed successfully: {SETTINGS}")
 
 
 async def test_notifications_are_opened_and_closed(hand: Hand) -> None:

@@ -1,4 +1,4 @@
-"""Homes for programs that a test starts."""
+"""Home folders for programs that a test starts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from cli.program import Home, Program
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
-    """An empty home. Whatever a test started there must be gone in the end."""
+    """An empty home folder. Every process started there must have exited at the end."""
     home = Home(tmp_path)
     yield home
     assert home.left_behind() == []

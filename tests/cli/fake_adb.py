@@ -1,4 +1,4 @@
-"""An adb server that has the phones a test gives it, and whose phones take no service."""
+"""A fake adb server with the phones of a test, which accept no services."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,7 +10,7 @@ class FakeAdbServer:
         self.port = 0
         self.lines: list[str] = []
         self.answers: dict[str, str] = {}
-        """To further requests; one that begins with FAIL is a refusal."""
+        """Answers to further requests; one that begins with FAIL is a refusal."""
         self.requests: list[str] = []
         self._trackers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -21,7 +21,7 @@ class FakeAdbServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Go away as a killed server does: with every connection."""
+        """Close everything, as a killed server does."""
         if self._server is None:
             return
         self._server.close()
@@ -32,7 +32,7 @@ class FakeAdbServer:
         self._server = None
 
     def show(self, *lines: str) -> None:
-        """The list of `adb devices -l` from now on."""
+        """Set the list of `adb devices -l`."""
         self.lines = list(lines)
         for writer in self._trackers:
             writer.write(self._list())
@@ -60,9 +60,9 @@ class FakeAdbServer:
         name = request.decode(errors="replace")
         self.requests.append(name)
         if name in self.answers:
-            said = self.answers[name]
-            text = said.removeprefix("FAIL").encode()
-            writer.write((b"FAIL" if said.startswith("FAIL") else b"OKAY") + b"%04x" % len(text))
+            output = self.answers[name]
+            text = output.removeprefix("FAIL").encode()
+            writer.write((b"FAIL" if output.startswith("FAIL") else b"OKAY") + b"%04x" % len(text))
             writer.write(text)
         elif request == b"host:version":
             writer.write(b"OKAY00040029")

@@ -1,4 +1,4 @@
-"""Running `handheld` as a user would, in a home of its own where no adb is."""
+"""Running `handheld` as a user would, in a separate home folder without adb."""
 
 import contextlib
 import json
@@ -24,21 +24,21 @@ from cli.zygote import Forked, Zygote
 
 HANDHELD = [sys.executable, "-m", "handheld"]
 SECONDS = 60.0
-"""Generous: the machine may be busy. Nothing waits for it to pass."""
+"""A generous timeout for a busy machine; no test waits for it to pass."""
 
 
 PORTS = range(20_000, 32_000)
-"""Nobody is given one of these who asks for any port: those are from 32768 on."""
+"""Ports below the ephemeral range, which begins at 32768."""
 _TAKEN: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """A port on which another program can be told to listen. It stays ours for the life of this
-    process: no other run of the tests is given it, neither now nor once it is free again."""
+    """A port for another program to listen on. It stays reserved for this process: no other test
+    run gets it, even while it is free."""
     for port in PORTS:
         held = socket.socket(socket.AF_UNIX)
         with socket.socket() as probe, contextlib.suppress(OSError):
-            # A name of Linux's abstract namespace goes with its process, whatever ends that.
+            # A name in Linux's abstract namespace disappears with its process.
             held.bind(f"\0handheld-tests-port-{port}")
             probe.bind(("127.0.0.1", port))
             _TAKEN.append(held)
@@ -60,7 +60,7 @@ def need_adb() -> str:
 
 @cache
 def zygote() -> Zygote:
-    """One for all tests of this process, which ends with it."""
+    """The zygote for all tests of this process; it exits with the process."""
     return Zygote()
 
 
@@ -73,9 +73,9 @@ def _read(stream: IO[bytes]) -> str:
 class Home:
     folder: Path
     adb_port: int = 1
-    """Nobody listens at 1. A port that was free a moment ago may be given to anybody."""
+    """Nothing listens on port 1; a port that is free now may be in use a moment later."""
     further: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Variables beside the usual ones."""
+    """Additional environment variables."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -90,7 +90,7 @@ class Home:
         }
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """A program that ends by itself."""
+        """Run a program to its end."""
         with contextlib.ExitStack() as stack:
             given, out, errors = (
                 stack.enter_context(tempfile.TemporaryFile(dir=self.folder)) for _ in range(3)
@@ -103,11 +103,11 @@ class Home:
                 code = program.wait(SECONDS)
             finally:
                 program.kill()
-            said, complained = (_read(stream) for stream in (out, errors))
-        return subprocess.CompletedProcess(arguments, code, said, complained)
+            output, complained = (_read(stream) for stream in (out, errors))
+        return subprocess.CompletedProcess(arguments, code, output, complained)
 
     def execute(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """The same as a process of its own from the start, with all that Python does for one."""
+        """The same in a fresh Python process instead of a fork."""
         return subprocess.run(
             [*HANDHELD, *arguments],
             env=self.environment,
@@ -121,7 +121,7 @@ class Home:
 
     @contextlib.contextmanager
     def start(self, *arguments: str, end: int = signal.SIGTERM) -> Generator["Program"]:
-        """A program that runs for the length of the block, then is told to end and must."""
+        """A program that runs for the length of the block; then it is signalled and must exit."""
         if "PYTHONPATH" in self.further:  # which Python reads when it starts
             process = subprocess.Popen(
                 [*HANDHELD, *arguments],
@@ -148,7 +148,7 @@ class Home:
                         stream.close()
 
     def left_behind(self) -> list[str]:
-        """Processes of this home that still run once they had time to end, and stray files."""
+        """Processes of this home that are still running after a grace period, and stray files."""
         deadline = time.monotonic() + SECONDS
         while (left := self._processes()) and time.monotonic() < deadline:
             select.select([], [], [], 0.02)
@@ -179,17 +179,17 @@ class Home:
 
 
 class Program:
-    """A program that runs: its lines, and JSON-RPC over its stdin and stdout."""
+    """A running program: its output lines, and JSON-RPC over its stdin and stdout."""
 
     def __init__(self, process: Forked | subprocess.Popen[bytes]) -> None:
         self.process = process
         self._held = b""
         self._ids = 0
         self.errors = ""
-        """What it had said on stderr when it ended."""
+        """Its stderr, complete once it has exited."""
 
     def line(self) -> str:
-        """The next line of stdout, without its end; "" at the end of file."""
+        """The next line of stdout, without the line break; "" at the end of file."""
         assert self.process.stdout is not None
         handle = self.process.stdout.fileno()
         deadline = time.monotonic() + SECONDS
@@ -239,7 +239,7 @@ class Program:
         return bool(result.get("isError")), result["content"][0]["text"]
 
     def ended(self) -> str:
-        """Wait for the end. What it had said on stderr."""
+        """Wait for its exit. Returns its stderr."""
         assert self.process.stderr is not None
         if not self.errors:
             self.errors = self.process.stderr.read().decode()

@@ -42,12 +42,12 @@ def test_problems_are_printed_with_their_fixes(
     file.write_bytes(offering_apk("org.example.counter", service(exported=False)))
     code, out, _ = run(capsys, "check", str(file))
     assert code == 1
-    said = (
+    output = (
         "problem  service org.example.counter.Tools: It is not exported, so that nobody can call"
         " it.\n"
         '         → android:exported="true"\n'
     )
-    assert said in out
+    assert output in out
     code, out, _ = run(capsys, "check", str(file), "--json")
     assert code == 1
     assert {

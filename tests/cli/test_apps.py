@@ -36,20 +36,20 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The program in this process: nothing is started, and no phone is there."""
+    """Runs the command in this process, without a phone."""
     monkeypatch.setenv("HANDHELD_HOME", str(tmp_path))
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "1")
     monkeypatch.setenv("PATH", "/nonexistent")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         code = main(arguments)
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
     return run
 
 
-# Beside a server
+# With a running server
 
 
 def test_apps_are_listed_approved_and_revoked_while_a_server_runs(
@@ -108,9 +108,9 @@ def test_apps_tools_are_listed_and_can_be_switched_off(shared_home: Home, served
 def test_an_app_on_a_phone_in_use_is_not_checked(shared_home: Home, served: Program) -> None:
     refused = shared_home.run("apps", "check", CLOCK)
     assert (refused.returncode, refused.stdout) == (1, "")
-    owner, _, said = refused.stderr.partition(" has the phone, ")
+    owner, _, output = refused.stderr.partition(" has the phone, ")
     pid = owner.partition("(pid ")[2].partition(",")[0]
-    assert said == (
+    assert output == (
         f"and a check asks the app directly. Stop that process (kill {pid}), then: handheld apps"
         f" check {CLOCK} --phone virtual. Meanwhile the app's declarations can be checked: handheld"
         " apps check FILE.apk\n"
@@ -118,7 +118,7 @@ def test_an_app_on_a_phone_in_use_is_not_checked(shared_home: Home, served: Prog
     assert pid.isdecimal()
 
 
-# Alone
+# Without a server
 
 
 def test_a_tool_of_an_app_is_called_without_a_server(home: Home) -> None:
@@ -154,11 +154,11 @@ def test_without_a_server_the_phone_is_asked_for_its_apps_tools(home: Home) -> N
 def test_an_unreachable_phone_is_not_reported_as_having_no_apps(
     run: Run, phone: tuple[str, ...], why: str
 ) -> None:
-    code, said, noted = run("tools", *phone)
-    assert (code, "android_app_" in said, "android_tap " in said) == (0, False, True)
+    code, output, noted = run("tools", *phone)
+    assert (code, "android_app_" in output, "android_tap " in output) == (0, False, True)
     assert noted.startswith(f"The tools of the phone's apps are not listed: {why}")
-    code, said, noted = run("apps", "list", *phone)
-    assert (code, said) == (0, "")
+    code, output, noted = run("apps", "list", *phone)
+    assert (code, output) == (0, "")
     assert noted.startswith("The phone could not be asked, so this is an earlier list: " + why)
 
 
@@ -168,8 +168,8 @@ def test_without_app_tools_no_phone_is_asked(run: Run) -> None:
 
 
 def test_calling_an_app_tool_without_a_phone_reports_the_missing_phone(run: Run) -> None:
-    code, said, complaint = run("call", "app_clock_in_today")
-    assert (code, said) == (1, "")
+    code, output, complaint = run("call", "app_clock_in_today")
+    assert (code, output) == (1, "")
     assert "no tool" not in complaint
 
 
@@ -194,8 +194,8 @@ def test_with_apps_off_no_app_tools_are_listed(
 
 
 def test_an_unknown_trust_value_is_refused(run: Run) -> None:
-    code, said, complaint = run("apps", "list", "--apps-trust", "blind")
-    assert (code, said) == (2, "")
+    code, output, complaint = run("apps", "list", "--apps-trust", "blind")
+    assert (code, output) == (2, "")
     assert "first-use" in complaint
 
 
@@ -208,12 +208,12 @@ def test_without_a_phone_the_earlier_list_is_shown(run: Run, file: Path) -> None
         f"On Pixel:\n  org.a  Water  {water}\n"
         "  org.b  Water  (not approved; handheld apps approve org.b): no tools\n"
     )
-    code, said, _ = run("apps", "list", "--apps-trust", "ask")
-    assert (code, said) == (0, f"On R58M:\n  org.a  Water  {water}, app_two\n{pixel}")
-    code, said, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
-    assert (code, said) == (0, pixel)
-    code, said, _ = run("apps", "approve", "org.a", "--on", "Pixel")
-    assert (code, said) == (0, "org.a  Water  (listed): app_one\n")
+    code, output, _ = run("apps", "list", "--apps-trust", "ask")
+    assert (code, output) == (0, f"On R58M:\n  org.a  Water  {water}, app_two\n{pixel}")
+    code, output, _ = run("apps", "list", "--apps-trust", "ask", "--on", "Pixel")
+    assert (code, output) == (0, pixel)
+    code, output, _ = run("apps", "approve", "org.a", "--on", "Pixel")
+    assert (code, output) == (0, "org.a  Water  (listed): app_one\n")
     standing = {name: str(apps[0].standing) for name, apps in trust.records().items()}
     assert standing == {"R58M": "new", "Pixel": "approved"}
     assert len(run("apps", "approve", "org.a")[1].splitlines()) == 2
@@ -262,8 +262,8 @@ def test_usage_errors_are_refused(run: Run, arguments: list[str], complaint: str
 
 
 def test_an_unknown_app_is_not_approved(run: Run) -> None:
-    code, said, complaint = run("apps", "approve", "org.nobody")
-    assert (code, said) == (1, "")
+    code, output, complaint = run("apps", "approve", "org.nobody")
+    assert (code, output) == (1, "")
     assert complaint.startswith("handheld: No app 'org.nobody' that offers tools has been seen.")
 
 
@@ -271,8 +271,8 @@ def test_a_damaged_file_is_reported_and_left_unchanged(run: Run, file: Path) -> 
     file.parent.mkdir(parents=True)
     file.write_text("{", encoding="utf-8")
     for arguments in (["list", "--apps-trust", "off"], ["approve", "org.a"], ["revoke", "org.a"]):
-        code, said, complaint = run("apps", *arguments)
-        assert (code, said) == (1, "")
+        code, output, complaint = run("apps", *arguments)
+        assert (code, output) == (1, "")
         assert f"handheld: {file} is damaged." in complaint
     assert file.read_text(encoding="utf-8") == "{"
 

@@ -1,4 +1,4 @@
-"""What is typed after `handheld call`, and what is printed of its reply."""
+"""Command line arguments, and the output of `handheld call`."""
 
 import errno
 import io
@@ -78,8 +78,8 @@ def test_a_call_without_a_tool_reports_only_the_missing_tool(
 ) -> None:
     with pytest.raises(SystemExit):
         parse(["call"])
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said == "handheld call: error: the following arguments are required: TOOL"
+    output = capsys.readouterr().err.splitlines()[-1]
+    assert output == "handheld call: error: the following arguments are required: TOOL"
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_output_that_cannot_be_written_is_one_error_line(
     with monkeypatch.context() as there:
         there.setattr("sys.stdout", Full())
         assert main(["token", "show"]) == 1
-    said = "handheld: The output cannot be written: No space left on device.\n"
-    assert capsys.readouterr().err == said
+    output = "handheld: The output cannot be written: No space left on device.\n"
+    assert capsys.readouterr().err == output
 
 
 def test_nothing_is_written_to_a_closed_output(
@@ -184,7 +184,7 @@ def test_nothing_is_written_to_a_closed_output(
 def test_control_characters_from_an_app_do_not_reach_a_terminal(
     monkeypatch: pytest.MonkeyPatch, is_terminal: bool, shown: str | None
 ) -> None:
-    said = "a\x1b[2Jb\tc\u202e"
+    output = "a\x1b[2Jb\tc\u202e"
 
     class Screen(io.StringIO):
         encoding = "utf-8"  # pyright: ignore[reportAssignmentType]
@@ -194,8 +194,8 @@ def test_control_characters_from_an_app_do_not_reach_a_terminal(
 
     screen = Screen()
     monkeypatch.setattr("sys.stdout", screen)
-    print_items([said], "tool", None)
-    assert screen.getvalue() == (shown or f"{said}\n")
+    print_items([output], "tool", None)
+    assert screen.getvalue() == (shown or f"{output}\n")
 
 
 def test_without_a_token_client_configurations_have_no_header() -> None:

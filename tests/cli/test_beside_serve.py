@@ -1,4 +1,4 @@
-"""Commands beside a server that runs: they work through it, or say who has the phone."""
+"""Commands while a server is running: they go through it, or report the owner of the phone."""
 
 import json
 import re
@@ -16,16 +16,16 @@ def test_a_call_goes_through_the_server(shared_home: Home, served: Program) -> N
         "App opened successfully: com.android.calculator2\n",
         "",
     )
-    # Its own short name, and no `--phone`: the only owner is meant.
+    # Without `--phone` the only owner is used.
     screen = shared_home.run("call", "get_screen_state", "--phone", "virtual")
     assert "pkg:com.android.calculator2" in screen.stdout
     assert len(shared_home.phone_pids()) == 1
 
 
 def test_request_urls_are_not_logged(shared_home: Home, served: Program) -> None:
-    # One to download from may open what it leads to.
+    # A download URL may contain secrets.
     run = shared_home.run("call", "press_home", "--log-level", "debug")
-    assert (run.returncode, "Working through" in run.stderr) == (0, True)
+    assert (run.returncode, "Going through" in run.stderr) == (0, True)
     assert "HTTP Request" not in run.stderr
 
 
@@ -121,7 +121,7 @@ def test_phones_are_listed_and_released(shared_home: Home, served: Program) -> N
     assert run.returncode == 0
     serial, state, model = run.stdout.split(maxsplit=2)
     assert (state, model.strip()) == ("device", "Handheld Virtual")
-    assert f"As `handheld serve --phone virtual` (pid {served.process.pid}," in run.stderr
+    assert f"Phones of `handheld serve --phone virtual` (pid {served.process.pid}," in run.stderr
     shared_home.run("call", "get_screen_state")
     for expected in (
         f"{serial} is released: other programs may use UiAutomation until the next call.\n",
@@ -208,5 +208,5 @@ def test_the_phones_of_every_server_are_listed(shared_home: Home, served: Progra
         assert run.returncode == 0
         listed = [line.split()[1] for line in run.stdout.splitlines()]
         assert sorted(listed) == ["absent", "device"]
-        heads = [line for line in run.stderr.splitlines() if line.startswith("As ")]
+        heads = [line for line in run.stderr.splitlines() if line.startswith("Phones of ")]
         assert [str(one.process.pid) in "".join(heads) for one in (served, second)] == [True, True]

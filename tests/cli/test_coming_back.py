@@ -1,5 +1,5 @@
-"""Phones that go away and come back, between two calls and in the middle of one: over TCP and
-through Debian's adb server."""
+"""Phones that disconnect and return, between two calls and during one: over TCP and through
+Debian's adb server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,7 @@ IN_DOUBT = "The action may or may not have happened; look at the screen before g
 
 
 class Rig:
-    """A phone, the way to it, and the tools."""
+    """A phone, the connection to it, and the tools."""
 
     def __init__(self, phone: VirtualPhone, devices: Devices, server: AdbServer | None) -> None:
         self.phone = phone
@@ -39,14 +39,14 @@ class Rig:
         return text
 
     async def read_until(self, text: str) -> None:
-        """Reads alone are repeated so: the phone comes and goes in its own time."""
+        """Repeat until the phone is back; only for reads."""
         async with asyncio.timeout(60):
             while True:
                 try:
-                    said = await self.call("get_screen_state")
+                    output = await self.call("get_screen_state")
                 except ToolError as problem:
-                    said = problem.message
-                if text in said:
+                    output = problem.message
+                if text in output:
                     return
                 await asyncio.sleep(0.02)
 
@@ -60,7 +60,7 @@ class Rig:
             await process.wait()
 
     async def plug_in(self) -> None:
-        """The server may be on its way out or not yet up: asked until it has the phone."""
+        """Wait until the adb server has the phone; it may be stopping or starting."""
         assert self.server is not None
         async with asyncio.timeout(60):
             while True:
@@ -80,14 +80,14 @@ class Rig:
                 await asyncio.sleep(0.002)
 
 
-def unheard(line: str) -> None: ...
+def ignore(line: str) -> None: ...
 
 
 @pytest.fixture
 async def direct() -> AsyncIterator[Rig]:
     async with VirtualPhone() as phone:
-        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, unheard)
-        devices = DirectDevice(endpoint, PhoneFactory().make_phone, unheard)
+        endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, ignore)
         try:
             yield Rig(phone, devices, None)
         finally:
@@ -103,7 +103,7 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         monkeypatch.setenv(name, value)
     async with VirtualPhone() as phone:
         server = AdbServer(port=port)
-        devices = TrackedDevices(server, [], PhoneFactory().make_phone, unheard)
+        devices = TrackedDevices(server, [], PhoneFactory().make_phone, ignore)
         rig = Rig(phone, devices, server)
         try:
             await rig.plug_in()
@@ -113,7 +113,7 @@ async def through_adb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncI
             await rig.adb("kill-server")
 
 
-Deed = Callable[[Rig], Awaitable[None]]
+Operation = Callable[[Rig], Awaitable[None]]
 
 
 async def unplug(rig: Rig) -> None:
@@ -142,7 +142,7 @@ async def kill_the_helper(rig: Rig) -> None:
     rig.phone.faults.kill_helper()
 
 
-async def lose_between_calls(rig: Rig, operation: Deed) -> None:
+async def lose_between_calls(rig: Rig, operation: Operation) -> None:
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=1, y=1) == "Tap executed at (1, 1)"
     await operation(rig)
@@ -153,7 +153,7 @@ async def lose_between_calls(rig: Rig, operation: Deed) -> None:
     assert rig.touches() == ["down", "up"] * 2
 
 
-async def lose_in_a_call(rig: Rig, operation: Deed) -> None:
+async def lose_in_a_call(rig: Rig, operation: Operation) -> None:
     await rig.read_until("title:Launcher")
     swipe = {"x1": 500, "y1": 1500, "x2": 500, "y2": 1000, "duration": 60_000}
     action = asyncio.create_task(rig.call("swipe", **swipe))
@@ -167,7 +167,7 @@ async def lose_in_a_call(rig: Rig, operation: Deed) -> None:
         await rig.plug_in()
     await rig.read_until("title:Launcher")
     assert await rig.call("tap", x=2, y=2) == "Tap executed at (2, 2)"
-    # Never done twice, and no finger was left on the glass.
+    # Never done twice, and no finger is left down.
     after = rig.touches()
     assert after.count("down") == 2
     assert after[-2:] == ["down", "up"]
@@ -179,14 +179,14 @@ SERVER = [unplug, restart_the_adb_server, reboot, kill_the_helper]
 
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_a_phone_over_tcp_is_reconnected_for_the_next_call(
-    direct: Rig, operation: Deed
+    direct: Rig, operation: Operation
 ) -> None:
     await lose_between_calls(direct, operation)
 
 
 @pytest.mark.parametrize("operation", DIRECT)
 async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
-    direct: Rig, operation: Deed
+    direct: Rig, operation: Operation
 ) -> None:
     await lose_in_a_call(direct, operation)
 
@@ -194,7 +194,7 @@ async def test_an_action_during_a_lost_tcp_connection_is_in_doubt(
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
 async def test_a_phone_of_the_adb_server_is_reconnected_for_the_next_call(
-    through_adb: Rig, operation: Deed
+    through_adb: Rig, operation: Operation
 ) -> None:
     await lose_between_calls(through_adb, operation)
 
@@ -202,7 +202,7 @@ async def test_a_phone_of_the_adb_server_is_reconnected_for_the_next_call(
 @pytest.mark.needs_adb
 @pytest.mark.parametrize("operation", SERVER)
 async def test_an_action_during_a_lost_adb_server_connection_is_in_doubt(
-    through_adb: Rig, operation: Deed
+    through_adb: Rig, operation: Operation
 ) -> None:
     await lose_in_a_call(through_adb, operation)
 
@@ -211,11 +211,11 @@ async def test_an_action_during_a_lost_adb_server_connection_is_in_doubt(
 async def test_a_chosen_phone_over_wifi_is_reconnected_automatically(
     through_adb: Rig,
 ) -> None:
-    """The adb server forgets it; whoever asked for it by its address does not."""
+    """The adb server forgets the phone; the process that chose it by address reconnects it."""
     assert through_adb.server is not None
     await through_adb.devices.aclose()
     only = [through_adb.serial]
-    devices = TrackedDevices(through_adb.server, only, PhoneFactory().make_phone, unheard)
+    devices = TrackedDevices(through_adb.server, only, PhoneFactory().make_phone, ignore)
     through_adb.devices = devices
     through_adb.surface = LocalSurface(CATALOG, devices)
     await through_adb.read_until("title:Launcher")
@@ -238,14 +238,12 @@ async def test_without_a_helper_the_phone_is_controlled_through_its_shell(
 
 
 async def test_each_of_several_phones_reconnects_independently() -> None:
-    """What happens to one is nothing to the others."""
+    """A problem of one phone does not affect the others."""
     async with VirtualPhone() as first, VirtualPhone() as second:
         rigs: list[Rig] = []
         for phone in (first, second):
-            endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, unheard)
-            rigs.append(
-                Rig(phone, DirectDevice(endpoint, PhoneFactory().make_phone, unheard), None)
-            )
+            endpoint = TcpEndpoint("127.0.0.1", phone.port, tuple, ignore)
+            rigs.append(Rig(phone, DirectDevice(endpoint, PhoneFactory().make_phone, ignore), None))
         one, other = rigs
         try:
             await asyncio.gather(*(rig.read_until("title:Launcher") for rig in rigs))

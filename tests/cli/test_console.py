@@ -1,4 +1,4 @@
-"""`handheld console`: a link to the server that runs, for its user alone."""
+"""`handheld console`: a link to the running server, for its user only."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Phones that come and go."""
+"""Phones that connect and disconnect."""
 
 import asyncio
 import socket
@@ -32,8 +32,8 @@ ONE = "R58M device usb:1-1 product:o1s model:SM_G991B device:o1s transport_id:1"
 TWO = "emulator-5554 device product:sdk model:Pixel transport_id:2"
 
 
-class Told:
-    """The lines that were told, and a wait for the next."""
+class Notices:
+    """Collects notifications, and waits for the next."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -55,8 +55,8 @@ class Told:
             await self._more.wait_for(lambda: line in self.lines)
 
 
-class IdleHands:
-    """A driver that does nothing but close."""
+class IdleDriver:
+    """A driver that can only be closed."""
 
     def __init__(self, closed: list[str], serial: str) -> None:
         self._closed = closed
@@ -72,20 +72,20 @@ class IdleHands:
 class Rig:
     def __init__(self, server: FakeAdbServer, *only: str, slug: str = "") -> None:
         self.adb = server
-        self.told = Told()
+        self.notices = Notices()
         self.closed: list[str] = []
         self.taken: dict[str, str] = {}
         self.devices = TrackedDevices(
             AdbServer(port=server.port),
             only,
             self._hold,
-            self.told,
+            self.notices,
             slugs={"R58M": "pixel7"} if only else {"": slug},
             owned_elsewhere=lambda serial: self.taken.get(serial, ""),
         )
 
     def _hold(self, link: Link) -> Phone:
-        driver = IdleHands(self.closed, link.serial)
+        driver = IdleDriver(self.closed, link.serial)
         return Phone(link.serial, driver)  # pyright: ignore[reportArgumentType]
 
 
@@ -189,7 +189,7 @@ async def test_a_phone_owned_by_another_process_is_not_used(adb: FakeAdbServer) 
         for ref, gone in (("R58M", []), (None, [TWO])):
             adb.show(*(line for line in (ONE, TWO) if line not in gone))
             if gone:
-                await rig.told.until("Phone emulator-5554 (Pixel) is gone.")
+                await rig.notices.until("Phone emulator-5554 (Pixel) is gone.")
                 assert devices.describe().startswith("`handheld serve --phone R58M` (pid 7) has")
             with pytest.raises(PermissionDenied) as raised:
                 await devices.pick(ref)
@@ -208,7 +208,7 @@ async def test_without_a_chosen_phone_the_slug_belongs_to_the_only_phone(
         assert (await devices.pick("pixel7")).serial == "R58M"
         assert devices.describe() == "Connected: pixel7 (R58M, SM_G991B)."
         adb.show(ONE, TWO)
-        await rig.told.until("Phone emulator-5554 (Pixel) is connected.")
+        await rig.notices.until("Phone emulator-5554 (Pixel) is connected.")
         assert devices.describe() == "Connected: R58M (SM_G991B), emulator-5554 (Pixel)."
         with pytest.raises(InvalidParams, match="Several phones are connected"):
             await devices.pick("pixel7")
@@ -230,7 +230,7 @@ async def test_a_server_of_all_phones_skips_one_with_another_owner(
     assert other.stdout is not None
     assert await other.stdout.readline() == b"claimed\n"
     adb.show(ONE)
-    async with aclosing(await open_devices(settings, Told())) as devices:
+    async with aclosing(await open_devices(settings, Notices())) as devices:
         with pytest.raises(PermissionDenied) as raised:
             await devices.pick(None)
         assert raised.value.message == (
@@ -274,15 +274,15 @@ async def test_a_returning_phone_gets_a_new_connection(adb: FakeAdbServer) -> No
     async with aclosing(rig.devices) as devices:
         before = await devices.pick(None)
         adb.show()
-        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        await rig.notices.until("Phone R58M (SM_G991B) is gone.")
         assert rig.closed == ["R58M"]
         with pytest.raises(ActionFailed):
             await devices.pick(None)
         adb.show(ONE.replace("transport_id:1", "transport_id:9"))
-        await rig.told.until("Phone R58M (SM_G991B) is connected.")
-        rig.told.lines.clear()
+        await rig.notices.until("Phone R58M (SM_G991B) is connected.")
+        rig.notices.lines.clear()
         adb.show(ONE.replace("transport_id:1", "transport_id:10"))
-        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        await rig.notices.until("Phone R58M (SM_G991B) is connected.")
         assert await devices.pick(None) is not before
 
 
@@ -293,13 +293,13 @@ async def test_transient_states_are_not_reported(
     async with aclosing(rig.devices):
         adb.show("R58M offline transport_id:1")
         adb.show(ONE)
-        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        await rig.notices.until("Phone R58M (SM_G991B) is connected.")
         adb.show("R58M offline transport_id:1")
-        await rig.told.until(
+        await rig.notices.until(
             "The phone R58M is offline: unlock it, then unplug and replug it, or run "
             "`adb reconnect offline`."
         )
-        assert len(rig.told.lines) == 2
+        assert len(rig.notices.lines) == 2
 
 
 async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> None:
@@ -308,9 +308,9 @@ async def test_a_restarted_adb_server_is_tracked_again(adb: FakeAdbServer) -> No
     async with aclosing(rig.devices) as devices:
         before = await devices.pick(None)
         await adb.stop()
-        await rig.told.until("Phone R58M (SM_G991B) is gone.")
+        await rig.notices.until("Phone R58M (SM_G991B) is gone.")
         await adb.start(adb.port)
-        await rig.told.until("The adb server answers again.")
+        await rig.notices.until("The adb server answers again.")
         assert await devices.pick(None) is not before
 
 
@@ -324,10 +324,10 @@ async def test_without_adb_the_reason_is_logged_once_and_returned_to_every_calle
         for _ in range(2):
             with pytest.raises(ActionFailed, match="adb is not installed"):
                 await devices.pick(None)
-        assert len(rig.told.lines) == 1
+        assert len(rig.notices.lines) == 1
         await adb.start(adb.port)
         adb.show(ONE)
-        await rig.told.until("Phone R58M (SM_G991B) is connected.")
+        await rig.notices.until("Phone R58M (SM_G991B) is connected.")
 
 
 async def test_an_address_known_to_the_adb_server_goes_through_it(
@@ -336,7 +336,7 @@ async def test_an_address_known_to_the_adb_server_goes_through_it(
     adb.show("192.0.2.1:5555 device model:Pixel transport_id:4")
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     settings = load({"phone": "192.0.2.1:5555"}, environment)
-    async with aclosing(await open_devices(settings, Told())) as devices:
+    async with aclosing(await open_devices(settings, Notices())) as devices:
         assert isinstance(devices, TrackedDevices)
         assert (await devices.pick(None)).serial == "192.0.2.1:5555"
 
@@ -358,7 +358,7 @@ async def test_a_virtual_phone_that_fails_to_start_reports_the_reason(
         program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
     settings = load({"phone": "virtual"}, {"HANDHELD_HOME": str(tmp_path)})
-    async with aclosing(await open_devices(settings, Told())) as devices:
+    async with aclosing(await open_devices(settings, Notices())) as devices:
         with pytest.raises(ActionFailed) as raised:
             await devices.pick(None)
     assert raised.value.message.startswith("The virtual phone did not start")
@@ -371,14 +371,14 @@ async def test_an_address_where_no_phone_answers_is_named(
     await adb.stop()
     environment = {"HANDHELD_HOME": str(tmp_path), "ANDROID_ADB_SERVER_PORT": str(adb.port)}
     settings = load({"phone": f"127.0.0.1:{adb.port}"}, environment)
-    async with aclosing(await open_devices(settings, Told())) as devices:
+    async with aclosing(await open_devices(settings, Notices())) as devices:
         with pytest.raises(ActionFailed, match=f"No phone answers adb at 127.0.0.1:{adb.port}"):
             await devices.pick(None)
         assert await devices.known() == [DeviceInfo(f"127.0.0.1:{adb.port}", PhoneState.ABSENT)]
 
 
 class Threshold:
-    """The place of a phone that answers once its door is opened."""
+    """The endpoint of a phone that answers once it is released."""
 
     name = "threshold"
     clock = SYSTEM_CLOCK
@@ -404,7 +404,7 @@ class Threshold:
 async def test_a_caller_that_gives_up_does_not_stop_the_shared_dial() -> None:
     async with VirtualPhone() as device:
         endpoint = Threshold(device.port)
-        devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
+        devices = DirectDevice(endpoint, PhoneFactory().make_phone, Notices())
         async with aclosing(devices), asyncio.timeout(60):
             calls = [asyncio.create_task(devices.pick(None)) for _ in range(2)]
             await endpoint.reached.wait()
@@ -419,7 +419,7 @@ async def test_a_caller_that_gives_up_does_not_stop_the_shared_dial() -> None:
 
 async def test_closing_during_a_dial_leaves_nothing_behind() -> None:
     endpoint = Threshold(1)
-    devices = DirectDevice(endpoint, PhoneFactory().make_phone, Told())
+    devices = DirectDevice(endpoint, PhoneFactory().make_phone, Notices())
     async with asyncio.timeout(60):
         call = asyncio.create_task(devices.pick(None))
         await endpoint.reached.wait()
@@ -431,20 +431,20 @@ async def test_closing_during_a_dial_leaves_nothing_behind() -> None:
 
 
 async def test_a_lost_connection_is_noticed_and_redialled() -> None:
-    told = Told()
+    notices = Notices()
     async with VirtualPhone() as device:
         endpoint = Threshold(device.port)
         endpoint.door.set()
-        async with aclosing(DirectDevice(endpoint, PhoneFactory().make_phone, told)) as devices:
+        async with aclosing(DirectDevice(endpoint, PhoneFactory().make_phone, notices)) as devices:
             before = await devices.pick(None)
             device.drop_connections()
-            await told.until(f"Phone 127.0.0.1:{device.port} is gone.")
+            await notices.until(f"Phone 127.0.0.1:{device.port} is gone.")
             assert await devices.pick(None) is not before
 
 
 async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() -> None:
-    said: list[str] = []
-    endpoint = VirtualEndpoint(said.append)
+    output: list[str] = []
+    endpoint = VirtualEndpoint(output.append)
     try:
         await (await endpoint.dial()).aclose()
         process, port = endpoint._process, endpoint._port  # pyright: ignore[reportPrivateUsage]
@@ -456,7 +456,7 @@ async def test_a_killed_virtual_phone_is_restarted_before_its_exit_is_noticed() 
             assert time.monotonic() < until
         assert process.returncode is None
         await (await endpoint.dial()).aclose()
-        assert said == ["The virtual phone exited."]
+        assert output == ["The virtual phone exited."]
         assert "was started anew" in endpoint.take_notice()
     finally:
         await endpoint.aclose()

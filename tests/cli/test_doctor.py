@@ -1,4 +1,4 @@
-"""What the doctor says of phones that adb has."""
+"""The doctor's findings about phones that adb has."""
 
 from pathlib import Path
 
@@ -104,7 +104,7 @@ async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("given", "free", "verdict", "said", "fix"),
+    ("given", "free", "verdict", "output", "fix"),
     [
         ({}, 2_000_000, Verdict.OK, "{file}.", ""),
         (
@@ -124,11 +124,11 @@ async def test_a_phone_by_address_is_checked_without_an_adb_server(tmp_path: Pat
     ],
 )
 def test_a_nearly_full_disk_is_reported_before_calls_are_refused(
-    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, said: str, fix: str
+    tmp_path: Path, given: dict[str, bool], free: int, verdict: Verdict, output: str, fix: str
 ) -> None:
     settings = load(given, {"HANDHELD_HOME": str(tmp_path)})
     asked: list[Path] = []
-    sentence = f"Calls are recorded in {said.format(file=settings.folders.audit)}"
+    sentence = f"Calls are recorded in {output.format(file=settings.folders.audit)}"
     found = check_record(settings, lambda file: asked.append(file) or free)
     assert found == Finding(verdict, "record", sentence, fix)
     assert asked == [settings.folders.audit]

@@ -1,4 +1,4 @@
-"""`handheld log`, beside a server that writes."""
+"""`handheld log`, while a server is recording."""
 
 import json
 import signal
@@ -18,7 +18,7 @@ from handheld.cli.log import line, read_since
 
 
 def recorded(home: Home, **asked: Any) -> list[AuditEntry]:
-    """As another process reads it."""
+    """Read the record as another process does."""
     reader = AuditReader(home.folder / "handheld" / "state" / "audit" / "calls.sqlite")
     try:
         return reader.entries(**asked)
@@ -99,7 +99,7 @@ def test_a_call_that_ran_when_the_server_was_killed_is_unknown(home: Home) -> No
     [entry] = recorded(home, tool="type_append_text")
     assert (entry.state, entry.milliseconds) == ("unknown", None)
     assert entry.arguments == slow
-    # The next process closes it for good, and tidies up.
+    # The next process marks the call as unknown and cleans up.
     assert home.run("call", "press_home", "--phone", "virtual").returncode == 0
     folder = home.folder / "handheld" / "state" / "audit"
     assert [path.name for path in folder.iterdir()] == ["calls.sqlite"]
@@ -129,7 +129,7 @@ def test_an_unusable_record_refuses_calls_unless_it_is_optional(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "output"),
     [
         (("--since", "yesterday"), "--since takes a span such as 90s, 15m, 1h or 2d"),
         (("--limit", "0"), "--limit takes a whole number above 0, not '0'."),
@@ -143,7 +143,7 @@ def test_an_unusable_record_refuses_calls_unless_it_is_optional(
 )
 def test_contradictory_arguments_are_refused(
     arguments: tuple[str, ...],
-    said: str,
+    output: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -152,7 +152,7 @@ def test_contradictory_arguments_are_refused(
     assert main(["log", *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert said in printed.err
+    assert output in printed.err
 
 
 def test_an_exported_file_is_as_private_as_the_record(
@@ -216,7 +216,7 @@ def test_a_log_line_has_no_terminal_control_characters() -> None:
         milliseconds=1.4,
         note=evil,
     )
-    said = line(entry)
-    assert said.isprintable()
-    assert "tap" in said
-    assert "failed 1 ms: " in said
+    output = line(entry)
+    assert output.isprintable()
+    assert "tap" in output
+    assert "failed 1 ms: " in output

@@ -1,4 +1,4 @@
-"""`handheld phones`: a line for each phone, and a sentence for each that cannot be used."""
+"""`handheld phones`: a line for each phone, and advice for each that cannot be used."""
 
 from pathlib import Path
 
@@ -40,9 +40,9 @@ async def test_each_unusable_phone_is_listed_with_advice(
 @pytest.mark.parametrize("state", list(PhoneState))
 def test_every_device_state_has_a_message_with_advice(state: PhoneState) -> None:
     if state is not PhoneState.DEVICE:
-        said = str(PhoneUnavailable("R58M", state))
-        assert said.startswith("The phone R58M ")
-        assert ": " in said
+        output = str(PhoneUnavailable("R58M", state))
+        assert output.startswith("The phone R58M ")
+        assert ": " in output
 
 
 async def test_the_message_without_a_phone_mentions_cables(

@@ -1,4 +1,4 @@
-"""`handheld` as a program: starting, sharing, faults, and leaving nothing behind."""
+"""`handheld` as a program: start, sharing, failures and clean exit."""
 
 import json
 import os
@@ -98,7 +98,7 @@ def test_a_server_without_a_phone_reports_that_and_stops_on_request(home: Home) 
     assert "Traceback" not in program.errors
     assert program.errors.count("adb is not installed") == 1
     with home.start("serve", "--port", "0") as again:
-        again.until("^Clients send the token that `handheld token show` prints")
+        again.until("^Clients must send the token that `handheld token show` prints")
     assert token not in again.errors
     with home.start("serve", "--port", "0", "--token", "given-on-the-command-line") as given:
         given.until("^Clients must send the token that was given at the start.$")
@@ -150,8 +150,8 @@ def test_failures_are_one_error_line(
     home: Home, arguments: list[str], code: int, sentence: str
 ) -> None:
     run = home.run(*arguments)
-    said = [line for line in run.stderr.splitlines() if line.startswith("handheld: ")]
-    assert (run.returncode, run.stdout, said) == (code, "", [f"handheld: {sentence}"])
+    output = [line for line in run.stderr.splitlines() if line.startswith("handheld: ")]
+    assert (run.returncode, run.stdout, output) == (code, "", [f"handheld: {sentence}"])
 
 
 def test_a_single_call_owns_a_virtual_phone_while_it_runs(home: Home) -> None:
@@ -213,13 +213,13 @@ def test_a_uiautomation_conflict_names_the_other_program(home: Home, tmp_path: P
             assert (run.returncode, run.stdout) == (1, "")
             assert str(server.process.pid) in run.stderr
             assert socket.gethostname() in run.stderr
-        # Once it has let go, anybody may.
+        # Once it is released, any program may use it.
         assert other.run("call", "press_home", "--phone", address).returncode == 0
     assert other.left_behind() == []
 
 
 def test_a_phone_that_disappears_and_returns_is_used_again(home: Home) -> None:
-    port = str(free_port())  # nobody else may be given it while the phone is gone
+    port = str(free_port())  # the port stays reserved while the phone is gone
     with home.start("virtual", "--port", port) as phone:
         address = phone.until(r"^adb connect (.+)$")[1]
         with home.start("serve", "--phone", address, "--port", "0") as server:

@@ -1,4 +1,4 @@
-"""Ids that were printed before a phone went away and came back."""
+"""Element ids that were issued before a phone disconnected and returned."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -45,7 +45,7 @@ async def test_an_id_means_the_same_after_the_connection_was_lost() -> None:
         device.world.show_scene("equal_rows", names="ann,bob")
         async with connection(factory, device) as surface:
             ann = await id_of(surface, "ann")
-        # The same place now shows another person: the hash alone would lead to bob.
+        # The same place now shows another person: the hash alone would resolve to bob.
         device.world.show_scene("equal_rows", names="bob,ann")
         async with connection(factory, device) as surface:
             await id_of(surface, "bob")
@@ -62,7 +62,7 @@ async def test_an_id_is_resolved_after_its_window_got_a_new_number() -> None:
         device.world.show("com.android.calculator2")
         async with connection(factory, device) as surface:
             seven = await id_of(surface, "7")
-        # The helper's end switched accessibility off: no key and no number is what it was.
+        # Without a helper accessibility was off: all keys and numbers are new.
         async with connection(factory, device) as surface:
             await call(surface, "click_element", element_id=seven)
             screen = await call(surface, "get_screen_state")
@@ -84,7 +84,7 @@ async def test_a_reboot_invalidates_ids(before: str, after: str) -> None:
             device.faults.refuse_helper()
         device.world.boot_id = "another boot"
         async with connection(factory, device) as surface:
-            # The very first call, too: what it is about was printed before.
+            # This applies to the very first call, too: its id was issued before.
             for _ in range(2):
                 with pytest.raises(ElementNotFound, match="before the phone was restarted"):
                     await call(surface, "click_element", element_id=seven)

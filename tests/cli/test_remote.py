@@ -1,4 +1,5 @@
-"""The owner's surface from another process: the same replies, and what happens when it goes."""
+"""The owner's surface from another process: the same replies, and what happens when the owner
+exits."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -25,7 +26,7 @@ TOOLS = [
 
 
 class EchoSurface:
-    """Says what it was asked, or waits for ever."""
+    """Echoes the call, or waits forever."""
 
     def __init__(self, listed: Sequence[Listing] = TOOLS) -> None:
         self.listed = listed
@@ -64,7 +65,7 @@ class EchoSurface:
 
 
 class Owner:
-    """A served EchoSurface, and the entry that leads to it."""
+    """A served EchoSurface, and the ownership entry for it."""
 
     def __init__(self, surface: EchoSurface, entry: OwnershipEntry) -> None:
         self.surface = surface
@@ -180,7 +181,7 @@ async def test_an_owner_that_never_answered_was_not_sent_anything() -> None:
 
 
 class BreakingOwner:
-    """Takes a request, and goes away without an answer."""
+    """Accepts a request and closes without an answer."""
 
     async def __aenter__(self) -> OwnershipEntry:
         self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
@@ -221,7 +222,7 @@ async def test_the_policy_is_sent_with_every_request(owner: Owner) -> None:
 
 
 class Finder:
-    """Gives one surface after the other, as owners come and go."""
+    """Returns one surface after the other, as owners change."""
 
     def __init__(self, *surfaces: Surface) -> None:
         self._surfaces = list(surfaces)
@@ -241,7 +242,7 @@ async def test_a_call_during_the_loss_of_its_owner_is_in_doubt() -> None:
             f"`handheld serve` (pid 7, {entry.url}), which had the phone, ended during this call: "
             "it may or may not have happened. Look at the screen before you repeat it."
         )
-        # The next call is another owner's.
+        # The next call goes to another owner.
         assert (await shared.call("android_echo", {}, CALLER))[0] == "{} on None"
         await shared.aclose()
 
@@ -277,14 +278,14 @@ async def test_a_new_owner_with_other_tools_is_reported_as_a_change() -> None:
         async with owning() as first:
             owners = RemoteSurface(first.entry), RemoteSurface(second.entry)
             shared = SharedSurface(Finder(*owners, EchoSurface(TOOLS[:1])))
-            told = asyncio.ensure_future(anext(shared.changes()))
+            change = asyncio.ensure_future(anext(shared.changes()))
             assert await shared.tools() == TOOLS
         await shared.call("android_echo", {}, CALLER)
         await asyncio.sleep(0)
-        assert not told.done()
+        assert not change.done()
     await shared.call("android_echo", {}, CALLER)
     async with asyncio.timeout(60):
-        await told
+        await change
     assert await shared.tools() == TOOLS[:1]
     await shared.aclose()
 

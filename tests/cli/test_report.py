@@ -1,4 +1,4 @@
-"""What the doctor says of one phone, and the report that has nothing private in it."""
+"""The doctor's findings about one phone, and the report without private data."""
 
 import asyncio
 import getpass
@@ -155,7 +155,7 @@ def test_any_output_is_parsed_without_errors(text: str) -> None:
     PrivateWords({text: "x"}).hide(text)
 
 
-# Hiding
+# Removing private data
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ async def test_unusable_phones_are_reported_with_their_state(tmp_path: Path) -> 
 
 
 def test_private_data_in_any_fact_is_replaced() -> None:
-    """A helper's words, a maker's build, an error: whatever comes in goes through the same."""
+    """Every text in the report is cleaned in the same way, whatever its source."""
     private = ["R58M123ABC", "+491701234567", "192.168.1.20", "anna@example.org", "/home/anna/x"]
     facts = Facts(
         model=private[0],
@@ -235,7 +235,7 @@ async def test_a_phone_by_its_address_is_in_the_report(tmp_path: Path, phone: Vi
 async def test_a_report_of_a_phone_holds_nothing_private(
     tmp_path: Path, phone: VirtualPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The world's own secrets, and this machine's, are looked for in it."""
+    """Secrets of the virtual phone and of this machine must not be in the report."""
     need_adb()
     monkeypatch.setenv("HOME", str(tmp_path))
     for name, value in ADB_ALONE.items():

@@ -1,4 +1,4 @@
-"""Where a setting comes from, which source wins, and what is said of a bad one."""
+"""Sources of settings, their priority, and messages about invalid values."""
 
 from pathlib import Path
 

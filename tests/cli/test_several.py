@@ -34,7 +34,7 @@ class Pair:
         return answer.get("result", answer.get("error"))
 
     async def call(self, name: str, path: str = "/mcp", **arguments: Any) -> Any:
-        """The one text of a reply; whether it failed, too, where it did."""
+        """The only text of a reply, marked if it is an error."""
         result = await self.ask("tools/call", path, name=name, arguments=arguments)
         if "content" not in result:
             return result
@@ -42,7 +42,7 @@ class Pair:
         return ("failed", item["text"]) if result.get("isError") else item["text"]
 
     def touched(self) -> list[str]:
-        """Which phones were touched, since last asked."""
+        """The phones that were touched since the last query."""
         touched: list[str] = []
         for name, phone in (("left", self.left), ("right", self.right)):
             if any(event.kind == "touch" for event in phone.world.events):
@@ -190,10 +190,10 @@ async def test_an_unknown_phone_in_the_url_is_a_protocol_error(
 async def test_the_instructions_name_the_phones(pair: Pair) -> None:
     left, right = pair.names
     hello = {"name": "t", "version": "1"}
-    said = await pair.ask(
+    output = await pair.ask(
         "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=hello
     )
-    assert said["instructions"].endswith(
+    assert output["instructions"].endswith(
         f"Connected: left ({left}, Handheld Virtual), {right} (Handheld Virtual). Where a tool "
         "takes device, say there which one is meant."
     )

@@ -1,4 +1,4 @@
-"""Messages from the command line: what can be set, the surface of their own, and the log."""
+"""SMS on the command line: options, the sms surface, and the log."""
 
 import json
 import socket
@@ -90,9 +90,9 @@ def ask(url: str, method: str, params: dict[str, Any]) -> Any:
 def test_a_gateway_serves_two_tools_shares_its_phone_and_logs_no_secret(home: Home) -> None:
     arguments = ("serve", "--phone", "virtual", "--surface", "sms", "--sms-port", "0")
     with home.start(*arguments, "--no-token", "--log-level", "debug") as program:
-        said = program.line()
-        assert said.startswith("The sms surface is served over MCP at http://127.0.0.1:")
-        url = said.rpartition(" ")[2]
+        output = program.line()
+        assert output.startswith("The sms surface is served over MCP at http://127.0.0.1:")
+        url = output.rpartition(" ")[2]
         names = [tool["name"] for tool in ask(url, "tools/list", {})["tools"]]
         assert names == ["send_sms", "get_sms_subscriptions"]
         sending = {"to_phone_number": SECRETS[0], "sms_text": SECRETS[2], "subscription_id": 17}

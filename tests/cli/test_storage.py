@@ -1,4 +1,4 @@
-"""`handheld storage`, and the file it keeps."""
+"""`handheld storage` and its file."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The token's file."""
+"""The token file."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Single values change in a TOML text; what a person wrote around them stays."""
+"""Changing single values in a TOML text while the rest is preserved."""
 
 import tomllib
 from typing import Any
@@ -128,7 +128,7 @@ def test_any_change_of_any_text_parses_to_the_wanted_values(
     changed = change(text, tuple(path), value)
     read = tomllib.loads(changed.text)
     if value is None and not inner and len(path) > 1:
-        read.setdefault(path[0], {})  # a table that holds nothing any more may go
+        read.setdefault(path[0], {})  # a table that is now empty may be removed
     assert read == wanted
     if changed.keeps:
         for line in lines:

@@ -1,4 +1,4 @@
-"""`handheld connect`, `pair` and `disconnect` before an adb server that says each thing it can."""
+"""`handheld connect`, `pair` and `disconnect` with every answer of an adb server."""
 
 import argparse
 import asyncio
@@ -61,24 +61,24 @@ def test_an_address_without_a_port_gets_adbs_default(text: str, full: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "output"),
     [
         (f"connected to {BOX}", f"{BOX} is connected.\n"),
         (f"already connected to {BOX}", f"{BOX} was already connected.\n"),
     ],
 )
 async def test_a_phone_is_connected(
-    adb: FakeAdbServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, said: str
+    adb: FakeAdbServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: str, output: str
 ) -> None:
     adb.answers[f"host:connect:{BOX}"] = answer
     adb.show(f"{BOX} device product:p model:M transport_id:1")
     assert await run(adb, tmp_path, "connect", "192.168.1.20") == 0
-    assert capsys.readouterr() == (said, f"To use it: handheld serve --phone {BOX}\n")
+    assert capsys.readouterr() == (output, f"To use it: handheld serve --phone {BOX}\n")
     assert not (tmp_path / "handheld.toml").exists()
 
 
 @pytest.mark.parametrize(
-    ("answer", "state", "said"),
+    ("answer", "state", "output"),
     [
         (
             "failed to connect to '192.168.1.20:5555': Connection refused",
@@ -125,14 +125,14 @@ async def test_a_phone_is_connected(
     ],
 )
 async def test_each_failed_connect_suggests_what_to_do(
-    adb: FakeAdbServer, tmp_path: Path, answer: str, state: str, said: str
+    adb: FakeAdbServer, tmp_path: Path, answer: str, state: str, output: str
 ) -> None:
     adb.answers[f"host:connect:{BOX}"] = answer
     if state:
         adb.show(f"{BOX} {state} transport_id:1")
     with pytest.raises(ToolError) as caught:
         await run(adb, tmp_path, "connect", BOX)
-    assert said in caught.value.message
+    assert output in caught.value.message
 
 
 async def test_save_adds_the_phone_to_the_file(
@@ -214,7 +214,7 @@ async def test_the_code_may_be_piped_in(
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "output"),
     [
         (
             "Failed: Wrong password or connection was dropped.",
@@ -226,12 +226,12 @@ async def test_the_code_may_be_piped_in(
     ],
 )
 async def test_each_failed_pairing_suggests_what_to_do_and_hides_the_code(
-    adb: FakeAdbServer, tmp_path: Path, answer: str, said: str
+    adb: FakeAdbServer, tmp_path: Path, answer: str, output: str
 ) -> None:
     adb.answers["host:pair:654321:192.168.1.20:41233"] = answer
     with pytest.raises(ToolError) as caught:
         await run(adb, tmp_path, "pair", "192.168.1.20:41233", "654321")
-    assert said in caught.value.message
+    assert output in caught.value.message
     assert "654321" not in caught.value.message
     assert "654321" not in repr(caught.value.__cause__)
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONWARNINGS": "error::ResourceWarning"}
-"""What the interpreter reads when it starts."""
+"""Variables that the interpreter reads at its start."""
 _LIMIT = 65536
 
 
@@ -57,11 +57,11 @@ class Zygote:
         folder: Path,
         streams: tuple[int, int, int],
     ) -> "Forked":
-        status, told = os.pipe()
+        status, status_writer = os.pipe()
         request = json.dumps([list(arguments), dict(environment), str(folder)]).encode()
         assert len(request) < _LIMIT
-        socket.send_fds(self._ours, [request], [*streams, told])
-        os.close(told)
+        socket.send_fds(self._ours, [request], [*streams, status_writer])
+        os.close(status_writer)
         return Forked(status)
 
     def fork_with_pipes(
@@ -78,7 +78,7 @@ class Zygote:
 
 
 class Forked:
-    """A program that the zygote forked, with the part of `subprocess.Popen` that tests use."""
+    """A forked program, with the part of `subprocess.Popen` that tests use."""
 
     def __init__(self, status: int) -> None:
         self._status = status
@@ -115,8 +115,8 @@ class Forked:
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each request until nobody is left who could ask. Returns in each program."""
-    # The parents of the programs are gone when they have said how these ended.
+    """Fork for each request until the requests' socket closes. Returns in each forked program."""
+    # The parents of the programs exit after they have reported the exit codes.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         request, handles, _, _ = socket.recv_fds(control, _LIMIT, 4)
@@ -134,13 +134,13 @@ def serve(control: socket.socket) -> None:
 def _run(
     arguments: list[str], environment: dict[str, str], folder: str, handles: list[int]
 ) -> NoReturn:
-    *streams, told = handles
+    *streams, status_writer = handles
     if program := os.fork():
         for stream in (0, 1, 2, *streams):
             os.close(stream)
-        os.write(told, struct.pack("i", program))
+        os.write(status_writer, struct.pack("i", program))
         _, status = os.waitpid(program, 0)
-        os.write(told, struct.pack("i", os.waitstatus_to_exitcode(status)))
+        os.write(status_writer, struct.pack("i", os.waitstatus_to_exitcode(status)))
         os._exit(0)
     for target, stream in enumerate(streams):
         os.dup2(stream, target)
@@ -164,13 +164,13 @@ def _run(
 
 
 def _end(code: object) -> NoReturn:
-    """What Python does at the end of a program, but for taking every module apart, which takes
-    longer than the program ran."""
+    """Do what Python does at exit, except for tearing down every module, which takes longer than
+    the program ran."""
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
     atexit._run_exitfuncs()
-    gc.collect()  # a socket that was left open is complained about here
+    gc.collect()  # reports sockets that were left open
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.flush()
     sys.stderr.flush()
@@ -189,6 +189,6 @@ def _import_the_product() -> None:
 
 if __name__ == "__main__":
     _import_the_product()
-    gc.freeze()  # what is imported stays: no collection in a program looks at it again
+    gc.freeze()  # imported modules stay: no collection in a program visits them again
     with socket.socket(fileno=int(sys.argv[1])) as asked:
         serve(asked)

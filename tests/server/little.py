@@ -1,4 +1,4 @@
-"""A small surface to serve in tests, and the requests of both protocol eras."""
+"""A small surface to serve in tests, and requests of older and 2026 clients."""
 
 import asyncio
 import json
@@ -27,20 +27,20 @@ HELLO = {
 
 
 class LittleSurface:
-    """`echo` says its arguments, `who` its caller; the others each go wrong in one way."""
+    """`echo` returns its arguments, `who` its caller; each of the others fails in one way."""
 
     def __init__(self) -> None:
         self.listed = 0
-        self.said = "Hold the phone."
+        self.message = "Hold the phone."
         self.slow_started = asyncio.Event()
         self.slow_stopped = asyncio.Event()
         self.let_slow_end = asyncio.Event()
         self.finished = 0
         self.tool_filter: ToolFilter | None = None
-        """What the last request left of the surface."""
+        """The filter of the last request."""
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
-        return self.said
+        return self.message
 
     async def tools(self, tool_filter: ToolFilter = EVERYTHING) -> Sequence[Listing]:
         self.listed += 1
@@ -108,7 +108,7 @@ def call(name: str, arguments: Any = None, id: Any = 1, *, modern: bool = False)
 
 
 def raw_request(body: object, *, modern: bool, **changed: str) -> bytes:
-    """The bytes of a POST, for what an HTTP client library would not send."""
+    """The bytes of a POST that an HTTP client library would not send."""
     content = json.dumps(body).encode()
     headers = {
         "host": "127.0.0.1",
@@ -123,7 +123,7 @@ def raw_request(body: object, *, modern: bool, **changed: str) -> bytes:
 
 
 def headers_for(body: Any, *, modern: bool) -> dict[str, str]:
-    """As a well-behaved client of the era would send them."""
+    """The headers that a client of that protocol version sends."""
     if not modern:
         return {"mcp-protocol-version": "2025-11-25"}
     headers = {"mcp-protocol-version": MODERN, "mcp-method": body["method"]}

@@ -1,4 +1,4 @@
-"""A stage with a storage location and a web server beside it, for calls of every tool."""
+"""A stage with a storage location and a web server, for calls of every tool."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ from phone.web import Web, open_web
 from .stage import Stage, Switch, open_stage
 
 DOWNLOADS = "com.android.providers.downloads.documents/downloads"
-"""The storage location: free to write and delete."""
+"""The storage location, with all rights."""
 FOLDER = "/storage/emulated/0/Download"
 
 

@@ -24,7 +24,7 @@ from tools.conftest import TOKEN, Bench, Counter, PhoneClock
 
 
 class Switch(Counter):
-    """Serves the surfaces of the stage at hand: a server takes longer to start than most tests."""
+    """Serves the surfaces of the current stage: starting a server takes longer than most tests."""
 
     v1: App
 
@@ -33,7 +33,7 @@ class Switch(Counter):
 
 
 class Stage(Bench):
-    """One phone with two surfaces; its world is there to look at."""
+    """One virtual phone with two surfaces; tests can inspect its world."""
 
     counter: Switch
 
@@ -42,13 +42,14 @@ class Stage(Bench):
         self.counter.v1 = V1(surface, "handheld")
 
     async def post(self, path: str, body: Any, **headers: str) -> Any:
-        """What a request is answered with; the phone's time passes while it waits."""
+        """The answer to a request; the phone's clock advances meanwhile."""
         answer = await self.passing(self.http.post(path, json=body, headers=headers))
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     async def first(self, name: str, **arguments: Any) -> Any:
-        """A call by the first surface: its one text, or the error's code and message."""
+        """Call a tool of the first surface. Returns its only text, or the error's code and
+        message."""
         params = {"name": name, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         answer = await self.post("/mcp/v1/tools/call", body)

@@ -1,4 +1,4 @@
-"""A client that takes its request back, or leaves, stops the tool."""
+"""Cancelling a request or disconnecting stops the tool."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -105,7 +105,7 @@ async def test_a_disconnect_before_the_body_leaves_nothing_hanging(
 
 
 class Guests:
-    """Two tokens beside the owner's, until they are revoked."""
+    """Two tokens besides the owner's, until they are revoked."""
 
     def __init__(self) -> None:
         self.known = {"first": AccessToken("first"), "second": AccessToken("second")}

@@ -1,4 +1,4 @@
-"""Connections on which nothing is asked, or too slowly."""
+"""Connections without requests, or with requests that arrive too slowly."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -26,14 +26,14 @@ class Door:
 
 
 async def rest(reader: asyncio.StreamReader) -> bytes:
-    """What is said before the connection ends, which it must."""
-    said = bytearray()
+    """Read until the connection is closed."""
+    message = bytearray()
     try:
         while data := await reader.read(1000):
-            said += data
+            message += data
     except ConnectionResetError:
-        pass  # something was sent that nobody has read
-    return bytes(said)
+        pass  # unread data was sent
+    return bytes(message)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def test_an_unread_body_does_not_keep_a_connection_open(
 ) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n"
     reader, writer = await door.enter(head)
-    # It is read for a while, so that its client can take the answer.
+    # The body is read for a while, so that the client can receive the answer.
     await clock.until_waits_only(2)
     writer.write(b"x")
     await clock.advance(2)
@@ -77,7 +77,7 @@ async def test_an_unread_body_does_not_keep_a_connection_open(
     assert head.startswith(b"HTTP/1.1 401 ")
     await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
     await clock.until_waits_only(120, 120 + REQUEST_SECONDS)
-    # uvicorn would wait for ever for whoever goes on sending.
+    # uvicorn would wait forever while the client keeps sending.
     writer.write(b"x")
     await clock.until_waits_only(120 + REQUEST_SECONDS)
     await clock.advance(120 + REQUEST_SECONDS - 1)

@@ -1,4 +1,4 @@
-"""Who may speak to the server, and in what form."""
+"""Access to the server, and the format of requests."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ JSON = {"content-type": "application/json"}
 
 
 async def bare(served: Served, method: str, path: str, **headers: str) -> httpx.Response:
-    """A request without the token, unless the headers bring one."""
+    """A request without the token, unless it is in the headers."""
     async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
         return await http.request(
             method, f"http://127.0.0.1:{served.address.port}{path}", headers=headers
@@ -89,8 +89,8 @@ async def test_mcp_accepts_only_post(served: Served, method: str, path: str) -> 
     answer = await served.http.request(method, path)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     if method != "HEAD":
-        said = f"{method} is not served at this path; use POST."
-        assert answer.json() == {"error": "method_not_allowed", "message": said}
+        message = f"{method} is not served at this path; use POST."
+        assert answer.json() == {"error": "method_not_allowed", "message": message}
 
 
 @pytest.mark.parametrize("path", ["/", "/mcp/", "/mcp/x", "/phones//mcp", "/phones/x/y"])
@@ -189,13 +189,13 @@ async def test_a_malformed_message_gets_400_and_one_sentence(
         "/mcp", content=raw, headers={**JSON, "mcp-protocol-version": version}
     )
     assert answer.status_code == 400
-    said = answer.json()
-    assert said == {
+    message = answer.json()
+    assert message == {
         "jsonrpc": "2.0",
         "id": id,
-        "error": {"code": code, "message": said["error"]["message"]},
+        "error": {"code": code, "message": message["error"]["message"]},
     }
-    assert is_one_sentence(said["error"]["message"])
+    assert is_one_sentence(message["error"]["message"])
 
 
 @pytest.mark.parametrize(
@@ -222,10 +222,10 @@ async def test_bad_params_get_one_sentence_without_validator_output(
         params = {**fields, "_meta": {**META, **extra} if isinstance(extra, dict) else extra}
     answer = await served.post(request(method, params), modern=modern)
     assert answer.status_code == (400 if modern else 200)
-    said = answer.json()
-    assert (said["id"], said["error"]["code"]) == (1, -32602)
-    assert set(said["error"]) == {"code", "message"}
-    assert is_one_sentence(said["error"]["message"])
+    message = answer.json()
+    assert (message["id"], message["error"]["code"]) == (1, -32602)
+    assert set(message["error"]) == {"code", "message"}
+    assert is_one_sentence(message["error"]["message"])
 
 
 @pytest.mark.parametrize(

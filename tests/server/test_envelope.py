@@ -1,4 +1,4 @@
-"""Messages and names, as values."""
+"""Parsing of messages and host names."""
 
 import json
 from typing import Any
@@ -40,7 +40,7 @@ def test_any_bytes_are_parsed_or_refused_with_a_valid_answer(raw: bytes) -> None
 
 @pytest.mark.parametrize("number", ["1e999", "-1e400", "NaN", "Infinity"])
 def test_a_number_too_large_for_a_float_is_refused(number: str) -> None:
-    # Written down again it would be no JSON, and whoever reads the record could not read it.
+    # It would be written as invalid JSON, which makes the record unreadable.
     raw = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"x":0}}}'
     parse(raw.encode())
     with pytest.raises(Refused):
@@ -54,7 +54,7 @@ def arguments_of(text: str) -> bytes:
 
 @pytest.mark.parametrize("value", ["[]", "1", '"a"', '"\\\\"', '{"a":1}'])
 def test_too_many_values_are_refused_before_parsing(value: str) -> None:
-    # Sixteen megabytes of them would hold up every other call for the better part of a minute.
+    # Sixteen megabytes of them would block every other call for most of a minute.
     many = ",".join([value] * (MAX_VALUES * 2))
     with pytest.raises(Refused, match=r"more than 100000 values"):
         parse(arguments_of(f"[{many}]"))
@@ -85,7 +85,7 @@ def test_arguments_are_accepted_unless_they_hold_a_lone_surrogate(
         "params": {"name": "x", "arguments": arguments},
     }
     raw = json.dumps(body).encode()
-    # Two halves side by side are one character once they are written down.
+    # Two adjacent halves are one character once they are encoded.
     if has_half_pair(json.loads(raw)):
         with pytest.raises(HalfPair):
             parse(raw)
@@ -120,7 +120,7 @@ def test_depth_is_limited_and_width_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "reply"),
     [
         (
             {"code": 0, "message": "secret"},
@@ -143,9 +143,9 @@ def test_depth_is_limited_and_width_is_not() -> None:
     ],
 )
 def test_sdk_errors_that_would_leak_are_reworded(
-    error: dict[str, Any], said: dict[str, Any]
+    error: dict[str, Any], reply: dict[str, Any]
 ) -> None:
-    assert tidy(error) == said
+    assert tidy(error) == reply
 
 
 @pytest.mark.parametrize(

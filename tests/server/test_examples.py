@@ -60,7 +60,7 @@ async def garden(scenery: Scenery) -> None:
 
 
 async def in_the_note(scenery: Scenery) -> None:
-    """The cursor stands behind the note."""
+    """The cursor is after the note."""
     await garden(scenery)
     [id] = [row[0] for row in await scenery.stage.rows() if row[4].endswith("/note")]
     await scenery.stage.call("click_element", element_id=id)
@@ -88,7 +88,7 @@ async def one_log_line(scenery: Scenery) -> None:
 
 
 async def seeds(scenery: Scenery) -> None:
-    """The location holds a folder and one text alone."""
+    """The location holds only a folder and one text file."""
     files = scenery.stage.device.files
     for name in files.list(f"{FOLDER}/notes"):
         files.remove(f"{FOLDER}/notes/{name}")
@@ -102,7 +102,7 @@ async def seeds(scenery: Scenery) -> None:
 
 
 async def room_for_a_gigabyte(scenery: Scenery) -> None:
-    # The first call puts files of its own onto the phone.
+    # The first call writes files to the phone.
     await scenery.stage.phone.driver.read_screen()
     files = scenery.stage.device.files
     files.capacity = files.used + 1_000_000_000
@@ -150,7 +150,7 @@ async def scenery(
 
 
 def test_each_tool_has_one_example_on_each_surface_that_has_it() -> None:
-    """Two of the first surface's are in test_v1.py: a long tree and a picture."""
+    """Two examples of the first surface are in test_v1.py: a long tree and a picture."""
     called = sorted((path, each.tool) for path, each in CALLS)
     today = [("/mcp", tool.name) for toolset in CATALOG for tool in toolset.tools]
     first = [("/mcp/v1", name) for name in NAMES if name not in TEST_V1_HAS]

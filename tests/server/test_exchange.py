@@ -24,7 +24,7 @@ SCOPE: Scope = {
 
 
 class Wire:
-    """A client that sends its body (or never does) and leaves when told."""
+    """A client that sends its body (or never does) and disconnects on request."""
 
     def __init__(self, *, sends: bool = True) -> None:
         self._body = [{"type": "http.request", "body": json.dumps(call("x")).encode()}]
@@ -92,12 +92,12 @@ async def test_a_stalled_body_is_refused_in_time() -> None:
     await clock.advance(29.9)
     assert wire.sent == []
     await clock.advance(0.1)
-    # Its client is given time to read the refusal.
+    # The client gets time to read the refusal.
     await clock.until_waits_only(2)
     await clock.advance(2)
     await running
-    said = "The request's body did not arrive within 30 seconds."
-    assert wire.answer() == (408, {"error": "timeout", "message": said})
+    message = "The request's body did not arrive within 30 seconds."
+    assert wire.answer() == (408, {"error": "timeout", "message": message})
 
 
 async def test_an_exception_is_logged_and_not_sent(
@@ -108,8 +108,8 @@ async def test_an_exception_is_logged_and_not_sent(
 
     wire = Wire()
     await run(app, wire)
-    said = "Something inside Handheld broke; its log has the details."
-    assert wire.answer() == (500, {"error": "internal", "message": said})
+    message = "Something inside Handheld broke; its log has the details."
+    assert wire.answer() == (500, {"error": "internal", "message": message})
     assert SECRET in caplog.text
 
 
@@ -121,8 +121,8 @@ async def test_a_refusal_without_a_message_gets_one(status: int) -> None:
 
     wire = Wire()
     await run(app, wire)
-    said = "The request cannot be served in this form."
-    assert wire.answer() == (status, {"error": "refused", "message": said})
+    message = "The request cannot be served in this form."
+    assert wire.answer() == (status, {"error": "refused", "message": message})
 
 
 async def test_an_sdk_error_that_quotes_an_exception_is_reworded() -> None:
@@ -134,8 +134,8 @@ async def test_an_sdk_error_that_quotes_an_exception_is_reworded() -> None:
 
     wire = Wire()
     await run(app, wire)
-    said = "Something inside Handheld broke; its log has the details."
+    message = "Something inside Handheld broke; its log has the details."
     assert wire.answer() == (
         200,
-        {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": said}},
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": message}},
     )

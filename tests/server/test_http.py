@@ -45,7 +45,7 @@ async def test_several_servers_run_at_once_and_free_their_ports() -> None:
 
 
 async def test_connections_are_kept_longer_than_clients_keep_them() -> None:
-    """Else the server may close it in the moment in which the next call is sent."""
+    """Otherwise the server may close it just when the next call is sent."""
     clock = ManualClock()
     async with (
         asyncio.timeout(60),
@@ -59,7 +59,7 @@ async def test_connections_are_kept_longer_than_clients_keep_them() -> None:
             assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
             head = await reader.readuntil(b"\r\n\r\n")
             await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
-            # uvicorn's, and the connection's own behind it.
+            # The keep-alive timer of uvicorn, and then that of the connection.
             await clock.until_waits_only(120, 135)
         await clock.advance(120)
         assert await reader.read() == b""
@@ -112,12 +112,12 @@ async def test_bound_to_all_addresses_any_ip_is_accepted_and_names_must_be_liste
 
 
 async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
-    told: list[Address] = []
+    addresses: list[Address] = []
     threshold = gc.get_threshold()
     up = asyncio.Event()
 
     def ready(address: Address) -> None:
-        told.append(address)
+        addresses.append(address)
         up.set()
 
     async with asyncio.timeout(60):
@@ -126,12 +126,12 @@ async def test_serving_reports_its_address_and_ends_when_cancelled() -> None:
         )
         await up.wait()
         async with httpx.AsyncClient(trust_env=False) as http:
-            assert (await http.post(told[0].url, json=call("echo"))).status_code == 200
+            assert (await http.post(addresses[0].url, json=call("echo"))).status_code == 200
         serving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await serving
         with pytest.raises(ConnectionRefusedError):
-            await asyncio.open_connection("127.0.0.1", told[0].port)
+            await asyncio.open_connection("127.0.0.1", addresses[0].port)
     assert gc.get_threshold() == (50_000, 20, 100)
     gc.unfreeze()
     gc.set_threshold(*threshold)
@@ -180,7 +180,7 @@ def test_a_certificate_without_the_bind_address_or_near_expiry_is_replaced(tmp_p
     self_signed(tmp_path, "192.0.2.7", clock)
     second = certificate.read_bytes()
     assert second != first
-    # It lasts a year, and is made anew a week before its end.
+    # It is valid for a year, and replaced a week before it expires.
     clock.put_forward((365 - 7) * 86_400 - 1)
     self_signed(tmp_path, "192.0.2.7", clock)
     assert certificate.read_bytes() == second

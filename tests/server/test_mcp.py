@@ -1,4 +1,4 @@
-"""The protocol over HTTP, in both eras."""
+"""The protocol over HTTP, for older and 2026 clients."""
 
 from typing import Any
 
@@ -39,12 +39,12 @@ async def test_initialize_agrees_on_the_clients_version_or_offers_the_newest_wit
 
 
 async def test_instructions_are_refreshed_for_each_client(served: Served) -> None:
-    served.surface.said = "Now with \ud83d a phone."
+    served.surface.message = "Now with \ud83d a phone."
     try:
         old = await served.http.post("/mcp", json=request("initialize", HELLO))
         new = await served.post(request("server/discover", {"_meta": META}), modern=True)
     finally:
-        served.surface.said = "Hold the phone."
+        served.surface.message = "Hold the phone."
     assert result(old)["instructions"] == "Now with \ufffd a phone."
     assert result(new)["instructions"] == "Now with \ufffd a phone."
 
@@ -110,8 +110,8 @@ async def test_the_path_of_a_phone_restricts_list_and_calls_to_it(
     )
     assert result(tools)["tools"] == listed("192.168.0.5:5555")
     name = "new client" if modern else ""
-    said = f"{name} by http on 192.168.0.5:5555"
-    assert result(who)["content"] == [{"type": "text", "text": said}]
+    message = f"{name} by http on 192.168.0.5:5555"
+    assert result(who)["content"] == [{"type": "text", "text": message}]
     assert nobody.json()["error"] == {"code": -32602, "message": "There is no phone nobody."}
 
 
@@ -210,9 +210,9 @@ async def test_a_lone_surrogate_in_an_argument_is_a_tool_failure(
         content=raw,
         headers={"content-type": "application/json", **headers_for(body, modern=modern)},
     )
-    said = result(answer)
-    assert said.pop("resultType", None) == ("complete" if modern else None)
-    assert said == {
+    message = result(answer)
+    assert message.pop("resultType", None) == ("complete" if modern else None)
+    assert message == {
         "content": [
             {
                 "type": "text",
@@ -252,8 +252,8 @@ async def test_a_session_remembers_its_clients_name(served: Served) -> None:
     )
     assert (ready.status_code, ready.content) == (202, b"")
     answer = await served.post(call("who"), mcp_session_id=session)
-    said = "old client by http on None"
-    assert result(answer)["content"] == [{"type": "text", "text": said}]
+    message = "old client by http on None"
+    assert result(answer)["content"] == [{"type": "text", "text": message}]
 
 
 async def test_an_unknown_session_is_served_like_no_session(served: Served) -> None:

@@ -34,7 +34,7 @@ accept-encoding: gzip, deflate\r
 content-length: {length}\r
 \r
 """
-"""As a client on Node asks a gateway in the same network."""
+"""A request as a Node client sends it to a gateway in the same network."""
 
 TOOLS = (
     '{"id":1,"result":{"tools":[{"name":"send_sms","description":"Sends an SMS message to a'
@@ -57,7 +57,7 @@ SUBSCRIPTIONS = (
 
 
 class OnePhone:
-    """One phone, or two for those who do not say which."""
+    """One phone, or several for requests without a phone in the URL."""
 
     def __init__(self, phone: Phone) -> None:
         self.phone = phone
@@ -99,7 +99,7 @@ class OnePhone:
 
 
 class Line:
-    """A connection that is kept, as clients on Node keep it."""
+    """A keep-alive connection, as Node clients use it."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, devices: OnePhone
@@ -111,7 +111,7 @@ class Line:
     async def ask(
         self, body: str, *, version: str = "2025-11-25", path: str = "/mcp", more: str = ""
     ) -> tuple[int, str]:
-        """Status and body of the answer."""
+        """Return status and body of the answer."""
         named = (f"mcp-protocol-version: {version}\r\n" if version else "") + more
         head = HEAD.format(path=path, version=named, length=len(body.encode()))
         self._writer.write((head + body).encode())
@@ -215,8 +215,8 @@ async def test_errors_have_the_same_order(line: Line) -> None:
 
 
 async def test_a_notification_gets_no_body(line: Line) -> None:
-    said = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
-    assert await line.ask(said) == (202, "")
+    text = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    assert await line.ask(text) == (202, "")
     assert await line.ask('{"method":"tools/list","jsonrpc":"2.0","id":1}') == (200, TOOLS)
 
 

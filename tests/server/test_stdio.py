@@ -1,4 +1,4 @@
-"""The protocol over standard streams, in both eras."""
+"""The protocol over stdio, for older and 2026 clients."""
 
 import asyncio
 import itertools
@@ -228,9 +228,9 @@ async def test_an_initialized_client_is_notified_of_changed_tools() -> None:
         client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         await client.ask(call("echo"))
         queue.put_nowait(1)
-        told = await client.next()
+        notification = await client.next()
     assert hello["result"]["capabilities"] == {"tools": {"listChanged": True}}
-    assert told == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    assert notification == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 
 
 async def test_a_listening_2026_client_is_notified_of_changed_tools() -> None:
@@ -239,9 +239,9 @@ async def test_a_listening_2026_client_is_notified_of_changed_tools() -> None:
     async with serving(changed=changes(queue)) as client:
         acknowledged = await client.ask(request("subscriptions/listen", listen, id="l"))
         queue.put_nowait(1)
-        told = await client.next()
+        notification = await client.next()
     assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
-    assert told["method"] == "notifications/tools/list_changed"
+    assert notification["method"] == "notifications/tools/list_changed"
 
 
 async def failing_changes() -> AsyncIterator[int]:

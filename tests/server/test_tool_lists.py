@@ -1,5 +1,5 @@
-"""The lists of tools as clients get them, against those that are kept: what a client sees of a tool
-changes only where somebody has looked at it and run `make docs`."""
+"""The tool lists that clients get, compared with the stored ones: a change to a tool must be
+reviewed and stored with `make docs`."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ def order(tools: list[dict[str, Any]]) -> list[list[str]]:
 
 
 async def test_clients_get_the_stored_tool_lists(stage: Stage) -> None:
-    """Names and their order, descriptions, and of every parameter its type, default and choices."""
+    """Names and their order, descriptions, and the type, default and choices of every parameter."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     listed = (await stage.post("/mcp", asked))["result"]["tools"]
     first = (await stage.http.get("/mcp/v1/tools/list")).json()["result"]["tools"]

@@ -1,4 +1,4 @@
-"""The first surface: greetings, errors, ids, waits and phones as they are there."""
+"""The first surface: initialization, errors, ids, waits and phones."""
 
 import asyncio
 import base64
@@ -63,7 +63,7 @@ async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stag
 
 @pytest.fixture(scope="module")
 async def little() -> AsyncGenerator[tuple[LittleSurface, httpx.AsyncClient]]:
-    """The first surface over one that has no phone."""
+    """The first surface over a surface without a phone."""
     surface = LittleSurface()
     async with (
         open_http(
@@ -144,11 +144,11 @@ async def test_any_post_route_accepts_any_method(little: Little, path: str) -> N
     _, http = little
     call = {"name": "echo", "arguments": {"a": 1}}
     body = {"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": call}
-    said = {"content": [{"type": "text", "text": "{'a': 1}"}]}
+    sentence = {"content": [{"type": "text", "text": "{'a': 1}"}]}
     assert await send(http, json.dumps(body), path) == {
         "jsonrpc": "2.0",
         "id": "x",
-        "result": said,
+        "result": sentence,
     }
     listed = await send(http, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', path)
     assert listed == (await http.get("/mcp/v1/tools/list?id=1")).json()
@@ -435,7 +435,7 @@ async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> Non
             f"|{node.depth}|{node.index}|{ids[node.depth - 1]}"
         )
         ids[node.depth] = f"node_{java_hash(seed):x}"
-        told: dict[str, Any] = {
+        described: dict[str, Any] = {
             "id": ids[node.depth],
             "className": node.class_name,
             "text": node.text,
@@ -453,8 +453,8 @@ async def test_the_tree_is_the_active_window_with_every_key(stage: Stage) -> Non
         }
         if node.depth:
             parent = next(one for one in reversed(flat) if one["id"] == ids[node.depth - 1])
-            parent["children"].append(told)
-        flat.append(told)
+            parent["children"].append(described)
+        flat.append(described)
     assert "More" in [node["text"] for node in flat]
     expected = json.dumps({"nodes": flat[:1]}, ensure_ascii=False, separators=(",", ":"))
     assert text == expected
@@ -484,9 +484,9 @@ def test_a_tree_deeper_than_the_recursion_limit_is_returned() -> None:
 
 async def test_missing_parts_of_a_read_are_noted_beside_the_tree(stage: Stage) -> None:
     stage.world.locked = True
-    told = json.loads(await stage.first("get_accessibility_tree"))
-    assert list(told) == ["nodes", "notes"]
-    assert told["notes"] == ["the phone is locked"]
+    described = json.loads(await stage.first("get_accessibility_tree"))
+    assert list(described) == ["nodes", "notes"]
+    assert described["notes"] == ["the phone is locked"]
 
 
 async def test_text_from_an_app_is_cleaned(stage: Stage) -> None:
@@ -604,7 +604,7 @@ async def test_a_screen_without_an_active_window_has_no_root(stage: Stage) -> No
         )
 
 
-# The screen in other ways
+# Screenshots, the app and the size of the screen
 
 
 async def test_a_screenshot_has_the_screens_size_and_the_quality_asked_for(stage: Stage) -> None:
@@ -701,7 +701,7 @@ async def test_without_an_id_the_focused_field_is_used(stage: Stage) -> None:
     assert await stage.first("input_text", text="x") == missing
     assert await stage.first("clear_text") == missing
     name = await field(stage)
-    # As an id says it, a character that takes two UTF-16 units is two.
+    # In an id, a character of two UTF-16 units counts as two.
     assert await stage.first("input_text", text="a😀", element_id=name) == (
         "Text input completed (3 characters)"
     )
@@ -826,7 +826,7 @@ async def test_a_screen_that_keeps_changing_is_a_timeout(stage: Stage) -> None:
     )
 
 
-# What is decided for every surface
+# Rules for all surfaces
 
 
 async def names(stage: Stage, **headers: str) -> set[str]:
@@ -909,7 +909,7 @@ async def test_an_unexpected_exception_is_an_internal_error(
     )
 
 
-# What it takes to do without it
+# Without the first surface
 
 
 def test_starting_does_not_import_v1() -> None:

@@ -1,4 +1,4 @@
-"""The errors of the first surface's own tools: each kind that a tool can end in, with its code."""
+"""The errors of the first surface's tools: each kind, with its code."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
@@ -46,17 +46,17 @@ def nothing(stage: Stage) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What brings the error about, and the sentence that comes of it."""
+    """What causes the error, and its message."""
 
     arrange: Callable[[Stage], object]
     message: str
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def refused(button: str, said: str) -> Case:
+def refused(button: str, text: str) -> Case:
     return Case(
         turn_off,
-        f"{said} failed: Android did not accept the button {button}. Nothing was done.",
+        f"{text} failed: Android did not accept the button {button}. Nothing was done.",
     )
 
 
@@ -83,8 +83,8 @@ CASES: dict[tuple[str, int], tuple[Case, ...]] = {
         )
     },
     **{
-        (name, -32003): (refused(button, said),)
-        for name, button, said in (
+        (name, -32003): (refused(button, text),)
+        for name, button, text in (
             ("press_back", "back", "Back button press"),
             ("press_home", "home", "Home button press"),
             ("press_recents", "recents", "Recents button press"),
@@ -114,7 +114,7 @@ async def switch() -> AsyncGenerator[tuple[Switch, httpx.AsyncClient]]:
 
 @pytest.fixture
 async def stage(switch: tuple[Switch, httpx.AsyncClient]) -> AsyncGenerator[Stage]:
-    # Woken for an action, a phone would take the buttons that these cases have it refuse.
+    # A phone that wakes for an action would accept the buttons that it must refuse here.
     async with open_stage(*switch, wake=False) as opened:
         yield opened
 
