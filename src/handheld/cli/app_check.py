@@ -78,16 +78,20 @@ async def _check_on_phone(package: str, settings: Settings, *, call: bool) -> Fi
 
 def _print(findings: Findings, *, as_json: bool) -> None:
     if as_json:
-        print_line(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
+        print_line(
+            json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=2)
+        )
         return
-    for one in findings:
-        print_line(f"{one.verdict.value:<8} {plain(one.subject)}: {plain(one.sentence)}")
-        if one.fix and one.verdict is not Verdict.OK:
-            print_line(f"{'':<8} → {plain(one.fix)}")
+    for finding in findings:
+        print_line(
+            f"{finding.verdict.value:<8} {plain(finding.subject)}: {plain(finding.sentence)}"
+        )
+        if finding.fix and finding.verdict is not Verdict.OK:
+            print_line(f"{'':<8} → {plain(finding.fix)}")
     print_line(", ".join(_count(findings, verdict) for verdict in Verdict))
 
 
 def _count(findings: Findings, verdict: Verdict) -> str:
-    count = sum(one.verdict is verdict for one in findings)
+    count = sum(finding.verdict is verdict for finding in findings)
     several = "s" if count != 1 and verdict is not Verdict.OK else ""
     return f"{count} {verdict.value}{several}"

@@ -29,17 +29,19 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     if given.all:
         from ..tools import CATALOG
 
-        names = {one.name for one in listings}
+        names = {listing.name for listing in listings}
         everything = await LocalSurface(CATALOG, NoPhones(), slug=slug).tools()
-        off = [one for one in everything if one.name not in names]
+        off = [listing for listing in everything if listing.name not in names]
     if given.json:
-        rows = [one.as_json() for one in listings] + [{**one.as_json(), "off": True} for one in off]
+        rows = [listing.as_json() for listing in listings] + [
+            {**listing.as_json(), "off": True} for listing in off
+        ]
         print_line(json.dumps(rows, ensure_ascii=False, indent=2))
         return 0
-    width = max((len(one.name) for one in (*listings, *off)), default=0)
-    for one in (*listings, *off):
-        mark = "(off) " if one in off else ""
-        print_line(f"{one.name:<{width}}  {mark}{one.description.strip().splitlines()[0]}")
+    width = max((len(listing.name) for listing in (*listings, *off)), default=0)
+    for listing in (*listings, *off):
+        mark = "(off) " if listing in off else ""
+        print_line(f"{listing.name:<{width}}  {mark}{listing.description.strip().splitlines()[0]}")
     return 0
 
 
@@ -103,7 +105,7 @@ async def _call(given: argparse.Namespace, settings: Settings, surface: SharedSu
     of_app = given.name.removeprefix(prefix).startswith(APP_PREFIX)
     if of_app:
         found = await surface.tools()  # only the phone knows its app tools
-    listings = {one.name: one for one in found}
+    listings = {listing.name: listing for listing in found}
     whole = given.name in listings or (of_app and given.name.startswith(prefix))
     name = given.name if whole else prefix + given.name
     # Only the phone knows why an app tool is not listed.

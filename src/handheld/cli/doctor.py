@@ -14,14 +14,16 @@ async def doctor(given: argparse.Namespace, settings: Settings) -> int:
     if given.report is not None:
         return await _report(given.report, settings)
     findings = [finding async for finding in examine(settings, stderr=given.stderr)]
-    bad = any(one.verdict is Verdict.PROBLEM for one in findings)
+    bad = any(finding.verdict is Verdict.PROBLEM for finding in findings)
     if given.json:
-        print_line(json.dumps([one.as_json() for one in findings], ensure_ascii=False, indent=2))
+        print_line(
+            json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=2)
+        )
         return int(bad)
-    for one in findings:
-        print_line(f"{one.verdict.value:<8} {one.subject}: {one.sentence}")
-        if one.fix:
-            print_line(f"{'':<8} → {one.fix}")
+    for finding in findings:
+        print_line(f"{finding.verdict.value:<8} {finding.subject}: {finding.sentence}")
+        if finding.fix:
+            print_line(f"{'':<8} → {finding.fix}")
     return int(bad)
 
 

@@ -87,7 +87,7 @@ def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
     text = (
         pytest_script(entries)
         if form == "pytest"
-        else "".join(f"{one}\n" for one in jsonl(entries))
+        else "".join(f"{row}\n" for row in jsonl(entries))
     )
     if file == "-":
         print_line(text.removesuffix("\n"))

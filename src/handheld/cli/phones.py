@@ -71,13 +71,13 @@ async def _ask_adb(settings: Settings) -> list[dict[str, Any]]:
         raise ToolError(str(problem)) from problem
     return [
         {
-            "serial": one.serial,
-            "state": one.state.value,
-            "model": one.details.get("model", ""),
-            "slug": settings.slugs.get(one.serial, ""),
+            "serial": device.serial,
+            "state": device.state.value,
+            "model": device.details.get("model", ""),
+            "slug": settings.slugs.get(device.serial, ""),
         }
-        for one in devices
-        if not settings.phones or one.serial in settings.phones
+        for device in devices
+        if not settings.phones or device.serial in settings.phones
     ]
 
 

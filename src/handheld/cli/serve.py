@@ -158,7 +158,7 @@ async def _serve(
                 )
 
             def ready(address: Address) -> None:
-                url, beside = (one.removesuffix("/mcp") for one in (address.url, sms_url))
+                url, beside = (endpoint.removesuffix("/mcp") for endpoint in (address.url, sms_url))
                 claim.publish(url, options.token, cert, beside, console.key if console else "")
                 link = console.make_link(url) if console else ""
                 shown = address.url if main else ""

@@ -59,20 +59,20 @@ def _usage_error(given: argparse.Namespace) -> str:
 
 def _list(tokens: Tokens, now: float) -> None:
     print_line(f"{OWNER}  all tools  all phones  (handheld token show)")
-    for one in tokens.all():
-        print_line(describe(one, now))
+    for access_token in tokens.all():
+        print_line(describe(access_token, now))
 
 
-def describe(one: AccessToken, now: float) -> str:
+def describe(access_token: AccessToken, now: float) -> str:
     """One line about a token."""
-    tools = ", ".join(one.toolsets) or "all tools"
-    phones = ", ".join(one.phones) or "all phones"
-    reads = "  read-only" if one.read_only else ""
-    return f"{one.name}  {tools}  {phones}{reads}{_expiry(one, now)}"
+    tools = ", ".join(access_token.toolsets) or "all tools"
+    phones = ", ".join(access_token.phones) or "all phones"
+    reads = "  read-only" if access_token.read_only else ""
+    return f"{access_token.name}  {tools}  {phones}{reads}{_expiry(access_token, now)}"
 
 
-def _expiry(one: AccessToken, now: float) -> str:
-    if one.expires is None:
+def _expiry(access_token: AccessToken, now: float) -> str:
+    if access_token.expires is None:
         return ""
-    when = datetime.fromtimestamp(one.expires, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"  expired {when}" if one.ended(now) else f"  expires {when}"
+    when = datetime.fromtimestamp(access_token.expires, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return f"  expired {when}" if access_token.ended(now) else f"  expires {when}"

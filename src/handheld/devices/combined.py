@@ -23,14 +23,14 @@ class CombinedDevices:
         await self.settle()
         if not self.connected():
             await self.known()
-        ready = [(member, one) for member in self._members for one in member.connected()]
+        ready = [(member, info) for member in self._members for info in member.connected()]
         if len(ready) == 1:
-            [(member, one)] = ready
-            return await member.pick(one.serial)
+            [(member, info)] = ready
+            return await member.pick(info.serial)
         if ready:
             raise InvalidParams(
-                f"Several phones are connected: {listed([one for _, one in ready])}. Say which one "
-                "with the parameter device."
+                f"Several phones are connected: {listed([info for _, info in ready])}. Say which "
+                "one with the parameter device."
             )
         raise ActionFailed(f"{self.describe()} `handheld doctor` says what is missing.")
 
@@ -55,7 +55,7 @@ class CombinedDevices:
         await asyncio.gather(*(member.settle() for member in self._members))
 
     def connected(self) -> list[DeviceInfo]:
-        return [one for member in self._members for one in member.connected()]
+        return [info for member in self._members for info in member.connected()]
 
     def absent(self) -> list[str]:
         return [name for member in self._members for name in member.absent()]
@@ -67,7 +67,7 @@ class CombinedDevices:
 
     async def known(self) -> list[DeviceInfo]:
         rows = await asyncio.gather(*(_known(member) for member in self._members))
-        return [one for part in rows for one in part]
+        return [info for part in rows for info in part]
 
     async def release(self, ref: str | None) -> str:
         return await release(await self.pick(ref))

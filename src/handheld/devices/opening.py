@@ -142,7 +142,9 @@ class PhoneFactory:
 def _owner_of(owners: Owners, serial: str) -> str:
     """The other process of this user that was started for this phone."""
     own = os.getpid()
-    found = (str(one) for one in owners.entries() if serial in one.phones and one.pid != own)
+    found = (
+        str(entry) for entry in owners.entries() if serial in entry.phones and entry.pid != own
+    )
     return next(found, "")
 
 

@@ -82,9 +82,9 @@ class TrackedDevices:
     async def present(self, ref: str | None) -> list[Phone]:
         await self.settle()
         return [
-            self._phone(one.serial)
-            for one in self.connected()
-            if ref is None or ref in (one.serial, self._slug(one.serial))
+            self._phone(info.serial)
+            for info in self.connected()
+            if ref is None or ref in (info.serial, self._slug(info.serial))
         ]
 
     async def slug_of(self, ref: str) -> str:
@@ -134,14 +134,14 @@ class TrackedDevices:
 
     def connected(self) -> list[DeviceInfo]:
         return [
-            self._info(one)
-            for one in self._devices.values()
-            if one.state is PhoneState.DEVICE
-            and (self._only or not self._owned_elsewhere(one.serial))
+            self._info(device)
+            for device in self._devices.values()
+            if device.state is PhoneState.DEVICE
+            and (self._only or not self._owned_elsewhere(device.serial))
         ]
 
     def absent(self) -> list[str]:
-        here = {one.serial for one in self.connected()}
+        here = {info.serial for info in self.connected()}
         return [
             str(DeviceInfo(serial, PhoneState.ABSENT, "", self._slug(serial)))
             for serial in self._only
@@ -215,7 +215,7 @@ class TrackedDevices:
         pause, longest = _REDIAL_SECONDS
         while addresses:
             await self._seen.wait()
-            missing = [one for one in addresses if one not in self._devices]
+            missing = [address for address in addresses if address not in self._devices]
             for address in missing:
                 with suppress(AdbError):
                     await self._server.connect(address)
@@ -230,7 +230,11 @@ class TrackedDevices:
         self._seen.set()
 
     async def _update(self, devices: list[Device]) -> None:
-        fresh = {one.serial: one for one in devices if not self._only or one.serial in self._only}
+        fresh = {
+            device.serial: device
+            for device in devices
+            if not self._only or device.serial in self._only
+        }
         before, self._devices = self._devices, fresh
         # Removed first, so that none of them is picked while another is being closed.
         dropped = [

@@ -97,7 +97,7 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
     except TokensError as problem:
         yield Finding(Verdict.PROBLEM, "tokens", str(problem), f"rm {file}")
         return
-    known = {OWNER, *(one.name for one in every)}
+    known = {OWNER, *(token.name for token in every)}
     policy = settings.policy
     rules = map(Rule.read, (*policy.ask, *policy.deny, *policy.allow))
     for name in sorted({rule.token for rule in rules if "*" not in rule.token} - known - {""}):
@@ -113,17 +113,19 @@ def check_named_tokens(settings: Settings, now: float) -> Iterator[Finding]:
             f"Other users of this machine can reach {file} (mode {mode:04o}).",
             f"chmod 600 {file}",
         )
-    for one in every:
-        if one.ended(now):
-            sentence = f"The token {one.name} has expired and is refused."
-            yield Finding(Verdict.WARNING, "tokens", sentence, f"handheld token revoke {one.name}")
-        elif one.near_end(now) and one.expires is not None:
-            left = max(1, round((one.expires - now) / 3600))
+    for token in every:
+        if token.ended(now):
+            sentence = f"The token {token.name} has expired and is refused."
+            yield Finding(
+                Verdict.WARNING, "tokens", sentence, f"handheld token revoke {token.name}"
+            )
+        elif token.near_end(now) and token.expires is not None:
+            left = max(1, round((token.expires - now) / 3600))
             span = f"{left} h" if left < 48 else f"{left // 24} days"
-            sentence = f"The token {one.name} expires in {span}."
-            fix = f"handheld token revoke {one.name} && handheld token add {one.name}"
+            sentence = f"The token {token.name} expires in {span}."
+            fix = f"handheld token revoke {token.name} && handheld token add {token.name}"
             yield Finding(Verdict.WARNING, "tokens", sentence, fix)
-    yield ok("tokens", f"Known: {', '.join(one.name for one in every)}.")
+    yield ok("tokens", f"Known: {', '.join(token.name for token in every)}.")
 
 
 def check_record(settings: Settings, free_bytes: Callable[[Path], int]) -> Finding:
@@ -160,7 +162,7 @@ def _check_apps(settings: Settings) -> Finding:
         phones = Trust(file, first_use=False).records()
     except TrustError as problem:
         return Finding(Verdict.PROBLEM, "apps", str(problem), f"rm {file}")
-    declaring = [one for apps in phones.values() for one in apps if one.tools and one.present]
+    declaring = [app for apps in phones.values() for app in apps if app.tools and app.present]
     if not declaring:
         return ok("apps", "No app that declares tools has been found yet.")
     waiting = {
@@ -172,7 +174,7 @@ def _check_apps(settings: Settings) -> Finding:
     parts = [f"{len(declaring)} declare tools"]
     found: list[str] = []
     for standing, state in waiting.items():
-        packages = [one.package for one in declaring if one.standing is standing]
+        packages = [app.package for app in declaring if app.standing is standing]
         if packages:
             parts.append(f"{len(packages)} {state}: {', '.join(dict.fromkeys(packages))}")
         found += packages

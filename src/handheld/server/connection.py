@@ -69,9 +69,9 @@ class Connection(H11Protocol):
 def _close_longest_waiting(connections: set[Any]) -> None:
     """Close the connection that has waited longest for a request, if there is one."""
     waiting = [
-        (one.waiting_since, id(one), one)
-        for one in connections
-        if isinstance(one, Connection) and one.waiting_since is not None
+        (connection.waiting_since, id(connection), connection)
+        for connection in connections
+        if isinstance(connection, Connection) and connection.waiting_since is not None
     ]
     if waiting:
         min(waiting)[2].transport.abort()

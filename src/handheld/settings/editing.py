@@ -142,4 +142,4 @@ def _phones(text: str) -> Mapping[str, Any]:
 
 
 def find_option(key: str) -> Option | None:
-    return next((one for one in options() if one.key == key), None)
+    return next((option for option in options() if option.key == key), None)

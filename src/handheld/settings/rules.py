@@ -150,9 +150,9 @@ class Rules:
         left = [
             Decision(verdict, rule)
             for verdict, rule in matching
-            if not any(one.within(rule) and not rule.within(one) for one in sure)
+            if not any(narrower.within(rule) and not rule.within(narrower) for narrower in sure)
         ]
-        return max(left, key=lambda one: one.verdict, default=Decision(Verdict.ALLOW))
+        return max(left, key=lambda decision: decision.verdict, default=Decision(Verdict.ALLOW))
 
 
 def find_fault(text: str) -> str:

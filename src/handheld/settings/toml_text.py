@@ -82,14 +82,14 @@ def _edit(text: str, path: Path, value: Any) -> Iterator[tuple[str, bool]]:
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     statements = list(_statements(lines))
-    for one in statements:
-        if not one.header and one.path == path:
-            kept, comment = _comments("".join(lines[one.first : one.last + 1]))
+    for statement in statements:
+        if not statement.header and statement.path == path:
+            kept, comment = _comments("".join(lines[statement.first : statement.last + 1]))
             tail = f"  {comment}" if comment else ""
             fresh = [comment + "\n"] if comment else []
             if value is not None:
-                fresh = [f"{one.key} = {written(value)}{tail}\n"]
-            yield "".join([*lines[: one.first], *fresh, *lines[one.last + 1 :]]), kept
+                fresh = [f"{statement.key} = {written(value)}{tail}\n"]
+            yield "".join([*lines[: statement.first], *fresh, *lines[statement.last + 1 :]]), kept
             return
     if value is None:
         yield from _without_table(lines, statements, path)
@@ -102,14 +102,14 @@ def _edit(text: str, path: Path, value: Any) -> Iterator[tuple[str, bool]]:
 def _without_table(
     lines: Sequence[str], statements: Sequence[_Statement], path: Path
 ) -> Iterator[tuple[str, bool]]:
-    for number, one in enumerate(statements):
-        if one.header and one.path == path:
-            last = one.last
+    for number, statement in enumerate(statements):
+        if statement.header and statement.path == path:
+            last = statement.last
             for inside in statements[number + 1 :]:
                 if inside.header:
                     break
                 last = inside.last
-            first = one.first
+            first = statement.first
             if first and not lines[first - 1].strip():
                 first -= 1  # the gap before it
             gone = lines[first : last + 1]
@@ -120,14 +120,16 @@ def _place(
     statements: Sequence[_Statement], table: Path, lines: Sequence[str]
 ) -> tuple[int, Sequence[str]]:
     """Where a new line of the table goes, and the lines to insert before it."""
-    headers = [one for one in statements if one.header]
-    own = [one for one in headers if one.path == table]
+    headers = [statement for statement in statements if statement.header]
+    own = [statement for statement in headers if statement.path == table]
     if table and not own:
         gap = ["\n"] if lines and lines[-1].strip() else []
         return len(lines), [*gap, f"[{_key(table)}]\n"]
     first = own[0].first if own else -1
-    end = min((one.first for one in headers if one.first > first), default=len(lines))
-    inside = [one.last for one in statements if first <= one.first < end]
+    end = min(
+        (statement.first for statement in headers if statement.first > first), default=len(lines)
+    )
+    inside = [statement.last for statement in statements if first <= statement.first < end]
     if inside:
         return inside[-1] + 1, []
     # Before the first table, and before the comment that introduces it.
@@ -234,7 +236,7 @@ def written(value: Any) -> str:
 def _write(tree: Mapping[str, Any], path: Path = ()) -> str:
     """Format a whole tree: values first, then tables."""
     tables: dict[str, dict[str, Any]] = {
-        name: one for name, one in tree.items() if isinstance(one, dict)
+        name: table for name, table in tree.items() if isinstance(table, dict)
     }
     lines = [
         f"{_key((name,))} = {written(value)}\n"

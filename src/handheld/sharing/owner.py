@@ -24,8 +24,13 @@ log = logging.getLogger("handheld")
 async def report(devices: Devices) -> list[dict[str, Any]]:
     """The phones as GET /phones and the command line show them."""
     return [
-        {"serial": one.serial, "state": one.state.value, "model": one.model, "slug": one.slug}
-        for one in await devices.known()
+        {
+            "serial": device.serial,
+            "state": device.state.value,
+            "model": device.model,
+            "slug": device.slug,
+        }
+        for device in await devices.known()
     ]
 
 
