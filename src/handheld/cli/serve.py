@@ -158,8 +158,8 @@ async def _serve(
                 )
 
             def ready(address: Address) -> None:
-                url, beside = (endpoint.removesuffix("/mcp") for endpoint in (address.url, sms_url))
-                claim.publish(url, options.token, cert, beside, console.key if console else "")
+                url, key = address.url.removesuffix("/mcp"), console.key if console else ""
+                claim.publish(url, options.token, cert, sms_url.removesuffix("/mcp"), key)
                 link = console.make_link(url) if console else ""
                 shown = address.url if main else ""
                 greet(Ready(shown, sms_url, token, devices, settings, link))

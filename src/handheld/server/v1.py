@@ -115,14 +115,14 @@ class V1:
         except UnknownTool as unknown:
             return error_answer(id, METHOD_NOT_FOUND, f"Method not found: {_shown(unknown.name)}")
         except ToolError as failure:
-            message = replace_surrogates(failure.message)
+            sentence = replace_surrogates(failure.message)
             if failure.code == INTERNAL_ERROR:
-                message = f"Tool execution failed: {message}"
-            return error_answer(id, failure.code, message)
+                sentence = f"Tool execution failed: {sentence}"
+            return error_answer(id, failure.code, sentence)
         except Exception:
             log.exception("a request of the first surface failed")
-            message = f"Tool execution failed: {INTERNAL_SENTENCE}"
-            return error_answer(id, INTERNAL_ERROR, message)
+            sentence = f"Tool execution failed: {INTERNAL_SENTENCE}"
+            return error_answer(id, INTERNAL_ERROR, sentence)
         return {"jsonrpc": "2.0", "id": id, "result": result}
 
     async def _result(self, message: dict[str, Any], scope: Scope) -> dict[str, Any]:
