@@ -58,7 +58,7 @@ async def speaking(surface: Surface) -> AsyncGenerator[Client]:
     async def find() -> Surface:
         return surface
 
-    shared = SharedSurface(find, look_seconds=0.01)
+    shared = SharedSurface(find, compare_seconds=0.01)
     client = Client()
     serving = asyncio.create_task(
         serve_stdio(shared, client.stdin, client, changed=shared.changes())
