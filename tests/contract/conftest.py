@@ -13,7 +13,8 @@ from handheld.helper.jar import bundled_jar
 from handheld.helper.protocol import Frame
 from handheld.virtual.files.tree import FileTree
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper.helper import FileLock, Helper
+from handheld.virtual.reference_helper.holder_lock import HolderLock
+from handheld.virtual.reference_helper.session import HelperSession
 from handheld.virtual.sh.streams import Pipe
 from handheld.virtual.system.clock import ManualClock
 from handheld.virtual.world import World
@@ -47,14 +48,15 @@ class MemoryPipes:
     def __init__(self, world: World, files: FileTree, client: str) -> None:
         self._stdin, self._stdout = Pipe(), Pipe()
         holder = {"host": "here", "pid": 7, "client": client}
-        helper = Helper(
-            world, self._stdin, self._stdout, build=BUILD, holder=holder, lock=FileLock(files)
+        lock = HolderLock(files)
+        session = HelperSession(
+            world, self._stdin, self._stdout, build=BUILD, holder=holder, lock=lock
         )
-        self._task = asyncio.create_task(self._run(helper))
+        self._task = asyncio.create_task(self._run(session))
 
-    async def _run(self, helper: Helper) -> int:
+    async def _run(self, session: HelperSession) -> int:
         try:
-            return await helper.run()
+            return await session.run()
         finally:
             self._stdout.end()
 

@@ -29,9 +29,10 @@ from handheld.virtual.input.scale import scaling
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.installed import HONEST, InstalledApp
 from handheld.virtual.packages.service import Start
-from handheld.virtual.reference_helper import offers
+from handheld.virtual.reference_helper import app_tools
+from handheld.virtual.reference_helper.calls import CONNECT_MS
 from handheld.virtual.reference_helper.command import WRITER
-from handheld.virtual.reference_helper.helper import CONNECT_MS, Helper
+from handheld.virtual.reference_helper.helper import Helper
 from handheld.virtual.sms.message import Outcome
 from handheld.virtual.system.clipboard import SHELL, Clip, Refused
 from handheld.virtual.views.graphemes import split
@@ -361,21 +362,21 @@ class JavaWorld:
     # What apps offer
 
     @property
-    def _twin(self) -> Helper:
-        return cast(Helper, self)  # of which the functions below need the world alone
+    def _reference(self) -> Helper:
+        return cast(Helper, self)  # the functions below use its world only
 
     def _declared(self, wanted: Callable[[Component], bool]) -> list[tuple[App, Component]]:
         self.world.settle()
         return [
             (app, component)
-            for app in offers._enabled(self._twin)
+            for app in app_tools.enabled_apps(self._reference)
             for component in app.manifest.components
             if component.enabled and wanted(component)
         ]
 
     def do_services(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
-        for app, component in self._declared(offers._is_offering):
+        for app, component in self._declared(app_tools.is_tool_service):
             said = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
             name, description = (value and value.value for value in said)
             found.append({**_raw(app, component), "name": name, "description": description})
@@ -384,7 +385,7 @@ class JavaWorld:
     def do_providers(self) -> list[dict[str, Any]]:
         return [
             {**_raw(app, component), "authority": component.authorities[0]}
-            for app, component in self._declared(offers._offers_tools)
+            for app, component in self._declared(app_tools.is_tool_provider)
         ]
 
     def do_descriptor(self, package: str, class_name: str, deepest: int) -> list[Any] | str:
@@ -399,9 +400,9 @@ class JavaWorld:
             return f"Its descriptor cannot be read: {problem}."
         if tree is None:
             return f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
-        if offers._is_deep(tree, deepest):
+        if app_tools.is_deep(tree, deepest):
             return f"Its descriptor has elements more than {deepest} deep."
-        return offers._as_lists(tree)
+        return app_tools.as_lists(tree)
 
     def do_package_sequence(self) -> int:
         self.world.settle()
@@ -413,37 +414,37 @@ class JavaWorld:
     def do_provider_call(
         self, authority: str, method: str, arg: str | None, extras: dict[str, Any]
     ) -> Any:
-        app, component = offers._find_provider(self._twin, authority)
-        offers._check_open(component)
+        app, component = app_tools.find_provider(self._reference, authority)
+        app_tools.check_open(component)
         if isinstance(app, InstalledApp):
             raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
         running = self.world.running
         running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
         asked = running.pids(app.package)
         if app.package in self.world.frozen_packages:
-            return offers._until_dead(self._twin, app, asked)
+            return app_tools.wait_until_dead(self._reference, app, asked)
         provider = app.providers[authority](self.world)
         try:
             bundle = provider.call(method, arg, extras)
         except Exception as problem:
             raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
-        offers._check_alive(self._twin, app, asked)
+        app_tools.check_alive(self._reference, app, asked)
         return None if bundle is None else {name: _typed(bundle[name]) for name in bundle}
 
     def do_start_service(
         self, package: str, class_name: str, extras: dict[str, str], callback: int
     ) -> None:
-        app, component = offers._find(self._twin, package, class_name)
-        offers._check_open(component)
-        service = offers._start(self._twin, app, component)
+        app, component = app_tools.find_service(self._reference, package, class_name)
+        app_tools.check_open(component)
+        service = app_tools.start_service(self._reference, app, component)
 
         def reply(said: Mapping[str, str]) -> None:
-            if len(dump_json(dict(said))) > offers.REPLY_LIMIT:
+            if len(dump_json(dict(said))) > app_tools.REPLY_LIMIT:
                 raise OverflowError("android.os.TransactionTooLargeException")
             self._tell({"callback": callback, "extras": dict(said)})
 
         def begin() -> None:
-            offers._run(self._twin, app, lambda: service.start(Start(extras, reply)))
+            app_tools.run_in_app(self._reference, app, lambda: service.start(Start(extras, reply)))
 
         if package not in self.world.frozen_packages:
             # Android starts a service in its own time: later than we look at its process.
@@ -493,14 +494,14 @@ def _row(node: Node) -> list[Any]:
 
 def _raw(app: App, component: Component) -> dict[str, Any]:
     """As the app says it: what is too long is cut by the helper."""
-    return {**offers._declared(app, component), "label": app.label}
+    return {**app_tools.describe_component(app, component), "label": app.label}
 
 
 def _typed(value: Any) -> list[Any]:
     """A value of a Bundle with its kind, where JSON would not tell it."""
     if isinstance(value, float):
         return ["real", repr(value).replace("inf", "Infinity").replace("nan", "NaN")]
-    return ["plain", value] if offers._fits(value) else ["other"]
+    return ["plain", value] if app_tools.fits_in_bundle(value) else ["other"]
 
 
 def failure_of(problem: Exception) -> dict[str, Any]:

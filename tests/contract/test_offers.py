@@ -14,7 +14,7 @@ from handheld.tool_provider import MIME_TYPE
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.provider import Bundle, Provider
 from handheld.virtual.packages.service import Service, Start, ToolService
-from handheld.virtual.reference_helper.offers import signer_of
+from handheld.virtual.reference_helper.app_tools import signer_of
 
 from .conftest import Stage
 from .host import Answer, Host

@@ -26,7 +26,7 @@ from handheld.virtual.apps.misbehaving import Misbehaving
 from handheld.virtual.packages.app import App
 from handheld.virtual.packages.service import Service, Start, ToolService
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper.offers import signer_of
+from handheld.virtual.reference_helper.app_tools import signer_of
 
 from .chaos import Wire, put_jar
 from .conftest import QUICK, Clients, Script, WatchedLink, eventually, install

@@ -24,7 +24,7 @@ from handheld.helper.protocol import (
 )
 from handheld.helper.session import HelperLost, Timing
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper import helper as reference
+from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from manual_clock import ManualClock
 

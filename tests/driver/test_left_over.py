@@ -19,7 +19,7 @@ from handheld.helper.holder import is_left_over, this_holder
 from handheld.helper.protocol import GREETING, Code, Happened, HelperFailure, encode_failure
 from handheld.helper.session import Timing
 from handheld.virtual.phone import VirtualPhone
-from handheld.virtual.reference_helper import helper as reference
+from handheld.virtual.reference_helper import program as reference
 from handheld.virtual.sh.process import Process
 from handheld.virtual.system.clock import ManualClock as PhoneClock
 from manual_clock import ManualClock

@@ -19,7 +19,8 @@ from handheld.phone.storage import StorageFile
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.reference_helper.command import Answer
 from handheld.virtual.reference_helper.commands import COMMANDS
-from handheld.virtual.reference_helper.helper import Helper, Job
+from handheld.virtual.reference_helper.helper import Helper
+from handheld.virtual.reference_helper.job import Job
 from patient_clock import PatientClock
 
 LOCATION = "com.android.externalstorage.documents/primary:Download"

@@ -6,8 +6,8 @@ from .call import CommandCall, refuse
 
 
 async def app_process(process: Process) -> int:
-    """Start our helper from a pushed jar. No other class is known here."""
-    from ..reference_helper.helper import run
+    """Starts our helper from a jar that was pushed. No other class is known here."""
+    from ..reference_helper.program import run
 
     words = [word for word in process.arguments[1:] if not word.startswith("-")]
     name = words[1] if len(words) > 1 else ""

@@ -1,1 +1,7 @@
-"""The reference helper: what the program on a real phone does, done to a world."""
+"""The reference helper: the helper protocol implemented in Python, on the virtual phone's world.
+
+It mirrors the Java helper (`helper/src/main/java`): `program.py` is `Helper.java`, `session.py`
+`Session`, `calls.py` `Calls` and `Lane`'s queues, `job.py` `Job` and `Call`, `hold.py` `Hold`,
+`holder_lock.py` `HolderLock`, `command.py` `Command`, `Answer` and `Arguments`, `commands.py`
+`Commands`. The commands themselves are grouped by what they work on.
+"""

@@ -1,4 +1,4 @@
-"""What the reference helper does to one view, once it is known to be what was expected."""
+"""The `act` command: performs an action on a view that still is the expected one."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -9,7 +9,8 @@ from ..world import World
 from .command import Answer, bad, check_keys, check_text
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 ACTIONS = {
     "click": Flag.CLICKABLE,
@@ -18,12 +19,12 @@ ACTIONS = {
     "scroll_backward": Flag.SCROLLABLE,
     "focus": Flag.FOCUSABLE,
 }
-_LOOKS = {"class", "resource_id", "description", "text"}
+_SIGNATURE = {"class", "resource_id", "description", "text"}
 
 
 def check_act(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "key", "action", "expect", "anchor")
-    # Not the mapping itself, which could not look up a list.
+    # Not in the mapping itself: a list from JSON is not hashable.
     if arguments["action"] not in list(ACTIONS):
         raise bad(f"`action` is not one of {', '.join(ACTIONS)}.")
     check_target(arguments)
@@ -31,20 +32,20 @@ def check_act(arguments: dict[str, Any]) -> None:
 
 def check_target(arguments: dict[str, Any]) -> None:
     check_text(arguments["key"], "key")
-    _check_looks(arguments["expect"], "expect", _LOOKS)
+    _check_signature(arguments["expect"], "expect", _SIGNATURE)
     anchor = arguments["anchor"]
     if anchor is not None:
-        _check_looks(anchor, "anchor", _LOOKS | {"key"})
+        _check_signature(anchor, "anchor", _SIGNATURE | {"key"})
         check_text(anchor.get("key"), "anchor.key")
 
 
-def _check_looks(value: Any, name: str, known: set[str]) -> None:
+def _check_signature(value: Any, name: str, known: set[str]) -> None:
     if not isinstance(value, dict):
         raise bad(f"`{name}` is not an object.")
-    looks = cast(dict[str, Any], value)
-    if not looks.keys() <= known:
+    signature = cast(dict[str, Any], value)
+    if not signature.keys() <= known:
         raise bad(f"`{name}` has keys other than {', '.join(sorted(known))}.")
-    if not all(part is None or isinstance(part, str) for part in looks.values()):
+    if not all(part is None or isinstance(part, str) for part in signature.values()):
         raise bad(f"`{name}` holds something else than strings.")
 
 
@@ -55,20 +56,20 @@ async def act(helper: "Helper", job: "Job") -> Answer:
     if not node.flags & ACTIONS[action]:
         raise HelperFailure(Code.NOT_ACTIONABLE, f"The view does not offer {action}.")
     if not world.automation.perform(key, action) and not _is_done(world, key, action):
-        # The false of a long click may come from a listener that was called.
+        # A long click may return false from a listener that was called.
         happened = Happened.MAYBE if action == "long_click" else Happened.NO
         raise HelperFailure(Code.FAILED, f"The view did not accept {action}.", happened)
     return Answer()
 
 
 def _is_done(world: World, key: str, action: str) -> bool:
-    """A view that has the focus answers false when it is to take it."""
+    """Return whether it has the focus already: such a view answers false to the action."""
     now = world.automation.node(key) if action == "focus" else None
     return now is not None and now.flags & Flag.FOCUSED != 0
 
 
 def find_target(world: World, arguments: Mapping[str, Any]) -> Node:
-    """The node that is meant, once it and its anchor are known to be what was expected."""
+    """Return the target node after checking its signature and its anchor's."""
     node = _expected(world, arguments["key"], arguments["expect"])
     anchor = arguments["anchor"]
     if anchor is not None:
@@ -76,7 +77,7 @@ def find_target(world: World, arguments: Mapping[str, Any]) -> Node:
     return node
 
 
-def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
+def _expected(world: World, key: str, signature: Mapping[str, str | None]) -> Node:
     node = world.automation.node(key)
     if node is None:
         raise HelperFailure(Code.GONE, "The view is gone.")
@@ -86,11 +87,11 @@ def _expected(world: World, key: str, looks: Mapping[str, str | None]) -> Node:
         "description": node.description,
         "text": node.text,
     }
-    # Compared as it was sent: what cannot be said on the wire was replaced there.
-    if any(_mended(found[name]) != wanted for name, wanted in looks.items() if name != "key"):
+    # Compared as sent: characters that the wire cannot carry were replaced.
+    if any(_as_sent(found[name]) != wanted for name, wanted in signature.items() if name != "key"):
         raise HelperFailure(Code.CHANGED, "The view shows something else than expected.")
     return node
 
 
-def _mended(text: str | None) -> str | None:
+def _as_sent(text: str | None) -> str | None:
     return text and mend_text(text)

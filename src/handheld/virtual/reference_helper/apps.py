@@ -1,4 +1,4 @@
-"""What the reference helper does with apps: list them, start one, find its processes, end it."""
+"""The commands about apps: `packages`, `launch`, `processes`, `stop`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,11 +8,12 @@ from ..world import NotInstalled, NotLaunchable
 from .command import Answer, bad, check_keys, check_text
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 KINDS = ("all", "user", "system")
 STOP_MS = 3000
-"""How long an app that was told to stop may take to be gone."""
+"""How long an app may take to stop."""
 LOOK_MS = 50
 
 
@@ -56,11 +57,11 @@ async def launch(helper: "Helper", job: "Job") -> Answer:
         message = f"{package} has no launcher activity."
         raise HelperFailure(Code.NOT_LAUNCHABLE, message) from problem
     job.happened = Happened.PARTLY
-    world.panel.close()  # it would lie over the app and keep the focus
+    world.panel.close()  # it would cover the app and keep the focus
     while True:
         seq = world.automation.seq
         foreground = world.foreground
-        # The task that it began is its own, also while Android asks something in it.
+        # Its own task counts, also while Android shows a dialog in it.
         if foreground is not None and package in (foreground[0], world.tasks.began):
             return Answer({"package": foreground[0], "activity": foreground[1]})
         left = call.deadline - world.clock.now()
@@ -78,8 +79,8 @@ async def processes(helper: "Helper", job: "Job") -> Answer:
     if app is None:
         return Answer({"uid": None, "shared": False, "pids": []})
     uid = world.running.uid(app)
-    owners = [one for one in world.apps.values() if world.running.uid(one) == uid]
-    # Below the uids of apps, Android's own code runs under the same uid.
+    owners = [other for other in world.apps.values() if world.running.uid(other) == uid]
+    # Below the range of app uids, Android's own code shares the uid.
     shared = uid < FIRST_APP_UID or len(owners) > 1
     return Answer({"uid": uid, "shared": shared, "pids": world.running.pids(package)})
 
@@ -94,9 +95,9 @@ async def stop(helper: "Helper", job: "Job") -> Answer:
     running = set(world.running.pids(package))
     world.stop(package)
     job.happened = Happened.PARTLY
-    ends = world.clock.now() + STOP_MS
+    deadline = world.clock.now() + STOP_MS
     while running & set(pids := world.running.pids(package)):
-        if world.clock.now() >= ends:
+        if world.clock.now() >= deadline:
             message = f"{package} was told to stop, but its process still runs {STOP_MS} ms later."
             raise HelperFailure(Code.FAILED, message, Happened.PARTLY)
         await job.wait(world.clock.sleep(LOOK_MS))

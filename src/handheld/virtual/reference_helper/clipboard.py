@@ -1,4 +1,4 @@
-"""The helper's `clipboard`: reads it, or puts a text there."""
+"""The `clipboard` command: reads the clipboard, or sets it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,8 @@ from ..views.graphemes import units
 from .command import Answer, bad, check_keys
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 
 def check_clipboard(arguments: dict[str, Any]) -> None:
@@ -29,7 +30,7 @@ async def clipboard(helper: "Helper", job: "Job") -> Answer:
             world.clipboard.copy(text, SHELL, frozenset((NO_OVERLAY,)))
             return Answer()
         if world.locked:
-            # Android answers as if it were empty, which would be a lie.
+            # Android answers as if it were empty, which would be false.
             message = "The phone is locked: Android shows the clipboard to nobody."
             raise HelperFailure(Code.LOCKED, message)
         return Answer({"text": world.clipboard.paste()})

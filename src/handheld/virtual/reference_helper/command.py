@@ -1,7 +1,7 @@
-"""What a command of the reference helper is, and how its arguments are checked.
+"""The type of a command of the reference helper, and checks of arguments.
 
-A command has a `check_…` that refuses malformed arguments before the call is queued, and a function
-that does it.
+A command has a `check_…` function that rejects malformed arguments before the call is queued, and
+a function that runs it.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -13,14 +13,15 @@ from ...helper.protocol import Code, HelperFailure
 from ..system.logs import Writer
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 WRITER = Writer(400, 2000)
-"""Who the helper is in the log: the shell's programs are adbd's children."""
+"""The helper in the log: the shell's programs are children of adbd."""
 
 
 class Lane(StrEnum):
-    """Who waits for whom."""
+    """Calls of one lane wait for each other."""
 
     TOUCH = "touch"
     TREE = "tree"
@@ -67,5 +68,5 @@ def check_whole(value: Any, name: str, most: int) -> None:
 
 
 def is_number(value: Any) -> bool:
-    # Bounded, so that no arithmetic on it can overflow; NaN is not within any bounds.
+    # Bounded, so that arithmetic cannot overflow; NaN is outside any bounds.
     return type(value) in (int, float) and -1e9 <= value <= 1e9

@@ -1,6 +1,6 @@
 """The commands of the reference helper, by name."""
 
-from . import act, apps, clipboard, files, offers, screen, sms, text, touch
+from . import act, app_tools, apps, clipboard, files, key, screen, sms, text, touch
 from .command import Command, Lane, check_nothing
 
 COMMANDS = {
@@ -12,7 +12,7 @@ COMMANDS = {
     "press": Command(Lane.TOUCH, True, touch.check_press, touch.press),
     "act": Command(Lane.TOUCH, True, act.check_act, act.act),
     "type": Command(Lane.TOUCH, True, text.check_type, text.type_text),
-    "key": Command(Lane.TOUCH, True, text.check_key, text.press_key),
+    "key": Command(Lane.TOUCH, True, key.check_key, key.press_key),
     "launch": Command(Lane.TOUCH, False, apps.check_package, apps.launch),
     "changed": Command(Lane.WORK, True, screen.check_changed, screen.changed),
     "release": Command(Lane.WORK, False, check_nothing, screen.release),
@@ -23,10 +23,14 @@ COMMANDS = {
     "packages": Command(Lane.WORK, False, apps.check_packages, apps.packages),
     "processes": Command(Lane.WORK, False, apps.check_package, apps.processes),
     "stop": Command(Lane.TOUCH, False, apps.check_package, apps.stop),
-    "offers": Command(Lane.WORK, False, check_nothing, offers.offers),
-    "packages_changed": Command(Lane.WORK, False, offers.check_changed, offers.packages_changed),
-    "provider_call": Command(Lane.APPS, False, offers.check_provider_call, offers.provider_call),
-    "service_call": Command(Lane.APPS, False, offers.check_service_call, offers.service_call),
+    "offers": Command(Lane.WORK, False, check_nothing, app_tools.discover),
+    "packages_changed": Command(
+        Lane.WORK, False, app_tools.check_changed, app_tools.packages_changed
+    ),
+    "provider_call": Command(
+        Lane.APPS, False, app_tools.check_provider_call, app_tools.provider_call
+    ),
+    "service_call": Command(Lane.APPS, False, app_tools.check_service_call, app_tools.service_call),
     "sims": Command(Lane.WORK, False, check_nothing, sms.sims),
     "sms": Command(Lane.SMS, False, sms.check_sms, sms.sms),
 }

@@ -1,7 +1,7 @@
-"""What the reference helper does with files: find them, put them in place, remove them.
+"""The commands about files: `locate`, `commit`, `remove`.
 
-Their content never comes through here: it goes by adb's sync, to and from the paths that `locate`
-gives.
+File content is not transferred here but by adb's sync service, to and from the paths that `locate`
+returns.
 """
 
 import asyncio
@@ -18,14 +18,15 @@ from ..files.tree import FileTree
 from .command import WRITER, Answer, bad, check_keys
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 _VOLUME = re.compile(r"primary|[0-9A-Fa-f-]{4,36}")
 _TEMPORARY = re.compile(r"\.handheld-[0-9a-f]{16}\.part")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _USER = 0
 SCAN_MS = 2000
-"""How long the media index may take to look at a file."""
+"""How long the media index may take to scan a file."""
 
 
 def check_locate(arguments: dict[str, Any]) -> None:
@@ -84,7 +85,7 @@ async def commit(helper: "Helper", job: "Job") -> Answer:
         for folder in _parents(files, root, path):
             files.make_folder(folder)
         files.rename(temp, path)
-        # Sync has set the host's time; what is on the phone has the phone's.
+        # Sync has set the host's time; files on the phone carry the phone's.
         with suppress(OSError):
             files.set_time(path, files.now())
     except OSError as problem:
@@ -105,7 +106,7 @@ async def remove(helper: "Helper", job: "Job") -> Answer:
         _, path = _place(files, arguments)
         if _kind(files, path)[0] == "folder":
             raise OSError(errno.EISDIR, "Is a directory", path)
-        # A link is removed itself, not what it leads to.
+        # A link is removed itself, not its target.
         above, _, name = str(arguments["path"]).rpartition("/")
         _, folder = _place(files, {**arguments, "path": above})
         try:
@@ -119,10 +120,10 @@ async def remove(helper: "Helper", job: "Job") -> Answer:
 
 
 async def _scan(helper: "Helper", job: "Job", path: str) -> None:
-    """Galleries look files up in an index, which must be told of them. The file is as it was left,
-    whatever becomes of that: what goes wrong is logged."""
+    """Notify the media index, which galleries read. The file operation has succeeded already, so a
+    failure here is only logged."""
     if path.rpartition("/")[2].startswith("."):
-        return  # hidden from galleries, as are our own that wait to be renamed
+        return  # hidden from galleries, as are temporary files
     world = helper.world
     try:
         if world.media.hangs and helper.scan_hangs:
@@ -140,7 +141,7 @@ async def _scan(helper: "Helper", job: "Job", path: str) -> None:
     except asyncio.CancelledError:
         if job.stopped is None:
             raise
-        return  # the file is in its place, and that is the answer
+        return  # the file is in place, and that is the answer
     message = f"The media index does not know of a file yet: {reason}."
     world.logs.write(WRITER, "W", "Handheld", message)
 
@@ -161,7 +162,7 @@ def _check_place(arguments: dict[str, Any], *keys: str) -> None:
 
 
 def _place(files: FileTree, arguments: dict[str, Any]) -> tuple[str, str]:
-    """The folder and the path in it as they really are. The folder must be there."""
+    """Resolve the folder, which must exist, and the path in it."""
     volume, _, folder = str(arguments["root"]).partition(":")
     mount = f"/storage/emulated/{_USER}" if volume == "primary" else f"/storage/{volume}"
     root = files.real_path(f"{mount}/{folder}")
@@ -184,7 +185,7 @@ def _kind(files: FileTree, path: str) -> tuple[str | None, int]:
 
 
 def _parents(files: FileTree, root: str, path: str) -> list[str]:
-    """The folders that are missing on the way to `path`, outermost first."""
+    """Return the missing folders above `path`, outermost first."""
     missing: list[str] = []
     folder = path.rpartition("/")[0]
     while folder != root:

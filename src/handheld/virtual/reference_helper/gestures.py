@@ -1,4 +1,4 @@
-"""A gesture as the events that a touch screen sends, each at its time."""
+"""Gestures as timed touch events."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from heapq import merge
@@ -9,22 +9,21 @@ from ..input.scale import scaling
 from ..world import World
 
 INTERVAL_MS = 10
-"""Between two reports of a finger that moves, counted from the gesture's start."""
+"""Between two events of a moving finger, counted from the start of the gesture."""
 SURE = 2
 """Pixels beyond Android's bounds for scaling, so that no rounding decides."""
 BAR_DP = 48
-"""As thick are the bars at the top and the bottom, or beside a screen that lies."""
+"""The thickness of the system bars: top and bottom, or at the sides in landscape."""
 SHARES = (0, 1 / 6, 2 / 6, 5 / 6, 1)
-"""Of a pinch's time: when the slop is passed, when the rest ends, when the last place is reached.
-"""
+"""Fractions of a pinch's duration: start, slop passed, rest over, last position reached, end."""
 
 ORDER = {"move": 0, "up": 1, "down": 2}
-"""At one moment, as Android has it: whoever is there moves, some go, others come."""
+"""The order of simultaneous events, as on Android: moves, then lifts, then new fingers."""
 
 Stroke = Sequence[Sequence[float]]
 """One finger: `[x, y, t_ms]`, times not falling."""
 Finger = tuple[int, float, float]
-"""One that is down: its pointer, and where it is."""
+"""A finger that is down: its pointer id and position."""
 
 
 class Step(NamedTuple):
@@ -34,11 +33,11 @@ class Step(NamedTuple):
     x: float
     y: float
     given: bool
-    """At a point that was asked for, not on the way between two."""
+    """At a requested point, not interpolated between two."""
 
 
 def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[Step]:
-    """In order of time, made one by one. No finger goes beyond `right` and `bottom`."""
+    """Yield the steps of all fingers in order of time, clamped to `right` and `bottom`."""
     return merge(
         *(_stroke(n, stroke, right, bottom) for n, stroke in enumerate(strokes)),
         key=lambda step: (step.t, ORDER[step.action], step.finger),
@@ -68,8 +67,8 @@ async def play(
     wait: Callable[[float], Awaitable[object]],
     send: Callable[[str, int, Sequence[Finger]], None],
 ) -> None:
-    """Do it in the phone's time; `wait` lets milliseconds pass, `send` injects an event about one
-    of the fingers. However it ends, no finger stays on the screen."""
+    """Play the strokes on the phone's clock: `wait` waits for milliseconds, `send` injects an event
+    of one finger. No finger stays on the screen, however it ends."""
     clock = world.clock
     start = clock.now()
     down: dict[int, Finger] = {}
@@ -79,9 +78,9 @@ async def play(
             if early > 0:
                 await wait(early)
             elif early < -INTERVAL_MS and not given:
-                continue  # the phone was busy: it goes on from where the finger would be
+                continue  # the phone was busy: continue from where the finger would be
             if action == "down":
-                # Android numbers fingers so: the lowest number that no other one has.
+                # Android gives a new pointer the lowest free id.
                 taken = {pointer for pointer, _, _ in down.values()}
                 pointer = next(n for n in range(len(taken) + 1) if n not in taken)
             else:
@@ -99,35 +98,36 @@ async def play(
 def scroll_strokes(
     world: World, direction: str, share: float, duration_ms: float
 ) -> Sequence[Stroke]:
-    """Through the middle of the screen, against the direction: content goes with the finger."""
+    """Return a stroke through the middle of the screen, against the scroll direction."""
     x, y = world.width / 2, world.height / 2
     away_x = {"left": -1, "right": 1}.get(direction, 0) * world.width * share / 2
     away_y = {"up": -1, "down": 1}.get(direction, 0) * world.height * share / 2
     return [[(x + away_x, y + away_y, 0), (x - away_x, y - away_y, duration_ms)]]
 
 
-class NoRoom(Exception):
-    """Two fingers around that centre scale nothing. The message is a sentence."""
+class NoSpaceForPinch(Exception):
+    """Two fingers around that centre cannot scale anything. The message is a sentence."""
 
 
 def pinch_strokes(
     world: World, x: float, y: float, scale: float, duration_ms: float
 ) -> tuple[Sequence[Stroke], float]:
-    """Two fingers on either side of the centre, and the scale that they reach. They pass the slop
-    and nearly rest, so that an app which looks once a frame begins there; then they scale."""
+    """Return the strokes of two fingers around the centre, and the scale that they reach. They pass
+    the slop and nearly rest, so that an app which reads once a frame begins there; then they
+    scale."""
     span, slop = scaling(world)
     narrow, lost = span + SURE, slop + SURE
-    beyond = 0 if scale > 1 else lost  # together, they pass the slop at their widest
+    beyond = 0 if scale > 1 else lost  # a pinch in passes the slop at its widest
     wanted = narrow * max(scale, 1 / scale)
     bar = BAR_DP * world.density / 160
-    across = _room(x, world.width, bar if world.width > world.height else 0)
-    upright = _room(y, world.height, bar)
-    # Side by side where there is room enough: most views are as wide as the screen.
+    across = _greatest_span(x, world.width, bar if world.width > world.height else 0)
+    upright = _greatest_span(y, world.height, bar)
+    # Horizontal where there is enough space: most views are as wide as the screen.
     vertical = across < wanted + beyond and upright > across
     room = upright if vertical else across
     wide = min(wanted, room - beyond)
     if wide < narrow or (wide == narrow and scale != 1):
-        raise NoRoom(
+        raise NoSpaceForPinch(
             f"The centre {x:g}, {y:g} is too near the edge: two fingers around it can be "
             f"{int(max(0, room))} pixels apart, and apps scale beyond {int(narrow + beyond)}."
         )
@@ -146,13 +146,13 @@ def pinch_strokes(
     return fingers, end / begin
 
 
-def _room(centre: float, size: int, bar: float) -> float:
-    """How far apart two fingers can be that are equally far from the centre."""
+def _greatest_span(centre: float, size: int, bar: float) -> float:
+    """Return the greatest distance of two fingers that are equally far from the centre."""
     return 2 * min(centre - bar, size - 1 - bar - centre)
 
 
 def outside(strokes: Iterable[Stroke], width: int, height: int) -> tuple[float, float] | None:
-    """The first point that is not on the screen."""
+    """Return the first point that is not on the screen."""
     for stroke in strokes:
         for x, y, _ in stroke:
             if not (0 <= x <= width and 0 <= y <= height):

@@ -1,12 +1,12 @@
-"""What a program that reads the screen keeps of it on its own side, as Android's client does."""
+"""The cache of accessibility nodes that Android's client keeps in the reading process."""
 
 from ...ui.model import Window
 from ..world import World
 
 
 class NodeCache:
-    """Trees as they were read last. An event drops them; a change whose event is still held back
-    is not seen, unless the cache is cleared first."""
+    """The trees as they were last read. An event drops them; a change whose event is still held
+    back is not seen unless the cache is cleared first."""
 
     def __init__(self, world: World) -> None:
         self._world = world

@@ -1,4 +1,4 @@
-"""What the reference helper does with the screen: read it, take its picture, wait for a change."""
+"""The commands about the screen: `screen`, `capture`, `changed`, `release`."""
 
 import io
 from dataclasses import replace
@@ -12,12 +12,13 @@ from ..world import World
 from .command import Answer, bad, check_keys, check_whole
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 SILENCE_MS = 2000
-"""How long a window of which nothing comes, or nothing more, holds up a walk."""
-TELLING_MS = 250
-"""What is left of the budget to tell what has come of a window that is still on its way."""
+"""How long a walk waits for a window that sends nothing, or nothing more."""
+REPLY_MS = 250
+"""The part of the budget kept for replying with the nodes of an incomplete window."""
 
 
 def display(world: World) -> dict[str, int]:
@@ -32,11 +33,11 @@ def display(world: World) -> dict[str, int]:
 async def screen(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     seq = world.automation.seq
-    silent = [lost for lost in world.automation.missing() if lost["reason"] == "timeout"]
+    silent = [window for window in world.automation.missing() if window["reason"] == "timeout"]
     waits = [float(SILENCE_MS) for _ in silent]
-    came: dict[int, int] = {}
+    arrived: dict[int, int] = {}
     for window in world.automation.read_windows():
-        came[window.id], wait = _come(world, job, window)
+        arrived[window.id], wait = _arriving(world, job, window)
         waits.append(wait)
     if any(waits):
         await job.wait(world.clock.sleep(max(waits)))
@@ -45,14 +46,14 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     windows: list[Window] = []
     for window in helper.cache.windows():
         whole = len(window.nodes)
-        there = came.get(window.id, whole)
+        there = arrived.get(window.id, whole)
         if there < whole:
             reason = "incomplete" if there else "timeout"
             missing.append({"window": window.id, "package": window.package, "reason": reason})
         if there:
             windows.append(replace(window, nodes=window.nodes[:there]))
     order = [number for number, _, _ in world.automation.listed_windows()]
-    missing.sort(key=lambda lost: order.index(lost["window"]))
+    missing.sort(key=lambda window: order.index(window["window"]))
     if not windows:
         message = "No window gave its root." if missing else "There is no window."
         data = {"missing": missing}
@@ -73,32 +74,32 @@ async def screen(helper: "Helper", job: "Job") -> Answer:
     return Answer(reply, dump_json({"windows": [_window(window) for window in windows]}))
 
 
-def _come(world: World, job: "Job", window: Window) -> tuple[int, float]:
-    """How many of a window's views come, and how long it is waited for them."""
-    left = job.calls[0].deadline - TELLING_MS - world.clock.now()
+def _arriving(world: World, job: "Job", window: Window) -> tuple[int, float]:
+    """Return how many of a window's nodes arrive, and how long the walk waits for them."""
+    left = job.calls[0].deadline - REPLY_MS - world.clock.now()
     if left <= 0:
-        left = inf  # too short a budget for a part: all of it in time, or nothing
+        left = inf  # too short a budget for a partial window: all nodes in time, or none
     package = window.package or ""
     whole, slow = len(window.nodes), world.slow_views.get(package, 0.0)
     last = min(whole, world.last_views.get(package, whole))
     if not last or slow >= SILENCE_MS:
         return 0, SILENCE_MS
     if slow and last * slow > left:
-        # The first is waited for as long as one of which nothing comes.
+        # For the first node the walk waits as long as for a silent window.
         return max(1, int(left // slow)), max(slow, left)
     return last, last * slow if last == whole else min(last * slow + SILENCE_MS, left)
 
 
-async def tell_window(helper: "Helper", job: "Job", id: int) -> bytes:
-    """One window as it is now, in the same form; nothing where it does not come in time."""
+async def encode_window(helper: "Helper", job: "Job", id: int) -> bytes:
+    """Encode one window as `screen` does; empty where it does not arrive in time."""
     world = helper.world
     for window in world.automation.read_windows():
         if window.id == id:
-            came, wait = _come(world, job, window)
+            arrived, wait = _arriving(world, job, window)
             if wait or world.latency.any:
                 late = wait + len(window.nodes) * world.latency.of(NODE)
                 await job.wait(world.clock.sleep(late))
-            whole = came == len(window.nodes)
+            whole = arrived == len(window.nodes)
             return dump_json({"windows": [_window(window)]}) if whole else b""
     return b""
 
@@ -172,4 +173,4 @@ async def changed(helper: "Helper", job: "Job") -> Answer:
 
 
 async def release(helper: "Helper", job: "Job") -> Answer:
-    return Answer({"released": helper.release_automation()})
+    return Answer({"released": helper.hold.release()})

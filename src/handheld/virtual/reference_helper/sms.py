@@ -1,4 +1,4 @@
-"""What the reference helper does with SIMs and short messages."""
+"""The commands `sims` and `sms`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,14 +8,15 @@ from ..views.graphemes import units
 from .command import Answer, bad, check_keys, check_text, check_whole
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 SHELL = "com.android.shell"
 LONGEST_ADDRESS = 64
 LONGEST_TEXT = 10_000
-"""UTF-16 units. What callers may send is less, and is decided by the host."""
+"""UTF-16 units. The host enforces a lower limit for its callers."""
 WAIT_MS = 1000.0
-"""How long at most until it is looked again whether the phone has said something."""
+"""The longest time between two checks for results."""
 
 
 async def sims(helper: "Helper", job: "Job") -> Answer:
@@ -50,15 +51,15 @@ async def sms(helper: "Helper", job: "Job") -> Answer:
         raise HelperFailure(Code.NO_SUBSCRIPTION, message)
     results: dict[int, Outcome] = {}
 
-    def told(part: int, outcome: Outcome) -> None:
+    def record(part: int, outcome: Outcome) -> None:
         results[part] = outcome
         job.data["sent"] = _count_sent(results)
         world.timers.stir()
 
-    # From here on nothing can take it back.
+    # From here on the message cannot be taken back.
     job.happened = Happened.MAYBE
     parts = world.telephony.send(
-        arguments["to"], arguments["text"], subscription, package=SHELL, sent=told
+        arguments["to"], arguments["text"], subscription, package=SHELL, sent=record
     )
     job.data |= {"sent": _count_sent(results), "parts": parts.count}
     while len(results) < parts.count:

@@ -1,4 +1,4 @@
-"""What the reference helper does with fingers and buttons."""
+"""The commands about touch and buttons: `touch`, `scroll`, `pinch`, `press`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -10,14 +10,15 @@ from . import gestures
 from .command import Answer, bad, check_keys, is_number
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 FINGERS = 10
 POINTS = 10_000
 GESTURE_MS = 60_000
 DIRECTIONS = ("up", "down", "left", "right")
 WAKEUP = 224
-"""Android's key that switches the screen on, and never off."""
+"""Android's key code that switches the screen on, and never off."""
 WAKE_MS = 1000
 """How long a screen may take to come on."""
 BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
@@ -25,11 +26,11 @@ BUTTONS = ("back", "home", "recents", "notifications", "quick_settings")
 
 def check_touch(arguments: dict[str, Any]) -> None:
     check_keys(arguments, "strokes")
-    strokes = _list(arguments["strokes"])
+    strokes = _require_list(arguments["strokes"])
     if not 1 <= len(strokes) <= FINGERS:
         raise bad(f"`strokes` is not a list of 1 to {FINGERS} strokes.")
     for stroke in strokes:
-        points = _list(stroke)
+        points = _require_list(stroke)
         if not 1 <= len(points) <= POINTS:
             raise bad(f"A stroke has no points, or more than {POINTS}.")
         last = 0
@@ -48,7 +49,7 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
     strokes: list[list[list[float]]] = job.arguments["strokes"]
     _touchable(helper.world, strokes)
     if len(strokes) == 1 and len(strokes[0]) == 1 and not strokes[0][0][2]:
-        # A tap, the call that must be quick: nothing to sort, nothing to wait for.
+        # A tap must be fast: nothing to sort, nothing to wait for.
         world = helper.world
         x, y, _ = strokes[0][0]
         x, y = min(x, world.width - 1), min(y, world.height - 1)
@@ -59,14 +60,14 @@ async def touch(helper: "Helper", job: "Job") -> Answer:
 
 
 def need_injection(world: World, happened: Happened = Happened.NO) -> None:
-    """Raises where the shell may not inject touches and keys."""
+    """Raise where the shell may not inject touches and keys."""
     if world.input_refused:
-        words = f"java.lang.SecurityException: {REFUSED_INPUT}"
-        raise HelperFailure(Code.INPUT_REFUSED, words, happened)
+        message = f"java.lang.SecurityException: {REFUSED_INPUT}"
+        raise HelperFailure(Code.INPUT_REFUSED, message, happened)
 
 
 async def wake(world: World, job: "Job") -> None:
-    """Switch the screen on if it is off. A lock stays."""
+    """Switch the screen on if it is off. The lock screen stays."""
     if not world.awake and world.wake_up() and not world.awake:
         await job.wait(world.clock.sleep(WAKE_MS))
     if not world.awake:
@@ -101,25 +102,25 @@ def _send(
     helper: "Helper", job: "Job", action: str, changed: int, fingers: Sequence[gestures.Finger]
 ) -> None:
     if helper.killed:
-        return  # it lifts nothing any more
+        return  # a dead process injects nothing
     world = helper.world
     need_injection(world, job.happened)
     taken = world.injection.inject(action, changed, fingers)
     if not taken and action == "down" and len(fingers) == 1:
-        # It has touched nothing, so that trying once more repeats nothing.
-        _take_back(world, fingers[0])
+        # Nothing was touched, so a second attempt repeats nothing.
+        _cancel_stale_pointers(world, fingers[0])
         taken = world.injection.inject(action, changed, fingers)
         if not taken:
-            _take_back(world, fingers[0])
+            _cancel_stale_pointers(world, fingers[0])
     if not taken and action == "down":
         raise HelperFailure(Code.FAILED, "No window took the touch.", job.happened)
-    # Not before: a phone that refuses the first touch has not been touched.
+    # Not earlier: a phone that refuses the first touch has not been touched.
     job.happened = Happened.PARTLY
 
 
-def _take_back(world: World, at: gestures.Finger) -> None:
-    """Lift the fingers that are down by Android's account though none of ours is: the one that it
-    has just refused, or those of a program that was ended. It wants exactly those to be named."""
+def _cancel_stale_pointers(world: World, at: gestures.Finger) -> None:
+    """Cancel the pointers that Android believes to be down though none of ours is: the one that it
+    has just refused, or those of a killed program. A cancel must list exactly those pointers."""
     _, x, y = at
     for count in range(1, FINGERS + 1):
         if world.injection.inject("cancel", -1, [(number, x, y) for number in range(count)]):
@@ -162,7 +163,7 @@ async def pinch(helper: "Helper", job: "Job") -> Answer:
     _touchable(helper.world, centre)
     try:
         strokes, reached = gestures.pinch_strokes(helper.world, **job.arguments)
-    except gestures.NoRoom as problem:
+    except gestures.NoSpaceForPinch as problem:
         raise HelperFailure(Code.FAILED, str(problem)) from problem
     await _play(helper, job, strokes)
     return Answer({"scale": reached})
@@ -181,7 +182,7 @@ async def press(helper: "Helper", job: "Job") -> Answer:
     return Answer()
 
 
-def _list(value: Any) -> list[Any]:
+def _require_list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise bad("`strokes` is not a list of lists.")
     return cast(list[Any], value)

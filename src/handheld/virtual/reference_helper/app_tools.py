@@ -1,4 +1,4 @@
-"""What the reference helper does with the tools that apps offer: finds them, and calls them."""
+"""The commands about app tools: `offers`, `packages_changed`, `service_call`, `provider_call`."""
 
 import asyncio
 import hashlib
@@ -21,71 +21,72 @@ from ..packages.service import Service, Start
 from .command import WRITER, Answer, bad, check_keys, check_text, check_whole
 
 if TYPE_CHECKING:
-    from .helper import Helper, Job
+    from .helper import Helper
+    from .job import Job
 
 DESCRIPTOR_LIMIT = 256 * 1024
 DESCRIPTORS_LIMIT = 2 * 1024 * 1024
 """Of all apps together."""
-DEEPEST = 32
-"""Elements inside each other. A sound descriptor has four."""
-WORDS_LIMIT = 1000
-"""UTF-16 units of a label, a name or a description; what is longer is cut."""
-MOST_COMPONENTS = 10
-"""Services, and providers, of one app that are told."""
+DEPTH_LIMIT = 32
+"""Nesting of elements. A valid descriptor has four levels."""
+LABEL_LIMIT = 1000
+"""UTF-16 units of a label, a name or a description; longer ones are cut."""
+COMPONENTS_LIMIT = 10
+"""Services, and providers, of one app that are reported."""
 CALL_LIMIT = 512 * 1024
 REPLY_LIMIT = 1024 * 1024
 LOOK_MS = 200
-"""How often it is looked whether an app that was called still runs."""
+"""Between two checks whether a called app still runs."""
 VIEW = "android.intent.action.VIEW"
 
 
-# What is offered
+# Discovery
 
 
-async def offers(helper: "Helper", job: "Job") -> Answer:
+async def discover(helper: "Helper", job: "Job") -> Answer:
     world = helper.world
     world.settle()
     services: list[dict[str, Any]] = []
     providers: list[dict[str, Any]] = []
     sequence = world.package_changes.sequence
     left = DESCRIPTORS_LIMIT
-    for app in _enabled(helper):
-        components = [one for one in app.manifest.components if one.enabled]
-        for component in [one for one in components if _is_offering(one)][:MOST_COMPONENTS]:
-            said = _service(app, component, left)
-            left -= 0 if said["descriptor"] is None else len(dump_json(said["descriptor"]))
-            services.append({**_declared(app, component), **said})
-        for component in [one for one in components if _offers_tools(one)][:MOST_COMPONENTS]:
+    for app in enabled_apps(helper):
+        components = [component for component in app.manifest.components if component.enabled]
+        for component in list(filter(is_tool_service, components))[:COMPONENTS_LIMIT]:
+            service = describe_service(app, component, left)
+            left -= 0 if service["descriptor"] is None else len(dump_json(service["descriptor"]))
+            services.append({**describe_component(app, component), **service})
+        for component in list(filter(is_tool_provider, components))[:COMPONENTS_LIMIT]:
             authority = {"authority": component.authorities[0]}
-            providers.append({**_declared(app, component), **authority})
+            providers.append({**describe_component(app, component), **authority})
     found = {"services": services, "providers": providers}
     return Answer({"sequence": sequence}, dump_json(found))
 
 
-def _enabled(helper: "Helper") -> list[App]:
+def enabled_apps(helper: "Helper") -> list[App]:
     world = helper.world
     return [app for app in world.apps.values() if app.package not in world.disabled_packages]
 
 
-def _is_offering(component: Component) -> bool:
+def is_tool_service(component: Component) -> bool:
     return component.kind is Kind.SERVICE and _has_action(component, ACTION)
 
 
 def _has_action(component: Component, action: str) -> bool:
-    return any(action in one.actions for one in component.filters)
+    return any(action in filter.actions for filter in component.filters)
 
 
-def _offers_tools(component: Component) -> bool:
+def is_tool_provider(component: Component) -> bool:
     if component.kind is not Kind.PROVIDER or not component.authorities:
         return False
-    typed = any(VIEW in one.actions and MIME_TYPE in one.mime_types for one in component.filters)
+    typed = any(VIEW in f.actions and MIME_TYPE in f.mime_types for f in component.filters)
     return typed or _has_action(component, PROVIDER_ACTION)
 
 
-def _declared(app: App, component: Component) -> dict[str, Any]:
+def describe_component(app: App, component: Component) -> dict[str, Any]:
     return {
         "package": app.package,
-        "label": _words(app.label),
+        "label": _cut(app.label),
         "version_code": app.version_code,
         "signer": signer_of(app),
         "class": component.name,
@@ -95,21 +96,21 @@ def _declared(app: App, component: Component) -> dict[str, Any]:
 
 
 def signer_of(app: App) -> str:
-    """Of an app that is no APK: one signer for each package."""
+    """Return the digest of its signer; without an APK, one derived from the package name."""
     if isinstance(app, InstalledApp):
         return app.signer
     return hashlib.sha256(f"signer of {app.package}".encode()).hexdigest()
 
 
-def _words(text: str) -> str:
-    data = text.encode("utf-16-le", "surrogatepass")[: 2 * WORDS_LIMIT]
-    return data.decode("utf-16-le", "surrogatepass" if len(data) < 2 * WORDS_LIMIT else "ignore")
+def _cut(text: str) -> str:
+    data = text.encode("utf-16-le", "surrogatepass")[: 2 * LABEL_LIMIT]
+    return data.decode("utf-16-le", "surrogatepass" if len(data) < 2 * LABEL_LIMIT else "ignore")
 
 
-def _service(app: App, component: Component, left: int) -> dict[str, Any]:
-    said = {key: component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)}
-    name, description = (value and value.value for value in said.values())
-    name, description = (value and _words(value) for value in (name, description))
+def describe_service(app: App, component: Component, left: int) -> dict[str, Any]:
+    values = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
+    name, description = (value and value.value for value in values)
+    name, description = (value and _cut(value) for value in (name, description))
     declared = component.meta_data.get(CAPABILITIES_KEY)
     tree: Element | None = None
     problem = ""
@@ -123,10 +124,10 @@ def _service(app: App, component: Component, left: int) -> dict[str, Any]:
         if tree is None and not problem:
             problem = f"Its meta-data {CAPABILITIES_KEY} names no XML resource of the app."
     descriptor: list[Any] | None = None
-    if tree is not None and not _is_deep(tree, DEEPEST):
-        descriptor = _as_lists(tree)
+    if tree is not None and not is_deep(tree, DEPTH_LIMIT):
+        descriptor = as_lists(tree)
     elif tree is not None:
-        problem = f"Its descriptor has elements more than {DEEPEST} deep."
+        problem = f"Its descriptor has elements more than {DEPTH_LIMIT} deep."
     size = 0 if descriptor is None else len(dump_json(descriptor))
     if size > DESCRIPTOR_LIMIT:
         descriptor, problem = None, f"Its descriptor is over {DESCRIPTOR_LIMIT} bytes."
@@ -140,12 +141,12 @@ def _service(app: App, component: Component, left: int) -> dict[str, Any]:
     }
 
 
-def _is_deep(element: Element, deepest: int) -> bool:
-    return deepest == 0 or any(_is_deep(child, deepest - 1) for child in element)
+def is_deep(element: Element, deepest: int) -> bool:
+    return deepest == 0 or any(is_deep(child, deepest - 1) for child in element)
 
 
-def _as_lists(element: Element) -> list[Any]:
-    return [element.tag, dict(element.attrib), [_as_lists(child) for child in element]]
+def as_lists(element: Element) -> list[Any]:
+    return [element.tag, dict(element.attrib), [as_lists(child) for child in element]]
 
 
 def check_changed(arguments: dict[str, Any]) -> None:
@@ -157,7 +158,7 @@ async def packages_changed(helper: "Helper", job: "Job") -> Answer:
     world, after = helper.world, job.arguments["after"]
     world.settle()
     sequence = world.package_changes.sequence
-    # A count from before the phone was started says nothing of this one's changes.
+    # A sequence from before the phone restarted cannot be compared with this one.
     known = after <= sequence
     packages = sorted(set(world.package_changes.since(after))) if known else None
     return Answer({"sequence": sequence, "packages": packages})
@@ -185,9 +186,9 @@ def _check_size(extras: Any) -> None:
 
 async def service_call(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
-    app, component = _find(helper, arguments["package"], arguments["class"])
-    _check_open(component)
-    service = _start(helper, app, component)
+    app, component = find_service(helper, arguments["package"], arguments["class"])
+    check_open(component)
+    service = start_service(helper, app, component)
     job.happened = Happened.MAYBE
     job.data["dropped"] = 0
     answered: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
@@ -209,11 +210,11 @@ async def service_call(helper: "Helper", job: "Job") -> Answer:
 
     asked = world.running.pids(app.package)
     if app.package not in world.frozen_packages:
-        _run(helper, app, lambda: service.start(Start(arguments["extras"], reply)))
+        run_in_app(helper, app, lambda: service.start(Start(arguments["extras"], reply)))
     try:
         extras = await job.wait(_answer_of(helper, app, asked, answered))
     finally:
-        answered.cancel()  # what comes from now on is late
+        answered.cancel()  # a reply from now on is late
     return Answer({"dropped": job.data["dropped"]}, dump_json({"extras": dict(extras)}))
 
 
@@ -225,18 +226,19 @@ def check_provider_call(arguments: dict[str, Any]) -> None:
     if not isinstance(arg, str | None):
         raise bad("`arg` is not null or a string.")
     if extras is not None and not (
-        isinstance(extras, dict) and all(map(_fits, cast("dict[str, Any]", extras).values()))
+        isinstance(extras, dict)
+        and all(map(fits_in_bundle, cast("dict[str, Any]", extras).values()))
     ):
         raise bad("`extras` is not null or an object that a Bundle can hold.")
     _check_size([arg, extras])
 
 
-def _fits(value: Any) -> bool:
-    """Whether a Bundle can hold it."""
+def fits_in_bundle(value: Any) -> bool:
+    """Return whether a Bundle can hold the value."""
     if isinstance(value, dict):
-        return all(isinstance(one, str) for one in cast("dict[str, Any]", value).values())
+        return all(isinstance(item, str) for item in cast("dict[str, Any]", value).values())
     if isinstance(value, list):
-        return all(isinstance(one, str) for one in cast("list[Any]", value))
+        return all(isinstance(item, str) for item in cast("list[Any]", value))
     if isinstance(value, float):
         return math.isfinite(value)  # JSON has no other
     return isinstance(value, str) or (isinstance(value, int) and -(1 << 63) <= value < 1 << 63)
@@ -245,22 +247,22 @@ def _fits(value: Any) -> bool:
 async def provider_call(helper: "Helper", job: "Job") -> Answer:
     world, arguments = helper.world, job.arguments
     authority = arguments["authority"]
-    app, component = _find_provider(helper, authority)
-    _check_open(component)
+    app, component = find_provider(helper, authority)
+    check_open(component)
     if isinstance(app, InstalledApp):
         raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
     world.running.ensure(app, f"content provider {{{app.package}/{component.name}}}")
     job.happened = Happened.MAYBE
     asked = world.running.pids(app.package)
     if app.package in world.frozen_packages:
-        await job.wait(_until_dead(helper, app, asked))
+        await job.wait(wait_until_dead(helper, app, asked))
     provider = app.providers[authority](world)
     try:
         bundle = provider.call(arguments["method"], arguments["arg"], arguments["extras"] or {})
     except Exception as problem:
         raise HelperFailure(Code.APP_THREW, str(problem), Happened.MAYBE) from problem
-    _check_alive(helper, app, asked)
-    readable = None if bundle is None else {k: v for k, v in bundle.items() if _fits(v)}
+    check_alive(helper, app, asked)
+    readable = None if bundle is None else {k: v for k, v in bundle.items() if fits_in_bundle(v)}
     unreadable = sorted(set(bundle or ()) - set(readable or ()))
     data = dump_json({"bundle": readable})
     if len(data) > REPLY_LIMIT:
@@ -269,9 +271,9 @@ async def provider_call(helper: "Helper", job: "Job") -> Answer:
     return Answer({"unreadable": unreadable}, data)
 
 
-def _find_provider(helper: "Helper", authority: str) -> tuple[App, Component]:
+def find_provider(helper: "Helper", authority: str) -> tuple[App, Component]:
     helper.world.settle()
-    for app in _enabled(helper):
+    for app in enabled_apps(helper):
         for component in app.manifest.components:
             if authority in component.authorities and component.enabled:
                 return app, component
@@ -279,13 +281,13 @@ def _find_provider(helper: "Helper", authority: str) -> tuple[App, Component]:
     raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
 
 
-def _find(helper: "Helper", package: str, class_name: str) -> tuple[App, Component]:
+def find_service(helper: "Helper", package: str, class_name: str) -> tuple[App, Component]:
     helper.world.settle()
     app = helper.world.apps.get(package)
     if app is None:
         message = f"{package} is not installed."
         raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": False})
-    for component in app.manifest.components if app in _enabled(helper) else ():
+    for component in app.manifest.components if app in enabled_apps(helper) else ():
         named = component.kind is Kind.SERVICE and component.name == class_name
         if named and component.enabled:
             return app, component
@@ -293,7 +295,7 @@ def _find(helper: "Helper", package: str, class_name: str) -> tuple[App, Compone
     raise HelperFailure(Code.NO_COMPONENT, message, data={"installed": True})
 
 
-def _check_open(component: Component) -> None:
+def check_open(component: Component) -> None:
     if not component.exported:
         message = f"{component.name} is not exported from its app."
         raise HelperFailure(Code.APP_REFUSED, message)
@@ -302,7 +304,7 @@ def _check_open(component: Component) -> None:
         raise HelperFailure(Code.APP_REFUSED, message)
 
 
-def _start(helper: "Helper", app: App, component: Component) -> Service:
+def start_service(helper: "Helper", app: App, component: Component) -> Service:
     if isinstance(app, InstalledApp):
         raise HelperFailure(Code.APP_NOT_STARTED, HONEST)
     running = helper.world.running
@@ -310,27 +312,27 @@ def _start(helper: "Helper", app: App, component: Component) -> Service:
         message = f"app is in background uid {running.uid(app)}."
         raise HelperFailure(Code.APP_NOT_STARTED, message)
     running.ensure(app, f"service {{{app.package}/{component.name}}}")
-    return next(one for one in app.started_services if one.class_name == component.name)
+    return next(item for item in app.started_services if item.class_name == component.name)
 
 
-def _run(helper: "Helper", app: App, operation: Any) -> None:
+def run_in_app(helper: "Helper", app: App, operation: Any) -> None:
     try:
         operation()
     except Exception as problem:
         helper.world.running.crash(app, problem)
 
 
-def _check_alive(helper: "Helper", app: App, asked: Sequence[int]) -> None:
-    """Whether the process still runs that was asked: one that came after it knows of nothing."""
+def check_alive(helper: "Helper", app: App, asked: Sequence[int]) -> None:
+    """Raise unless the called process still runs: a new one does not know of the call."""
     if helper.world.running.pids(app.package) != asked:
         message = f"The process of {app.package} ended before it had answered."
         raise HelperFailure(Code.APP_DIED, message, Happened.MAYBE)
 
 
-async def _until_dead(helper: "Helper", app: App, asked: Sequence[int]) -> None:
-    """Android thaws nobody for a call; only the end of a frozen app ends the wait for it."""
+async def wait_until_dead(helper: "Helper", app: App, asked: Sequence[int]) -> None:
+    """Wait until a frozen app dies: Android does not thaw an app for a call."""
     while True:
-        _check_alive(helper, app, asked)
+        check_alive(helper, app, asked)
         await helper.world.clock.sleep(LOOK_MS)
         helper.world.settle()
 
@@ -341,10 +343,10 @@ async def _answer_of(
     asked: Sequence[int],
     answered: "asyncio.Future[Mapping[str, str]]",
 ) -> Mapping[str, str]:
-    """The app's reply, for as long as the process runs that was asked."""
+    """Wait for the app's reply, as long as the called process runs."""
     world = helper.world
     while not answered.done():
-        _check_alive(helper, app, asked)
+        check_alive(helper, app, asked)
         pause = asyncio.ensure_future(world.clock.sleep(LOOK_MS))
         try:
             await asyncio.wait({answered, pause}, return_when=asyncio.FIRST_COMPLETED)
@@ -356,11 +358,11 @@ async def _answer_of(
 
 
 def _is_for(id: str, extras: Mapping[str, str]) -> bool:
-    """Whether a reply is to that request. One that cannot be read is anybody's."""
+    """Return whether a reply answers that request. An unreadable one counts for any request."""
     text = extras.get(RESPONSE, extras.get(FLAT_RESPONSE, ""))
     try:
-        said = json.loads(text)
-        inner = said.get(RESPONSE, {}).get("response", said)
+        message = json.loads(text)
+        inner = message.get(RESPONSE, {}).get("response", message)
         return inner.get("id") == id
     except (ValueError, AttributeError, RecursionError):
         return True

@@ -1,0 +1,61 @@
+"""An open call, and the job that runs its command."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from ...helper.protocol import Code, Happened
+from .command import Command
+
+if TYPE_CHECKING:
+    from .calls import Calls
+
+
+class HelperCall:
+    """A call that has no answer yet."""
+
+    __slots__ = ("arguments", "command", "deadline", "job", "number", "timer", "wake")
+
+    def __init__(
+        self,
+        number: int,
+        command: Command,
+        arguments: dict[str, Any],
+        deadline: float,
+        wake: bool = False,
+    ) -> None:
+        self.number = number
+        self.command = command
+        self.arguments = arguments
+        self.deadline = deadline
+        self.wake = wake
+        self.job: Job | None = None
+        """None while it waits."""
+        self.timer: asyncio.Task[None] | None = None
+
+
+class Job:
+    """A running command, for one call or for several equal reads."""
+
+    __slots__ = ("_owner", "began", "calls", "data", "happened", "stopped", "task")
+
+    def __init__(self, owner: "Calls", calls: list[HelperCall]) -> None:
+        self._owner = owner
+        self.calls = calls
+        self.began = False
+        self.happened = Happened.NO
+        """What the answer reports as `happened` if the job is stopped now."""
+        self.data: dict[str, Any] = {}
+        """The `data` of that answer."""
+        self.stopped: Code | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return self.calls[0].arguments
+
+    async def wait(self, waiting: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for something on the phone, until the calls' budgets are used up."""
+        for call in self.calls:
+            self._owner.watch_budget(call)
+        return await waiting

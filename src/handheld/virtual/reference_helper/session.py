@@ -1,0 +1,155 @@
+"""The byte stream of the reference helper. docs/helper-protocol.md is the specification."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
+from ...helper.protocol import (
+    GREETING,
+    SILENCE_SECONDS,
+    Code,
+    Frame,
+    FrameDecoder,
+    Happened,
+    HelperFailure,
+    Kind,
+    ProtocolError,
+    encode_failure,
+    encode_frame,
+    encode_json,
+)
+from ..sh.process import Input, Output
+from ..world import World
+from .calls import Calls
+from .commands import COMMANDS
+from .helper import Helper
+from .holder_lock import HolderLock
+from .screen import display
+
+
+class HelperSession:
+    """One run of the helper over one pair of byte streams."""
+
+    def __init__(
+        self,
+        world: World,
+        stdin: Input,
+        stdout: Output,
+        *,
+        build: str,
+        holder: Mapping[str, Any],
+        lock: HolderLock,
+    ) -> None:
+        self._world = world
+        self._stdin, self._stdout = stdin, stdout
+        self._build, self._holder, self._lock = build, holder, lock
+        self._helper = Helper(world, lock.files, holder)
+        self._over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._calls = Calls(self._helper, self._over, self._send, self._start)
+        self._last_call = 0
+        self._last_byte = world.clock.now()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
+
+    async def run(self) -> int:
+        """Serve until the host disconnects; return the exit code."""
+        owner = self._lock.take(self._holder)
+        if owner is not None:
+            message = "Another Handheld holds this phone."
+            failure = HelperFailure(Code.IN_USE, message, Happened.NO, owner)
+            await self._stdout.write(GREETING + encode_failure(0, failure))
+            return 1
+        try:
+            hello = encode_json(Kind.HELLO, 0, self._hello())
+            await self._send(GREETING + hello)
+            self._start(self._read())
+            self._start(self._watch())
+            return await self._over
+        except asyncio.CancelledError:
+            self._helper.killed = True
+            raise
+        finally:
+            self._over.cancel()
+            for task in self._tasks:
+                task.cancel()
+            try:
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+            finally:
+                # Also when it is killed again while it stops: a dead process holds nothing.
+                self._helper.hold.lose()
+                self._lock.free()
+
+    def _hello(self) -> dict[str, Any]:
+        world = self._world
+        return {
+            "build": self._build,
+            "api": world.api,
+            "features": list(COMMANDS),
+            "boot_id": world.boot_id,
+            "user": 0,
+            "display": display(world),
+        }
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._halt(2)  # a bug in the helper: stopping is better than serving half
+
+    def _halt(self, code: int) -> None:
+        if not self._over.done():
+            self._over.set_result(code)
+
+    async def _read(self) -> None:
+        decoder = FrameDecoder()
+        code = 1
+        try:
+            while data := await self._stdin.read():
+                self._last_byte = self._world.clock.now()
+                for frame in decoder.feed(data):
+                    await self._receive(frame)
+            code = 0
+        except (ProtocolError, OSError):
+            pass
+        finally:
+            self._halt(code)
+
+    async def _receive(self, frame: Frame) -> None:
+        kind, number, payload = frame
+        if kind == Kind.CALL:
+            if number <= self._last_call:
+                raise ProtocolError("Call numbers rise.")
+            self._last_call = number
+            try:
+                self._calls.admit(number, payload)
+            except HelperFailure as failure:
+                await self._send(encode_failure(number, failure))
+        elif kind == Kind.CANCEL:
+            await self._calls.cancel(number)
+        elif kind == Kind.PING:
+            await self._send(encode_frame(Frame(Kind.PONG, number)))
+        else:
+            raise ProtocolError("A host sends CALL, CANCEL and PING.")
+
+    async def _send(self, data: bytes) -> None:
+        async with self._writing:
+            try:
+                await self._stdout.write(data)
+            except OSError:
+                self._halt(1)
+
+    async def _watch(self) -> None:
+        """Exit when the host is silent for too long; release UiAutomation when it is idle."""
+        clock = self._world.clock
+        while True:
+            now = clock.now()
+            silence = self._last_byte + SILENCE_SECONDS * 1000
+            if now >= silence:
+                return self._halt(1)
+            wakes = min(silence, self._helper.hold.release_idle(now))
+            await clock.sleep(wakes - clock.now())
