@@ -13,11 +13,13 @@ from .views import theme
 from .views.field import Field
 from .views.icons import ICONS
 from .views.layout import Column, Frame, Grid, HorizontalScroll, Pager, Row, Scroll
+from .views.options import Action, Options, Sides
 from .views.parts import Avatar, Empty, List, ListRow, Toolbar
+from .views.pen import Box, Pen
 from .views.recycler import RecycledList
 from .views.seek_bar import SeekBar
 from .views.theme import Color
-from .views.view import MATCH, WRAP, Action, Box, Options, Pen, Sides, View
+from .views.view import MATCH, WRAP, View
 from .views.widgets import (
     Button,
     CheckBox,

@@ -12,9 +12,11 @@ from ..views import theme
 from ..views.field import Field
 from ..views.fonts import LINE_HEIGHT
 from ..views.layout import Column, Frame, Row, Scroll
+from ..views.options import Options
 from ..views.parts import Avatar, Empty, ListRow, Toolbar
+from ..views.pen import Pen
 from ..views.recycler import RecycledList
-from ..views.view import MATCH, Options, Pen, View
+from ..views.view import MATCH, View
 from ..views.widgets import Button, Image, Text
 
 FIRST = (

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Unpack
 from ..packages.app import Activity
 from ..views import theme
 from ..views.layout import Column, Scroll
+from ..views.options import Options
 from ..views.parts import Empty, Toolbar
-from ..views.view import MATCH, Box, Options, Pen, View
+from ..views.pen import Box, Pen
+from ..views.view import MATCH, View
 from ..views.widgets import Text
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ from ..input.scale import ScaleGesture, scaling
 from ..packages.app import Activity, App
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Pager, Row, Scroll
-from ..views.view import MATCH, Box, Options, Pen, View
+from ..views.options import Options
+from ..views.pen import Box, Pen
+from ..views.view import MATCH, View
 from ..views.widgets import IconButton, Text
 
 PHOTOS = (("mountains", "Morning"), ("city", "The city at night"), ("dunes", "Sand"))

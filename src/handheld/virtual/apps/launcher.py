@@ -10,7 +10,9 @@ from ..views import theme
 from ..views.field import Field
 from ..views.fonts import LINE_HEIGHT
 from ..views.layout import Column, Frame, Grid, Row, Scroll
-from ..views.view import MATCH, Options, Pen, View
+from ..views.options import Options
+from ..views.pen import Pen
+from ..views.view import MATCH, View
 from ..views.widgets import Image, Text
 from .overview import Overview
 

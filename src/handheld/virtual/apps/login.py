@@ -5,7 +5,8 @@ from ..views import theme
 from ..views.field import Field
 from ..views.layout import Column, Row, Scroll
 from ..views.parts import Avatar, Toolbar
-from ..views.view import MATCH, Pen, View
+from ..views.pen import Pen
+from ..views.view import MATCH, View
 from ..views.widgets import Button, CheckBox, IconButton, Image, Text
 
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}

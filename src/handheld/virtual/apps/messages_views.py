@@ -9,7 +9,8 @@ from ..sms.parts import GSM_MANY, GSM_ONE, UCS2_MANY, UCS2_ONE, divide, weigh
 from ..views import theme
 from ..views.field import Field
 from ..views.layout import Column, Row, Scroll
-from ..views.view import MATCH, Options, View
+from ..views.options import Options
+from ..views.view import MATCH, View
 from ..views.widgets import IconButton, Text
 
 COUNTED_BELOW = 10

@@ -7,7 +7,8 @@ from ..packages import lifecycle
 from ..packages.app import Activity
 from ..views import theme
 from ..views.layout import Column, Frame, HorizontalScroll, Row
-from ..views.view import MATCH, UNBOUNDED, Pen, View
+from ..views.pen import Pen
+from ..views.view import MATCH, UNBOUNDED, View
 from ..views.widgets import Button, Image, Text
 
 if TYPE_CHECKING:

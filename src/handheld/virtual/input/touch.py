@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..system.timers import Timer, Timers
-from ..views.view import Box, View
+from ..views.pen import Box
+from ..views.view import View
 from ..views.window import Window
 
 LONG_PRESS_MS = 500

@@ -19,8 +19,9 @@ from ...apk.manifest import Component, Filter, Kind, Manifest
 from ..system.logs import Writer
 from ..views import dialogs, theme
 from ..views.layout import Frame
+from ..views.pen import Box, Pen
 from ..views.theme import Color
-from ..views.view import MATCH, WRAP, Box, Pen, View
+from ..views.view import MATCH, WRAP, View
 from .provider import Provider
 from .service import Service
 

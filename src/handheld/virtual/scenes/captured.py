@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from ..packages.app import Activity, App
 from ..views.captured import CapturedView
 from ..views.dump import MOST_BYTES, Dump, DumpError, DumpNode, DumpWindow, read_dump
-from ..views.view import Box, Pen, View
+from ..views.pen import Box, Pen
+from ..views.view import View
 from ..views.window import Window
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from ..system.switches import Switches
 from ..views import theme
 from ..views.layout import Column, Frame, Row
+from ..views.pen import Pen
 from ..views.theme import Color
-from ..views.view import MATCH, Pen
+from ..views.view import MATCH
 from ..views.widgets import IconButton, Image, Text
 
 STATUS_DP = 24

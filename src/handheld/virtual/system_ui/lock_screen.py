@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from ..system.notifications import Notification
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Row
+from ..views.pen import Pen
 from ..views.theme import Color
-from ..views.view import MATCH, Pen, View
+from ..views.view import MATCH, View
 from ..views.widgets import IconButton, Image, Text
 
 if TYPE_CHECKING:

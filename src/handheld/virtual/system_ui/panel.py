@@ -7,8 +7,9 @@ from ..system.display import BRIGHTEST
 from ..system.notifications import Notification
 from ..views import theme
 from ..views.layout import Column, Frame, Grid, Row, Scroll
+from ..views.options import Options
 from ..views.seek_bar import SeekBar
-from ..views.view import MATCH, Options, View
+from ..views.view import MATCH, View
 from ..views.widgets import Button, IconButton, Image, Text
 from ..views.window import Window
 from . import bars

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from ..packages.app import Activity
 from ..views import theme
-from ..views.view import MATCH, Box, View
+from ..views.pen import Box
+from ..views.view import MATCH, View
 from ..views.window import Window
 from .bars import PACKAGE
 

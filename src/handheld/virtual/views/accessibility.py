@@ -2,7 +2,8 @@
 
 from ...ui.model import Bounds, Flag, Node
 from .captured import CapturedView
-from .view import Box, View
+from .pen import Box
+from .view import View
 from .window import Window
 
 _VISIBLE = int(Flag.VISIBLE)

@@ -9,7 +9,8 @@ from . import text as lines
 from . import theme
 from .dump import DumpNode
 from .fonts import LINE_HEIGHT
-from .view import Pen, View
+from .pen import Pen
+from .view import View
 
 if TYPE_CHECKING:
     from .window import Window

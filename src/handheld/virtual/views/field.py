@@ -9,7 +9,8 @@ from .caret import Row
 from .editing import Editing
 from .fonts import LINE_HEIGHT
 from .graphemes import units
-from .view import Action, Box, Options, Pen
+from .options import Action, Options
+from .pen import Box, Pen
 from .widgets import Text
 
 

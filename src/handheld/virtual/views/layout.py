@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Unpack
 
-from .view import UNBOUNDED, Options, View
+from .options import Options
+from .view import UNBOUNDED, View
 
 SLOWEST_FLING_DP = 50
 """Per second; slower is no fling."""

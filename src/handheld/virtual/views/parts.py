@@ -5,9 +5,10 @@ from typing import Generic, TypeVar, Unpack
 
 from . import theme
 from .layout import Column, Frame, Row
+from .options import Action, Options
 from .recycler import RecycledList
 from .theme import Color
-from .view import MATCH, Action, Options, View
+from .view import MATCH, View
 from .widgets import IconButton, Image, Text
 
 Item = TypeVar("Item")

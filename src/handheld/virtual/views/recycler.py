@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Unpack
 
 from .layout import Scroll
-from .view import Options, View
+from .options import Options
+from .view import View
 
 
 class RecycledList(Scroll):

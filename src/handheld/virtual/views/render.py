@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PIL import Image
 
 from . import masks, theme
+from .pen import Box
 from .theme import Color
-from .view import Box, View
+from .view import View
 
 if TYPE_CHECKING:
     from ..world import World

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Unpack
 
 from . import theme
-from .view import Options, Pen, View
+from .options import Options
+from .pen import Pen
+from .view import View
 
 STEPS = 20
 """An accessibility action moves it by so much of its range, as Android's does."""

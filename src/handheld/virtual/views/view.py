@@ -4,15 +4,12 @@ Lengths given to constructors are dp; what a view holds after layout are pixels 
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol, TypedDict
+from typing import Protocol
 
 from . import theme
+from .options import Action, Sides, sides
+from .pen import Box, Pen
 from .theme import Color
-
-if TYPE_CHECKING:
-    from PIL import Image
-
-    from .window import Window
 
 MATCH = -1.0
 """As large as the parent allows."""
@@ -20,64 +17,6 @@ WRAP = -2.0
 """As large as the content."""
 UNBOUNDED = 1 << 24
 """The room along the axis of something that scrolls."""
-
-Sides = float | tuple[float, float] | tuple[float, float, float, float]
-"""All four; left-right and top-bottom; or left, top, right, bottom."""
-Box = tuple[int, int, int, int]
-Action = Callable[[], object]
-
-
-class Options(TypedDict, total=False):
-    """What every view's constructor takes besides its own; `View.__init__` says what each means."""
-
-    id: str | None
-    width: float
-    height: float
-    weight: float
-    gravity: str
-    content_gravity: str
-    margin: Sides
-    padding: Sides
-    background: Color | None
-    radius: float
-    description: str | None
-    enabled: bool
-    shown: bool
-    clickable: bool | None
-    focusable: bool | None
-    on_click: Action | None
-    on_long_click: Action | None
-    on_double_tap: Action | None
-    on_touch: Callable[[str, int, float, float], object] | None
-    class_name: str | None
-
-
-class Pen(Protocol):
-    """What views draw with, in pixels of the full-size screen."""
-
-    def box(self, box: Box, color: Color, radius: float = 0) -> None: ...
-
-    def outline(self, box: Box, color: Color, width: float, radius: float = 0) -> None: ...
-
-    def gradient(self, box: Box, top: Color, bottom: Color) -> None: ...
-
-    def icon(self, name: str, box: Box, color: Color) -> None: ...
-
-    def photo(self, name: str, box: Box, clip: Box) -> None:
-        """One of `photos`, stretched over the box, as much of it as is in the clip."""
-        ...
-
-    def picture(self, image: "Image.Image", box: Box, clip: Box) -> None:
-        """The same with a picture of one's own."""
-        ...
-
-    def window(self, window: "Window", box: Box, radius: float) -> None:
-        """A window as it would be drawn, small."""
-        ...
-
-    def text(
-        self, x: float, y: float, line: str, size: float, weight: str, color: Color, clip: Box
-    ) -> None: ...
 
 
 class Host(Protocol):
@@ -90,14 +29,6 @@ class Host(Protocol):
     def tree_changed(self) -> None: ...
 
     def focus_view(self, view: "View | None") -> bool: ...
-
-
-def sides(value: Sides) -> tuple[float, float, float, float]:
-    if isinstance(value, (int, float)):
-        return value, value, value, value
-    if len(value) == 2:
-        return value[0], value[1], value[0], value[1]
-    return value
 
 
 class View:

@@ -6,8 +6,10 @@ from typing import Unpack
 from . import text as lines
 from . import theme
 from .fonts import LINE_HEIGHT
+from .options import Action, Options
+from .pen import Pen
 from .theme import Color
-from .view import MATCH, Action, Options, Pen, View
+from .view import MATCH, View
 
 
 class Text(View):

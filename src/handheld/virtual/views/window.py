@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from .view import Box, View
+from .pen import Box
+from .view import View
 
 DIALOG_MARGIN_DP = 24
 WIDEST_DIALOG_DP = 400
