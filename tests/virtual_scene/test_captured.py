@@ -27,7 +27,14 @@ from handheld.virtual.scenes.captured import (
 )
 from handheld.virtual.scenes.scene import Scene
 from handheld.virtual.scenes.staging import show
-from handheld.virtual.views.dump import MOST_DEPTH, MOST_NODES, Dump, DumpError, DumpNode, read_dump
+from handheld.virtual.views.dump import (
+    MOST_DEPTH,
+    MOST_NODES,
+    DumpError,
+    DumpNode,
+    ScreenDump,
+    read_dump,
+)
 
 from .conftest import using
 from .nodes import count_nodes, flat, kept, seen
@@ -50,7 +57,7 @@ SHOP = f"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy ro
 </node></hierarchy>"""
 
 
-def dump(text: str | bytes) -> Dump:
+def dump(text: str | bytes) -> ScreenDump:
     return read_dump(text if isinstance(text, bytes) else text.encode())
 
 
@@ -215,7 +222,7 @@ def test_every_window_of_a_windows_dump_is_one(tmp_path: Path) -> None:
     ]
 
 
-def texts(found: Dump) -> list[str]:
+def texts(found: ScreenDump) -> list[str]:
     return [window.root.attributes.get("text", "") for window in found.windows]
 
 

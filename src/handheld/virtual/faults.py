@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone
-    from .wire.stream import Stream
+    from .wire.stream import AdbStream
 
 MOST_PATTERNS = 100
 REFUSED_INPUT = (
@@ -100,7 +100,7 @@ class Faults:
         for stream in self._phone.adbd.streams():
             stream.stall(False)
 
-    def stall_matching(self, stream: "Stream") -> None:
+    def stall_matching(self, stream: "AdbStream") -> None:
         """Stall a stream if its service matches."""
         if any(fnmatchcase(stream.service, pattern) for pattern in self._stalled):
             stream.stall(True)

@@ -19,12 +19,12 @@ from .system.latency import SERVICE
 from .system.processes import Processes
 from .system.properties import fixed_properties
 from .system.releases import DEFAULT
-from .wire.adbd import Adbd, Connection, Handler
+from .wire.adbd import AdbConnection, Adbd, Handler
 from .wire.authority import Authority
 from .wire.debugging_prompt import DebuggingPrompt
 from .wire.forward import Sockets
 from .wire.services import find_service
-from .wire.stream import Stream
+from .wire.stream import AdbStream
 from .world import World
 
 if TYPE_CHECKING:
@@ -212,14 +212,14 @@ class VirtualPhone:
         pairs = "".join(f"{name}={_plain(self.properties[name])};" for name in names)
         return f"device::{pairs}features={features}".encode()
 
-    def service(self, name: str, connection: Connection) -> Handler | None:
+    def service(self, name: str, connection: AdbConnection) -> Handler | None:
         self.opened.append(name[:OPENED_LENGTH])
         handler = find_service(self, name, connection)
         late = self.world.latency.of(SERVICE)
         if handler is None or not late or not name.startswith(("shell", "exec")):
             return handler
 
-        async def serve(stream: Stream) -> None:
+        async def serve(stream: AdbStream) -> None:
             await self.clock.sleep(late)
             await handler(stream)
 

@@ -169,7 +169,7 @@ class Screen:
             label, icon = (app.label, app.icon) if app is not None else ("", "")
             words = f"{label} notification: {notification.title}"
             icons.setdefault(notification.package, (icon or "bell", words))
-        self.status.tell(list(icons.values()), world.switches)
+        self.status.show_notifications(list(icons.values()), world.switches)
         self._refresh()
 
     def tick(self) -> None:

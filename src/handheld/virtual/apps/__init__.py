@@ -1,4 +1,4 @@
-"""The apps of the virtual phone, one file each."""
+"""The apps of the virtual phone, one module each."""
 
 from ..packages.app import App
 from ..system.android import Android
@@ -8,22 +8,22 @@ def installed(android: Android) -> tuple[type[App], ...]:
     """In the order in which a list of packages names them."""
     from .calculator import Calculator
     from .clock_in import ClockIn
-    from .contacts import Contacts
-    from .files import Files
+    from .contacts import ContactsApp
+    from .files import FilesApp
     from .form import Form
     from .gallery import Gallery
-    from .keeper import Keeper
+    from .keeper import KeeperApp
     from .launcher import Launcher
     from .login import Login
     from .messages import Messages
     from .notes import Notes
-    from .settings import Settings
+    from .settings import SettingsApp
     from .system_parts import system_parts
     from .testbed import Headless, Testbed
     from .weather import Weather
 
     return (
-        *(Launcher, Calculator, Settings, Form, Testbed, Headless, Keeper, Gallery, Notes),
-        *(Messages, Files, Contacts, Login, ClockIn, Weather),
+        *(Launcher, Calculator, SettingsApp, Form, Testbed, Headless, KeeperApp, Gallery, Notes),
+        *(Messages, FilesApp, ContactsApp, Login, ClockIn, Weather),
         *system_parts(android),
     )

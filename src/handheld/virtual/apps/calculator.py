@@ -1,4 +1,4 @@
-"""A calculator with the ids of AOSP's."""
+"""A calculator with the view ids of AOSP's."""
 
 from collections.abc import Mapping
 from decimal import Context, Decimal, DecimalException, Overflow
@@ -13,7 +13,7 @@ from ..views.widgets import Button, Text
 
 PRECISION = Context(prec=28, Emax=9999, Emin=-9999, traps=[Overflow])
 LONGEST = 200
-"""Characters of a formula; further keys do nothing."""
+"""Characters of a formula; further keys have no effect."""
 DIVIDED_BY_ZERO = "Can't divide by 0"
 
 KEYS = (
@@ -41,11 +41,11 @@ KEYS = (
 
 
 class BadFormula(Exception):
-    """Cannot be computed; the message is what the display shows."""
+    """The formula is invalid; the message is shown on the display."""
 
 
 def compute(formula: str) -> Decimal:
-    """The value, products before sums, parentheses first; a missing last one is forgiven."""
+    """Evaluate with the usual precedence; missing closing parentheses at the end are allowed."""
     value, rest = _sum(formula)
     if rest:
         raise BadFormula("Error")
@@ -102,7 +102,7 @@ def _no_more(rest: str) -> str:
 
 
 def written(value: Decimal) -> str:
-    """As the display shows it: 12 digits, no useless zeros."""
+    """Format for the display: 12 digits, no trailing zeros."""
     value = Context(prec=12).plus(value)
     if not value:
         return "0"
@@ -120,7 +120,7 @@ class CalculatorScreen(Activity):
     def content(self) -> View:
         self.typed = ""
         self.fresh = False
-        """The result of `=` stands there: a digit starts anew, an operator goes on with it."""
+        """The result of `=` is shown: a digit starts a new formula, an operator continues."""
         self.formula = Text(
             "",
             size=34,
@@ -168,7 +168,7 @@ class CalculatorScreen(Activity):
         return self.screen
 
     def turned(self) -> None:
-        """Wide, the keys stand beside the display."""
+        """In landscape the keys are beside the display."""
         pad = self.pad
         if self.lying:
             pad.width, pad.height, pad.weight, pad.gap = 0, MATCH, 1.3, 8
@@ -224,7 +224,7 @@ class CalculatorScreen(Activity):
         if len(self.typed) >= LONGEST:
             return
         if sign in "+×÷":
-            # Two operators in a row: the newer counts. None begins a formula.
+            # Of two operators in a row the later one counts. No formula begins with an operator.
             self.typed = self.typed.rstrip("+−×÷")
             if not self.typed or self.typed.endswith("("):
                 return

@@ -1,4 +1,4 @@
-"""A clock to punch once a day; what it can do it offers to agents as well (Mobile MCP)."""
+"""A daily time clock that also declares its functions as app tools (Mobile MCP)."""
 
 import re
 from collections.abc import Mapping
@@ -113,7 +113,7 @@ class ClockScreen(Activity):
 
 
 class CommandGatewayService(ToolService):
-    """Speaks the flat form alone, as the first app of its kind does."""
+    """Uses only the flat form, as the first app with app tools did."""
 
     name = ".CommandGatewayService"
     tool_name = "Daily Clock-in"
@@ -143,8 +143,8 @@ class CommandGatewayService(ToolService):
         @service.capability("query_clock_in")
         def _(arguments: Mapping[str, Any]) -> Outcome:
             done = _day(arguments) in clock.days
-            said = {"date": arguments["date"], "has_clocked_in": done}
-            return Outcome(said, "Has clocked in." if done else "Hasn't clocked in.")
+            result = {"date": arguments["date"], "has_clocked_in": done}
+            return Outcome(result, "Has clocked in." if done else "Hasn't clocked in.")
 
         @service.capability("make_up_clock_in")
         def _(arguments: Mapping[str, Any]) -> Outcome:
@@ -152,8 +152,8 @@ class CommandGatewayService(ToolService):
             if day > clock.today:
                 raise CapabilityFailed(f"{day} has not come yet.")
             clock.punch(day)
-            said = {"date": arguments["date"], "success": True}
-            return Outcome(said, f"Make up clock-in successful for {day}")
+            result = {"date": arguments["date"], "success": True}
+            return Outcome(result, f"Make up clock-in successful for {day}")
 
         return service
 
@@ -174,7 +174,8 @@ class ClockIn(App):
 
     @property
     def streak(self) -> int:
-        """Days in a row up to today, or up to yesterday while there is still time."""
+        """Return the number of consecutive days up to today, or to yesterday if today is not
+        clocked in yet."""
         day = self.today if self.today in self.days else self.today - timedelta(days=1)
         count = 0
         while day in self.days:

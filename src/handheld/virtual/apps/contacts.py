@@ -1,4 +1,4 @@
-"""Contacts: a thousand of them in a recycled list, letters to jump by, a search, and each one."""
+"""Contacts: a recycled list of a thousand, with an alphabet index, a search, and detail pages."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ LAST = (
     "Moreau Nagy Okafor Petrov Qureshi Rossi Sato Tanaka Ueda Weber Young Zimmermann"
 )
 _IN_NUMBERS = {ord(sign): None for sign in " -()."}
-"""What people put between digits."""
+"""Characters that people put between digits."""
 KINDS = ("Mobile", "Home", "Work")
 
 
@@ -42,7 +42,7 @@ class Contact(NamedTuple):
 
 @cache
 def contacts() -> tuple[Contact, ...]:
-    """By name; the same on every phone, and made when the first one looks."""
+    """Return the contacts by name; the same on every phone, generated on first use."""
     found: list[Contact] = []
     for number, (last, first) in enumerate(product(LAST.split(), FIRST.split())):
         digits = 5_550_000 + number * 7919 % 10_000
@@ -58,7 +58,7 @@ def contacts() -> tuple[Contact, ...]:
 
 
 def _plain(name: str) -> str:
-    """Lower case without accents: how names are sorted, searched and written in addresses."""
+    """Return the name in lower case without accents, for sorting, search and addresses."""
     from unicodedata import combining, normalize
 
     return "".join(c for c in normalize("NFD", name) if not combining(c)).casefold()
@@ -72,7 +72,7 @@ def _matches(contact: Contact, words: str) -> bool:
 
 
 class FastScroll(View):
-    """Letters down the right edge: a finger on one brings what begins with it."""
+    """The alphabet along the right edge: touching a letter scrolls to it."""
 
     draggable = True
     __slots__ = ("letters", "on_letter")
@@ -143,7 +143,7 @@ class ContactList(Activity):
         self.count = Text(
             "", size=14, id="contact_count", color=theme.ON_SURFACE_DIM, padding=(24, 8)
         )
-        self._tell()
+        self._show_count()
         return Column(
             Row(
                 Image("search", width=20, height=20),
@@ -161,7 +161,7 @@ class ContactList(Activity):
             background=theme.SURFACE,
         )
 
-    def _tell(self) -> None:
+    def _show_count(self) -> None:
         number = len(self.found)
         self.count.text = "1 contact" if number == 1 else f"{number:,} contacts"
 
@@ -172,7 +172,7 @@ class ContactList(Activity):
         self.list.refresh(len(self.found))
         self.letters.shown = not words
         self.list.shown, self.empty.shown = bool(self.found), not self.found
-        self._tell()
+        self._show_count()
 
     def _jump(self, letter: str) -> None:
         position = bisect_left(self.found, letter.casefold(), key=lambda c: _plain(c.name))
@@ -203,7 +203,7 @@ class ContactList(Activity):
 
 
 class ContactScreen(Activity):
-    """The one called `name`."""
+    """The detail page of the contact `name`."""
 
     name = ".quickcontact.QuickContactActivity"
 
@@ -275,7 +275,7 @@ class ContactScreen(Activity):
             self.open(Conversation(app, {"address": contact.number}))
 
 
-class Contacts(App):
+class ContactsApp(App):
     package, label = "com.android.contacts", "Contacts"
     version, version_code, system = "1.7.33", 10733, True
     screens = (ContactList, ContactScreen)

@@ -1,4 +1,4 @@
-"""One conversation, and a new one."""
+"""A conversation, and a new one."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ..world import World
 
 MOST_SHOWN = 200
-"""Messages of a conversation; those before are not shown."""
+"""Messages of a conversation; older ones are not shown."""
 
 
 class Conversation(Activity):
-    """With the number in `address`; `sms_body` is put into the field."""
+    """The conversation with the number in `address`; `sms_body` is put into the field."""
 
     name = ".ui.conversation.ConversationActivity"
 
@@ -136,7 +136,8 @@ class Conversation(Activity):
 
 
 class NewConversation(Activity):
-    """What `sms:` and `smsto:` lead to; with a number in `address` it makes way for that one."""
+    """The target of `sms:` and `smsto:`; with a number in `address` it opens that conversation
+    instead."""
 
     name = ".ui.conversation.NewConversationActivity"
 

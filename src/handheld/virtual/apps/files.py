@@ -1,4 +1,4 @@
-"""Files: the phone's own shared storage and its memory card, to look through and to tidy."""
+"""Files: browse and manage the shared storage and the memory card."""
 
 import stat
 from datetime import datetime
@@ -25,7 +25,7 @@ class FileRow(NamedTuple):
 
 
 class FilesScreen(Activity):
-    """`path` is the folder to begin with; without one, what storage there is."""
+    """`path` is the first folder; without one, the storage volumes are listed."""
 
     name = ".files.FilesActivity"
 
@@ -72,15 +72,15 @@ class FilesScreen(Activity):
         self.list.offset = 0
         self.refresh()
 
-    # What there is
+    # Storage
 
     @property
     def user(self) -> User:
-        """The app, which may use shared storage."""
+        """The app's user, which may use shared storage."""
         return User(self.world.running.uid(self.app), frozenset((SDCARD_RW,)))
 
     def volumes(self) -> dict[str, str]:
-        """The storage there is, by path."""
+        """The storage volumes, by path."""
         files = self.world.files
         found = {INTERNAL: "Internal storage"} if files.is_folder(INTERNAL) else {}
         for name in files.list("/storage"):
@@ -89,8 +89,8 @@ class FilesScreen(Activity):
         return found
 
     def entries(self) -> list[FileRow]:
-        """Folders first, then by name; what begins with a dot is not shown. OSError when the
-        folder is gone."""
+        """Return folders first, then by name; names with a leading dot are hidden. Raises OSError
+        when the folder is gone."""
         files, found = self.world.files, list[FileRow]()
         if not self.path:
             for path, name in self.volumes().items():
@@ -105,7 +105,7 @@ class FilesScreen(Activity):
         return sorted(found, key=lambda entry: (not entry.folder, entry.name.casefold()))
 
     def refresh(self) -> None:
-        """Read the folder again: adb may have put something there."""
+        """Read the folder again: adb may have changed it."""
         words = "No items"
         try:
             entries = self.entries()
@@ -127,7 +127,7 @@ class FilesScreen(Activity):
         files = self.world.files
         return f"{sized(files.used)} used of {sized(files.capacity)}"
 
-    # What is shown
+    # Views
 
     def _toolbar(self) -> View:
         if self.selected:
@@ -206,7 +206,7 @@ class FilesScreen(Activity):
             on_click=lambda: self.go(entry.path),
         )
 
-    # What is done
+    # Actions
 
     def _tap(self, entry: FileRow) -> None:
         if self.selected:
@@ -238,12 +238,12 @@ class FilesScreen(Activity):
             for path in sorted(self.selected):
                 self._remove(path)
         except OSError as fault:
-            self._tell("Couldn’t delete", fault)
+            self._show_error("Couldn’t delete", fault)
         self.selected.clear()
         self.refresh()
 
     def _remove(self, path: str) -> None:
-        """A folder with all that is in it, the deepest first."""
+        """Remove a folder recursively, the deepest entries first."""
         files, user = self.world.files, self.user
         waiting, folders = [path], list[str]()
         while waiting:
@@ -263,7 +263,7 @@ class FilesScreen(Activity):
         try:
             self.world.files.make_folder(self._path(name), user=self.user)
         except OSError as fault:
-            self._tell("Couldn’t create folder", fault)
+            self._show_error("Couldn’t create folder", fault)
         self.refresh()
 
     def _ask_name(self) -> None:
@@ -279,22 +279,22 @@ class FilesScreen(Activity):
                     raise OSError(17, "File exists")
                 files.rename(path, wanted, self.user)
         except OSError as fault:
-            self._tell("Couldn’t rename", fault)
+            self._show_error("Couldn’t rename", fault)
         self.selected.clear()
         self.refresh()
 
     def _path(self, name: str) -> str:
-        """Of what is to have that name in this folder. Raises OSError."""
+        """Return the path of a new name in this folder. Raises OSError."""
         name = name.strip()
         if not name or name in (".", "..") or "/" in name:
             raise OSError(22, "Invalid name")
         return f"{self.path}/{name}"
 
-    def _tell(self, title: str, fault: OSError) -> None:
+    def _show_error(self, title: str, fault: OSError) -> None:
         self.ask(title, fault.strerror or "It failed", ok=lambda: None)
 
 
-class Files(App):
+class FilesApp(App):
     package, label = "com.android.documentsui", "Files"
     version, version_code, system = "14", 34, True
     screens = (FilesScreen, TextPreview, ImagePreview)
@@ -308,7 +308,7 @@ def kind_of(entry: FileRow) -> str:
 
 
 def sized(size: int) -> str:
-    """As Android writes a length."""
+    """Format a size as Android does."""
     amount = float(size)
     for unit in ("B", "kB", "MB", "GB"):
         if amount < 900 or unit == "GB":

@@ -1,4 +1,4 @@
-"""One file, opened: a text to read, or a picture."""
+"""The preview of a text file or a picture."""
 
 from io import BytesIO
 from typing import TYPE_CHECKING, Unpack
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 MOST_BYTES = 32 * 1024
-"""Of a text; the rest is not shown, and that is said."""
+"""Bytes of a text; a note says that the rest is not shown."""
 LARGEST_FILE = 32 * 1024 * 1024
 MOST_PIXELS = 50_000_000
 LONGEST_SIDE = 1080
-"""A picture is kept no larger than that."""
+"""The largest size at which a picture is kept."""
 
 
 class Unreadable(Exception):
-    """The message is what the owner reads."""
+    """The file cannot be shown. The message is shown to the user."""
 
 
 class TextPreview(Activity):
-    """The file at `path`."""
+    """The preview of the file at `path`."""
 
     name = ".files.TextPreviewActivity"
 
@@ -64,8 +64,8 @@ class TextPreview(Activity):
         )
 
 
-class Picture(View):
-    """As large as it can be shown whole."""
+class PreviewImage(View):
+    """A picture scaled to fit."""
 
     kind = "android.widget.ImageView"
     __slots__ = ("image",)
@@ -87,7 +87,7 @@ class Picture(View):
 
 
 class ImagePreview(Activity):
-    """The picture at `path`."""
+    """The preview of the picture at `path`."""
 
     name = ".files.ImagePreviewActivity"
 
@@ -101,7 +101,7 @@ class ImagePreview(Activity):
             return Column(bar, Empty("picture", _reason(fault)), background=theme.SURFACE)
         return Column(
             bar,
-            Picture(image, id="image", description=name, width=MATCH, height=0, weight=1),
+            PreviewImage(image, id="image", description=name, width=MATCH, height=0, weight=1),
             Text(
                 f"{size[0]} × {size[1]}",
                 size=14,
@@ -116,9 +116,10 @@ class ImagePreview(Activity):
 
 
 def read_text(content: bytes) -> tuple[str, int]:
-    """The beginning, and how many bytes there are after it. Unreadable when it is no text."""
+    """Return the beginning, and the number of bytes after it. Raises Unreadable when it is not
+    text."""
     end = min(len(content), MOST_BYTES)
-    for spare in range(4 if end < len(content) else 1):  # a cut may go through a character
+    for spare in range(4 if end < len(content) else 1):  # a character may be cut in two
         try:
             words = content[: end - spare].decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -130,7 +131,7 @@ def read_text(content: bytes) -> tuple[str, int]:
 
 
 def read_image(content: bytes) -> tuple["Image.Image", tuple[int, int]]:
-    """Small enough to keep, and the size it has."""
+    """Return the picture scaled down, and its original size."""
     from PIL import Image, ImageOps
 
     if len(content) > LARGEST_FILE:
@@ -146,7 +147,7 @@ def read_image(content: bytes) -> tuple["Image.Image", tuple[int, int]]:
             return small, size
     except Unreadable:
         raise
-    except Exception:  # whatever a broken picture makes the decoders raise
+    except Exception:  # decoders raise anything for a broken picture
         raise Unreadable("This picture can’t be shown") from None
 
 

@@ -1,4 +1,4 @@
-"""A form to fill in: text fields, a password, notes, a box to check, a button that saves."""
+"""A form: text fields, a password, notes, a check box, a save button."""
 
 from ..packages.app import Activity, App
 from ..views import theme

@@ -1,4 +1,4 @@
-"""Pictures: a grid of them, and one at a time to zoom with two fingers."""
+"""Pictures: a grid, and a single picture that can be zoomed with two fingers."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Unpack
@@ -36,7 +36,8 @@ class Thumbnail(View):
 
 
 class Photo(View):
-    """A picture under two fingers: what is between them stays there, as far as zoom goes."""
+    """A picture zoomed by two fingers, within the zoom limits; the point between them stays in
+    place."""
 
     kind = "android.widget.ImageView"
     draggable = True
@@ -62,7 +63,7 @@ class Photo(View):
         super().__init__(**options)
 
     def picture(self) -> Box:
-        """Where the whole of it would be drawn."""
+        """The bounds of the whole enlarged picture."""
         left, top, right, bottom = self.place
         width = min(right - left, (bottom - top) * ASPECT) * self.zoom
         height = width / ASPECT
@@ -74,7 +75,7 @@ class Photo(View):
         pen.photo(self.name, self.picture(), self.place)
 
     def takes_drag(self, across: bool) -> bool:
-        """Enlarged, it keeps the drag from the pager; it has moved with the touch already."""
+        """When enlarged it takes the drag from the pager; it has already moved with the touch."""
         return self.zoom > LEAST
 
     def _touched(self, action: str, pointer: int, x: float, y: float) -> None:
@@ -93,7 +94,7 @@ class Photo(View):
             self._place(self.zoom, self.shift[0] + x - old_x, self.shift[1] + y - old_y)
 
     def _zoom_about(self, x: float, y: float, zoom: float) -> None:
-        """Enlarge so that what is at the point stays there."""
+        """Zoom so that the content at the point stays there."""
         zoom = max(LEAST, min(zoom, MOST))
         grown = zoom / self.zoom
         middle_x = (self.place[0] + self.place[2]) / 2
@@ -105,7 +106,7 @@ class Photo(View):
         )
 
     def _place(self, zoom: float, x: float, y: float) -> None:
-        """No further than the picture's edge."""
+        """Keep the picture's edges at the view's edges."""
         self.zoom = zoom
         left, top, right, bottom = self.picture()
         most_x = max(0, right - left - (self.place[2] - self.place[0])) / 2
@@ -123,7 +124,7 @@ class Photo(View):
 
 
 class PhotoScreen(Activity):
-    """One picture; the others are a swipe away. The text at the bottom says how large it is."""
+    """A single picture; a swipe shows the next. The text at the bottom is its zoom level."""
 
     name = ".Photo"
     dark_bars = True
@@ -237,7 +238,7 @@ class GalleryScreen(Activity):
     def _show(self, page: int) -> None:
         screen = PhotoScreen(self.app)
         self.open(screen)
-        self.world.windows()  # brings the pager to its size, which a page has
+        self.world.windows()  # lays out the pager, which a page needs
         assert screen.window is not None
         screen.window.layout()
         screen.pager.turn(page)

@@ -1,10 +1,10 @@
-"""An app that runs from the start and is started again whenever it is killed, as a phone's own
+"""A persistent app: it runs from boot and is restarted whenever it is killed, as Android's
 telephony app is."""
 
 from ..packages.app import App
 
 
-class Keeper(App):
+class KeeperApp(App):
     package, label = "dev.handheld.keeper", "Keeper"
     version, version_code, system = "3.1.4", 314, True
     persistent = True

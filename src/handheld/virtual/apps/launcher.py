@@ -1,4 +1,4 @@
-"""The home screen: a grid of apps, a dock, a search bar that filters the grid."""
+"""The home screen: a grid of apps, a dock, and a search bar that filters the grid."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Unpack
@@ -20,7 +20,7 @@ DOCK = ("com.android.calculator2", "com.android.settings")
 
 
 class AppIcon(Text):
-    """An app's sign with its name below, in one view, as Android's launcher has it."""
+    """An app's icon with its name below, in one view, as in Android's launcher."""
 
     __slots__ = ("app", "named")
 
@@ -91,8 +91,8 @@ class Home(Activity):
         return Frame(self.workspace, self.overview)
 
     def turned(self) -> None:
-        """It turns with the phone. Wide, the search is at the top, where the keyboard does not
-        cover it, and the dock at the side."""
+        """In landscape the search is at the top, where the keyboard does not cover it, and the dock
+        at the side."""
         lying, pages = self.lying, self.pages
         self.grid.columns = 5 if lying else 4
         self.grid.changed()
@@ -109,7 +109,7 @@ class Home(Activity):
             self.overview.fill()
 
     def show_recents(self) -> None:
-        """The apps used lately, in place of the signs of all."""
+        """Recent apps instead of the icons."""
         self.overview.fill()
         self.workspace.shown, self.overview.shown = False, True
 
@@ -124,7 +124,7 @@ class Home(Activity):
         return was_shown
 
     def fill(self) -> None:
-        """With every app that can be launched."""
+        """Shows every app that can be launched."""
         absent = {self.app.package, *self.world.disabled_packages}
         every = self.world.apps.items()
         apps = [app for name, app in every if app.launchable and name not in absent]
@@ -154,7 +154,7 @@ class Launcher(App):
     }
 
     def press_recents(self) -> None:
-        """Show the apps used lately; pressed again, go to the one before the last."""
+        """Show the recent apps; pressed again, switch to the previous app."""
         home = self.world.tasks.home
         if not isinstance(home, Home):
             return

@@ -1,4 +1,4 @@
-"""A form to sign in with, and behind it a page that needs the camera and sends notifications."""
+"""A login form, and behind it a page that needs the camera and sends notifications."""
 
 from ..packages.app import Activity, App
 from ..views import theme
@@ -10,7 +10,7 @@ from ..views.view import MATCH, View
 from ..views.widgets import Button, CheckBox, IconButton, Image, Text
 
 ACCOUNTS = {"ada": "lovelace1815", "grace": "cobol-1959"}
-"""Who can sign in, and with what."""
+"""User names and passwords."""
 SHORTEST_PASSWORD = 8
 MOST_ATTEMPTS = 5
 PAUSE_MS = 30_000
@@ -263,7 +263,7 @@ class Login(App):
     screens = (LoginScreen, AccountScreen)
     icon, color = "lock", (120, 70, 180)
     user: str | None = None
-    """Who stays signed in."""
+    """The user that stays signed in."""
 
 
 def _error(id: str) -> Text:

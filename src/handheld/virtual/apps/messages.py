@@ -1,4 +1,5 @@
-"""Messages: the conversations, and the app, which tells of what comes in."""
+"""Messages: the list of conversations, and the app, which posts notifications for incoming
+messages."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
@@ -164,14 +165,14 @@ class Messages(App):
         world.telephony.watch_received(self._received)
 
     def seen(self, address: str) -> None:
-        """The owner looks at a conversation."""
+        """Mark a conversation as read when it is shown."""
         self.world.telephony.mark_read(address)
         notification = self._told.pop(plain_address(address), None)
         if notification is not None:
             self.world.notifications.remove(notification)
 
     def show(self, address: str) -> None:
-        """Bring a conversation to the front, the one that is open if it is that."""
+        """Bring a conversation to the front; reuse the activity if it shows that conversation."""
         self.world.bring(self.package)
         front = self.world.front
         if isinstance(front, Conversation | NewConversation):
@@ -188,7 +189,7 @@ class Messages(App):
 
     def _received(self, message: Message) -> None:
         if self.world.apps.get(self.package) is not self:
-            return  # removed, or another is in its place
+            return  # removed, or replaced by another
         front, key = self.world.tasks.front, plain_address(message.address)
         self.log("I", "Messaging", f"Received a message by subscription {message.sub}")
         watched = self.world.awake and not self.world.locked
@@ -216,7 +217,7 @@ def avatar(address: str) -> View:
 
 
 def when(world: "World", date: int) -> str:
-    """Of a message in a list: the time today, else the day."""
+    """Format a message's time for a list: the time today, else the day."""
     then, now = moment(world, date), world.wall.now()
     if then.date() == now.date():
         return clock(then)

@@ -1,4 +1,4 @@
-"""What conversations are made of: bubbles, the list that stays at its end, the line to write in."""
+"""The views of a conversation: bubbles, a list that stays at its end, the compose field."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -14,11 +14,11 @@ from ..views.view import MATCH, View
 from ..views.widgets import IconButton, Text
 
 COUNTED_BELOW = 10
-"""So few characters left in a message make the counter show, as Android's does."""
+"""The counter appears when this few characters are left, as on Android."""
 
 
 class ConversationScroll(Scroll):
-    """Shows its end until it is scrolled away from it, also when the keyboard takes room."""
+    """A list that stays at its end until it is scrolled, also when the keyboard opens."""
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
@@ -35,7 +35,7 @@ class ConversationScroll(Scroll):
         left, top, _, bottom = self.inner(dp)
         if self.extent < bottom - top:
             for child in self.children:
-                child.arrange(left, bottom - self.extent, dp)  # a short one stands at the end
+                child.arrange(left, bottom - self.extent, dp)  # a short list is aligned to the end
 
     def scroll_by(self, pixels: int) -> bool:
         moved = super().scroll_by(pixels)
@@ -44,16 +44,16 @@ class ConversationScroll(Scroll):
 
 
 class Bubble(Column):
-    """One message: on the left what came, on the right what was sent."""
+    """A message: received ones on the left, sent ones on the right."""
 
     __slots__ = ()
 
     def __init__(self, message: Message, status: str, on_click: Callable[[], object]) -> None:
-        came = message.box is Box.INBOX
+        received = message.box is Box.INBOX
         failed = message.box is Box.FAILED
-        side = "left" if came else "right"
-        ground = theme.SURFACE_HIGH if came else theme.PRIMARY
-        ink = theme.ON_SURFACE if came else theme.ON_PRIMARY
+        side = "left" if received else "right"
+        ground = theme.SURFACE_HIGH if received else theme.PRIMARY
+        ink = theme.ON_SURFACE if received else theme.ON_PRIMARY
         text = Text(
             message.body,
             id="message_text",
@@ -77,13 +77,13 @@ class Bubble(Column):
             below,
             gap=2,
             width=MATCH,
-            padding=(0, 2, 56, 2) if came else (56, 2, 0, 2),
+            padding=(0, 2, 56, 2) if received else (56, 2, 0, 2),
             id="conversation_message_view",
         )
 
 
 class Composer(Column):
-    """A line to write in, a button that sends, and the choice of a SIM where there are two."""
+    """A compose field, a send button, and the choice of a SIM where there are two."""
 
     __slots__ = ("activity", "counter", "field", "on_send", "send", "sim", "sim_button")
 
@@ -94,7 +94,7 @@ class Composer(Column):
         text: str = "",
         sub: int | None = None,
     ) -> None:
-        """`sub` is the subscription to begin with, where there is reason for one."""
+        """`sub` is the preselected subscription."""
         self.activity, self.on_send = activity, on_send
         telephony = activity.world.telephony
         self.sim = telephony.default_sim if sub is None else telephony.sim(sub)
@@ -146,7 +146,7 @@ class Composer(Column):
         self.refresh()
 
     def refresh(self) -> None:
-        """The SIMs there are now, and what the text comes to."""
+        """Update the SIMs, and the counter of the text."""
         active = self.activity.world.telephony.active_sims
         if self.sim not in active:
             self.sim = active[0] if active else None
@@ -158,8 +158,8 @@ class Composer(Column):
         self.field.hint = "Text message" if self.sim is not None else "No SIM card"
         self.send.enabled = self.sim is not None and bool(text.strip())
         parts = divide(text)
-        one, many = (GSM_ONE, GSM_MANY) if parts.encoding == "gsm7" else (UCS2_ONE, UCS2_MANY)
-        left = (one if parts.count == 1 else many) - weigh(parts.texts[-1], parts.encoding)
+        single, many = (GSM_ONE, GSM_MANY) if parts.encoding == "gsm7" else (UCS2_ONE, UCS2_MANY)
+        left = (single if parts.count == 1 else many) - weigh(parts.texts[-1], parts.encoding)
         self.counter.text = f"{left} / {parts.count}" if parts.count > 1 else str(left)
         self.counter.shown = parts.count > 1 or left <= COUNTED_BELOW
 

@@ -1,5 +1,4 @@
-"""An app that offers tools and does everything wrong. It is on no phone unless a test puts it
-there."""
+"""An app whose app tools misbehave in every way. It is not installed unless a test does so."""
 
 import json
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ LATE_MS = 45_000
 HUGE = 300_000
 TOO_MUCH = 2_000_000
 
-_DEEDS = {
+_CASES = {
     "no_reply": "Never answers.",
     "late_reply": "Answers when nobody waits any more.",
     "wrong_id": "Answers to another request.",
@@ -34,13 +33,13 @@ _DEEDS = {
 
 DESCRIPTOR = '<mobile-mcp-capabilities version="1.0">{}</mobile-mcp-capabilities>'.format(
     "".join(
-        f'<capability id="{id}" description="{says}" version="1"/>' for id, says in _DEEDS.items()
+        f'<capability id="{id}" description="{text}" version="1"/>' for id, text in _CASES.items()
     )
 )
 
 
-class _Reply(Protocol):
-    """Sends these extras back, or those of a sound reply."""
+class _ScriptedReply(Protocol):
+    """Replies with these extras, or with those of a valid reply."""
 
     def __call__(self, extras: Mapping[str, str] = ..., /) -> None: ...
 
@@ -62,7 +61,7 @@ class BadService(ToolService):
 
         self._do(request, reply)
 
-    def _do(self, request: Request, reply: _Reply) -> None:
+    def _do(self, request: Request, reply: _ScriptedReply) -> None:
         foreign = Response("somebody else's", True, "Done.").extras()
         match request.capability:
             case "no_reply":

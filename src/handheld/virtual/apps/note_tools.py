@@ -1,4 +1,4 @@
-"""The tools of the notes app: capabilities with parameters of every type."""
+"""The app tools of the notes app: capabilities with parameters of every type."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

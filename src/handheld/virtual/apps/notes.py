@@ -1,4 +1,4 @@
-"""Notes: a list that a search field filters, and an editor that saves when it is left."""
+"""Notes: a list with a search field, and an editor that saves when it is left."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class NoteList(Activity):
             id="search",
             width=MATCH,
             on_type=lambda _: self.fill(),
-            # The Search key: what was found is there already.
+            # The Search key: the results are shown already.
             on_enter=self.world.input_method.hide,
         )
         self.rows = Column(id="notes", width=MATCH, gap=8)
@@ -52,7 +52,7 @@ class NoteList(Activity):
         )
 
     def fill(self) -> None:
-        """With the notes that the search finds, the newest first."""
+        """Shows the notes that match the search, the newest first."""
         words = self.search.content.casefold()
         found = [
             note
@@ -130,7 +130,7 @@ class NoteEditor(Activity):
         return True
 
     def leave(self) -> None:
-        """An empty note is not kept."""
+        """An empty note is not saved."""
         assert isinstance(self.app, Notes)
         notes = self.app.notes
         self.note.title, self.note.body = self.heading.content, self.body.content
@@ -159,7 +159,7 @@ class Notes(App):
         self.notes: list[Note] = []
 
     def notes_changed(self) -> None:
-        """Not by the screen: what it lists is to follow."""
+        """Called by other code than the screen, which must follow."""
         front = self.world.front
         if isinstance(front, NoteList):
             front.fill()

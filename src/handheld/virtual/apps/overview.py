@@ -1,4 +1,4 @@
-"""The apps that were used lately, each a card with its screen; part of the launcher."""
+"""Recent apps, each a card with its screen; part of the launcher."""
 
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from ..world import World
 
 SHARE = 0.66
-"""A card's width and height, of the screen's."""
+"""A card's width and height as fractions of the screen's."""
 SHARE_LYING = 0.46
-"""The same on a phone that is turned, where less height is left over."""
+"""The same in landscape, where less height is available."""
 FLICK_DP = 600
-"""Per second; a faster drag upwards throws a card away, however short."""
+"""Per second; a faster drag upwards dismisses a card, however short."""
 
 
-class Snapshot(View):
-    """A screen as it was left."""
+class ScreenThumbnail(View):
+    """The last state of a screen."""
 
     __slots__ = ("activity",)
 
@@ -39,7 +39,7 @@ class Snapshot(View):
 
 
 class TaskCard(Column):
-    """Tapped it brings the app back; thrown up it closes it."""
+    """A card: a tap opens the app; a swipe up closes it."""
 
     draggable = True
     __slots__ = ("activity", "shift")
@@ -67,7 +67,7 @@ class TaskCard(Column):
                 content_gravity="center left",
                 padding=(4, 0, 0, 10),
             ),
-            Snapshot(activity, width, height),
+            ScreenThumbnail(activity, width, height),
             width=width,
             id="task",
             description=app.label,
@@ -97,7 +97,7 @@ class TaskCard(Column):
 
 
 class Overview(Frame):
-    """The newest card on the right, as it is on Android."""
+    """The newest card is on the right, as on Android."""
 
     __slots__ = ("_world",)
 
@@ -125,7 +125,7 @@ class Overview(Frame):
             weight=1,
             padding=(0, 12 if lying else 56, 0, 0),
         )
-        scroll.offset = UNBOUNDED  # laying out brings it to the last card
+        scroll.offset = UNBOUNDED  # layout scrolls it to the last card
         clear = Button(
             "Clear all",
             self._clear,

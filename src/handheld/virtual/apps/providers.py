@@ -1,4 +1,4 @@
-"""The phone's own content providers: settings, messages, SIMs and contacts."""
+"""The system's content providers: settings, messages, SIMs and contacts."""
 
 import re
 from typing import TYPE_CHECKING
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _BOXES = {"inbox": Box.INBOX, "sent": Box.SENT, "outbox": Box.OUTBOX, "failed": Box.FAILED}
 
 
-class Settings(Provider):
-    """`content://settings/system` and its two sisters, with a name after it or not."""
+class SettingsProvider(Provider):
+    """`content://settings/system` and the other two tables, with or without a name."""
 
     def query(self, query: Query) -> list[Row]:
         table, name = self._place(query)
@@ -72,8 +72,8 @@ class Settings(Provider):
         return table, name
 
 
-class Sms(Provider):
-    """`content://sms`, its boxes, and one message by its number."""
+class SmsProvider(Provider):
+    """`content://sms`, its boxes, and single messages by id."""
 
     def query(self, query: Query) -> list[Row]:
         self._demand("READ_SMS", "reading")
@@ -114,7 +114,7 @@ class Sms(Provider):
         return rows
 
     def insert(self, query: Query, values: Row) -> None:
-        # Only the app that the owner has chosen for messages may write; others are ignored.
+        # Only the default SMS app may write; others are ignored.
         self._demand("WRITE_SMS", "writing")
 
     def delete(self, query: Query) -> int:
@@ -130,8 +130,8 @@ class Sms(Provider):
             )
 
 
-class Telephony(Provider):
-    """`content://telephony/siminfo`: a row for every card the phone has known."""
+class TelephonyProvider(Provider):
+    """`content://telephony/siminfo`: a row for every SIM the phone has had."""
 
     def query(self, query: Query) -> list[Row]:
         if query.path.partition("/")[0] != "siminfo":
@@ -162,7 +162,7 @@ class Telephony(Provider):
         ]
 
 
-class Contacts(Provider):
+class ContactsProvider(Provider):
     """`content://contacts/phones` and `content://com.android.contacts/…`: names and numbers."""
 
     def query(self, query: Query) -> list[Row]:
@@ -199,15 +199,15 @@ class Contacts(Provider):
                 )
 
 
-class CallLog(Provider):
-    """Nobody has called."""
+class CallLogProvider(Provider):
+    """The call log, which is empty."""
 
     def query(self, query: Query) -> list[Row]:
         return []
 
 
-class Media(Provider):
-    """`content://media`: what the index of files knows, and how it is told to look."""
+class MediaProvider(Provider):
+    """`content://media`: the media index, and requests to scan files."""
 
     def query(self, query: Query) -> list[Row]:
         volume, _, table = query.path.partition("/")
@@ -239,18 +239,18 @@ class Media(Provider):
 
 
 _OWN: dict[str, type[Provider]] = {
-    "settings": Settings,
-    "sms": Sms,
-    "telephony": Telephony,
-    "contacts": Contacts,
-    "com.android.contacts": Contacts,
-    "call_log": CallLog,
-    "media": Media,
+    "settings": SettingsProvider,
+    "sms": SmsProvider,
+    "telephony": TelephonyProvider,
+    "contacts": ContactsProvider,
+    "com.android.contacts": ContactsProvider,
+    "call_log": CallLogProvider,
+    "media": MediaProvider,
 }
 
 
 def find_provider(world: "World", authority: str) -> Provider | None:
-    """The phone's own, or that of an app that is switched on."""
+    """Return a system provider, or that of an enabled app."""
     own = _OWN.get(authority)
     if own is not None:
         return own(world)

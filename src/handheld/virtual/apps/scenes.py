@@ -1,4 +1,4 @@
-"""Awkward screens of the testbed: restless, freezing, secure, with dialogs, split in two."""
+"""Difficult screens of the testbed: restless, freezing, secure, with dialogs, split in two."""
 
 from ..packages.app import Activity
 from ..system_ui.split import Split
@@ -10,7 +10,7 @@ from ..views.widgets import Button, Text
 
 
 class Restless(Activity):
-    """Never settles: a ball moves, and a figure counts, every `every` ms, 16 by default."""
+    """Never idle: a ball moves and a number counts every `every` ms, 16 by default."""
 
     name = ".Restless"
 
@@ -23,7 +23,7 @@ class Restless(Activity):
 
     def _again(self) -> None:
         def move() -> None:
-            # A screen that has been left stands still.
+            # A screen that was left stops.
             if self.world.front is self:
                 self.step += 1
                 self.ball.margin = (self.step % 50 * 4.0, 0, 0, 0)
@@ -34,7 +34,7 @@ class Restless(Activity):
 
 
 class Freezing(Activity):
-    """Freezes its whole app at a tap, for `ms` milliseconds, 5000 by default."""
+    """A tap freezes the whole app for `ms` milliseconds, 5000 by default."""
 
     name = ".Freezing"
 
@@ -55,7 +55,7 @@ class Freezing(Activity):
 
 
 class Secure(Activity):
-    """May not be captured: black in every picture."""
+    """Cannot be captured: it is black in every screenshot."""
 
     name = ".Secure"
     secure = True
@@ -70,7 +70,8 @@ class Secure(Activity):
 
 
 class Dialogs(Activity):
-    """Asks as soon as it is there; each answer is kept, and asks again until it was yes."""
+    """Asks a question when it opens; it keeps each answer, and asks again until the answer is
+    yes."""
 
     name = ".Dialogs"
 
@@ -96,7 +97,7 @@ class Dialogs(Activity):
 
 
 class SplitScreen(Activity):
-    """In the upper half; the app `beside`, the calculator by default, is in the lower one."""
+    """The upper half; the app `beside`, the calculator by default, is in the lower half."""
 
     name = ".SplitScreen"
 

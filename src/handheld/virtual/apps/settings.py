@@ -14,7 +14,7 @@ from ..views.theme import Color
 from ..views.view import MATCH, View
 from ..views.widgets import Button, IconButton, Image, Text
 from .settings_pages import PAGES as CONTENTS
-from .settings_rows import Line, SliderLine, note
+from .settings_rows import SettingLine, SliderLine, note
 
 if TYPE_CHECKING:
     from ..world import World
@@ -59,7 +59,7 @@ PAGES = (
 
 
 def _plain(words: str) -> str:
-    """As they are compared: Wi‑Fi is written with a hyphen that no keyboard has."""
+    """Normalise for comparison: Wi‑Fi is written with a hyphen that no keyboard has."""
     return words.replace("\u2011", "-").casefold()
 
 
@@ -117,7 +117,7 @@ class SettingsScreen(Activity):
         self.heading.changed()
 
     def refresh(self) -> None:
-        """Developer options come and go."""
+        """Update the list: developer options may appear or disappear."""
         if self.list.count != len(self.pages):
             self.list.refresh(len(self.pages))
 
@@ -165,11 +165,11 @@ class SettingsScreen(Activity):
 
 
 class PageScreen(Activity):
-    """One subject: its lines in something that scrolls, under a title."""
+    """A settings page: its lines in a scroll view, under a title."""
 
     name = ".SubSettings"
     about = PAGES[0].title
-    """The page, where the extras name none."""
+    """The page, where the extras have none."""
 
     def __init__(self, app: App, extras: Mapping[str, str] | None = None) -> None:
         super().__init__(app, extras)
@@ -234,14 +234,14 @@ class PageScreen(Activity):
         self.heading.changed()
 
     def refresh(self) -> None:
-        """The preferences have changed."""
+        """Update the lines after preferences changed."""
         for line in self.lines.children:
-            if isinstance(line, (Line, SliderLine)):
+            if isinstance(line, (SettingLine, SliderLine)):
                 line.update()
 
 
 class AppInfo(PageScreen):
-    """One app, which can be stopped."""
+    """The page of an app, which can be stopped."""
 
     name = ".applications.InstalledAppDetails"
 
@@ -273,8 +273,8 @@ class AppInfo(PageScreen):
                 width=MATCH,
                 padding=(24, 8),
             ),
-            Line("Package", package),
-            Line("Version", f"{app.version or 'none'} ({app.version_code})"),
+            SettingLine("Package", package),
+            SettingLine("Version", f"{app.version or 'none'} ({app.version_code})"),
         ]
 
     def _button(self, words: str, id: str, action: Callable[[], object] | None, on: bool) -> Button:
@@ -299,7 +299,7 @@ class AppInfo(PageScreen):
 
 
 def sign(app: App) -> Image:
-    """An app's picture on its colour."""
+    """Return an app's icon on its colour."""
     return Image(
         app.icon,
         letter="" if app.icon else app.label[:1],
@@ -313,13 +313,13 @@ def sign(app: App) -> Image:
     )
 
 
-def settings_of(activity: Activity) -> "Settings":
-    assert isinstance(activity.app, Settings)
+def settings_of(activity: Activity) -> "SettingsApp":
+    assert isinstance(activity.app, SettingsApp)
     return activity.app
 
 
 def _direct(name: str, title: str) -> type[PageScreen]:
-    """A page that is opened by an activity of its own, under the name that Android has for it."""
+    """Make the activity of a page that has an activity class on Android."""
     return type(name, (PageScreen,), {"name": f".Settings${name}", "about": title})
 
 
@@ -341,14 +341,14 @@ _DIRECT = {
     "APPLICATION_DEVELOPMENT": _direct("DevelopmentSettingsActivity", "Developer options"),
     "DEVICE_INFO": _direct("MyDeviceInfoActivity", "About phone"),
 }
-"""By what stands in `android.settings.…_SETTINGS`."""
+"""By the name in `android.settings.…_SETTINGS`."""
 
 
 def _answers(action: str, *schemes: str) -> tuple[Filter, ...]:
     return (Filter((action,), ("android.intent.category.DEFAULT",), schemes),)
 
 
-class Settings(App):
+class SettingsApp(App):
     package, label = "com.android.settings", "Settings"
     version, version_code, system = "14", 34, True
     shared_uid = 1000
@@ -369,7 +369,7 @@ class Settings(App):
     def __init__(self, world: "World") -> None:
         super().__init__(world)
         self.shown: WeakSet[SettingsScreen | PageScreen] = WeakSet()
-        """Screens that show preferences, as long as anybody holds them."""
+        """Open screens that show preferences; weak references."""
         world.preferences.watch_all(self._refresh)
 
     def _refresh(self) -> None:

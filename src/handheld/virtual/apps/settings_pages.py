@@ -1,4 +1,4 @@
-"""What stands on each page of the settings app."""
+"""The pages of the settings app."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..packages.app import Activity
 from ..views.view import View
 from .files import sized
-from .settings_rows import Line, SliderLine, SwitchLine, heading, kept_switch, note
+from .settings_rows import SettingLine, SliderLine, SwitchLine, heading, kept_switch, note
 
 if TYPE_CHECKING:
     from ..world import World
@@ -16,7 +16,7 @@ FONTS = {"0.85": "Small", "1.0": "Default", "1.15": "Large", "1.3": "Largest"}
 SCALES = ("0.0", "0.5", "1.0", "1.5", "2.0", "5.0", "10.0")
 LOCKS = {"none": "None", "swipe": "Swipe", "pin": "PIN"}
 TAPS = 7
-"""On the build number make a developer."""
+"""Taps on the build number that enable developer options."""
 
 Lines = list[View]
 
@@ -76,15 +76,19 @@ def battery(screen: Activity) -> Lines:
 
 def storage(screen: Activity) -> Lines:
     files = screen.world.files
-    return [Line("Internal shared storage", f"{sized(files.used)} used of {sized(files.capacity)}")]
+    return [
+        SettingLine(
+            "Internal shared storage", f"{sized(files.used)} used of {sized(files.capacity)}"
+        )
+    ]
 
 
 def accounts(screen: Activity) -> Lines:
-    return [Line("Accounts for Owner", "No accounts")]
+    return [SettingLine("Accounts for Owner", "No accounts")]
 
 
 def gestures(screen: Activity) -> Lines:
-    return [Line("System navigation", "3-button navigation")]
+    return [SettingLine("System navigation", "3-button navigation")]
 
 
 def sound(screen: Activity) -> Lines:
@@ -137,10 +141,10 @@ def display(screen: Activity) -> Lines:
         kept_switch(world, "Adaptive brightness", "system", "screen_brightness_mode"),
         heading("Appearance"),
         _switch(screen, "dark", "Dark theme"),
-        Line("Font size", font, on_click=choose_font),
+        SettingLine("Font size", font, on_click=choose_font),
         heading("Other display controls"),
         _switch(screen, "rotate", "Auto-rotate screen"),
-        Line("Screen timeout", timeout, on_click=choose_timeout),
+        SettingLine("Screen timeout", timeout, on_click=choose_timeout),
     ]
 
 
@@ -169,7 +173,7 @@ def accessibility(screen: Activity) -> Lines:
 
     return [
         SwitchLine("Remove animations", removed, remove),
-        Line("Services that are on", services),
+        SettingLine("Services that are on", services),
     ]
 
 
@@ -200,7 +204,7 @@ def security(screen: Activity) -> Lines:
     def choose() -> None:
         screen.choose("Screen lock", list(LOCKS.values()), take, kinds.index(guard.kind))
 
-    line = Line("Screen lock", lambda: LOCKS[guard.kind], on_click=choose)
+    line = SettingLine("Screen lock", lambda: LOCKS[guard.kind], on_click=choose)
     return [line, note("A phone with a screen lock locks when its screen goes dark.")]
 
 
@@ -217,13 +221,13 @@ def location(screen: Activity) -> Lines:
 
 
 def languages(screen: Activity) -> Lines:
-    return [Line("English (United States)", "The language of this phone")]
+    return [SettingLine("English (United States)", "The language of this phone")]
 
 
 def keyboard(screen: Activity) -> Lines:
     preferences = screen.world.preferences
     return [
-        Line(
+        SettingLine(
             "On-screen keyboard",
             lambda: preferences.get("secure", "default_input_method") or "None",
         ),
@@ -242,8 +246,8 @@ def date(screen: Activity) -> Lines:
 
     return [
         kept_switch(screen.world, "Set time automatically", "global", "auto_time"),
-        Line("Date", day),
-        Line("Time zone", lambda: str(wall.zone)),
+        SettingLine("Date", day),
+        SettingLine("Time zone", lambda: str(wall.zone)),
     ]
 
 
@@ -251,8 +255,8 @@ def developer(screen: Activity) -> Lines:
     world = screen.world
     preferences = world.preferences
 
-    def scale(name: str, title: str) -> Line:
-        def told() -> str:
+    def scale(name: str, title: str) -> SettingLine:
+        def summary() -> str:
             return f"Animation scale {preferences.get('global', name) or '1.0'}x"
 
         def choose() -> None:
@@ -265,7 +269,7 @@ def developer(screen: Activity) -> Lines:
                 SCALES.index(now) if now in SCALES else None,
             )
 
-        return Line(title, told, on_click=choose)
+        return SettingLine(title, summary, on_click=choose)
 
     return [
         SwitchLine(
@@ -296,27 +300,27 @@ def about(screen: Activity) -> Lines:
     def tapped() -> None:
         nonlocal taps
         if preferences.is_on("global", "development_settings_enabled"):
-            told.text = "No need, you are already a developer."
+            hint.text = "No need, you are already a developer."
             return
         taps += 1
         left = TAPS - taps
         if not left:
             preferences.turn("global", "development_settings_enabled", True)
-            told.text = "You are now a developer!"
+            hint.text = "You are now a developer!"
             taps = 0
         elif left < TAPS - 2:
-            told.text = f"You are now {left} step{'s' * (left != 1)} away from being a developer."
+            hint.text = f"You are now {left} step{'s' * (left != 1)} away from being a developer."
 
-    told = note("")
+    hint = note("")
     return [
-        Line(
+        SettingLine(
             "Device name", lambda: preferences.get("global", "device_name") or "", on_click=rename
         ),
-        Line("Model", lambda: world.model),
-        Line("Android version", world.android.version),
-        Line("Screen", lambda: f"{world.width} x {world.height}, {world.density} dpi"),
-        Line("Build number", world.android.build_id, on_click=tapped),
-        told,
+        SettingLine("Model", lambda: world.model),
+        SettingLine("Android version", world.android.version),
+        SettingLine("Screen", lambda: f"{world.width} x {world.height}, {world.density} dpi"),
+        SettingLine("Build number", world.android.build_id, on_click=tapped),
+        hint,
     ]
 
 
@@ -340,4 +344,4 @@ PAGES: dict[str, Callable[[Activity], Lines]] = {
     "Developer options": developer,
     "About phone": about,
 }
-"""By the title of the line that opens it; the other lines open pages of words alone."""
+"""By the title of the line that opens it; the other lines open pages with text only."""

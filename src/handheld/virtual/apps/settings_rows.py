@@ -1,5 +1,4 @@
-"""The lines of a page of settings. Each shows what the preferences say, and says it anew when they
-change."""
+"""The lines of a settings page. Each shows preferences, and is updated when they change."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,25 +12,25 @@ from ..views.widgets import Switch, Text
 if TYPE_CHECKING:
     from ..world import World
 
-Told = Callable[[], str]
+TextSource = Callable[[], str]
 
 
-class Line(Row):
-    """A title with what there is to say about it; `update` brings it up to date."""
+class SettingLine(Row):
+    """A title with a summary; `update` refreshes the summary."""
 
-    __slots__ = ("_say", "summary")
+    __slots__ = ("_summary_source", "summary")
 
     def __init__(
         self,
         title: str,
-        say: Told | str,
+        summary: TextSource | str,
         *ends: View,
         on_click: Callable[[], object] | None = None,
         strong: bool = False,
         id: str | None = None,
     ) -> None:
-        self._say = say
-        words = say if isinstance(say, str) else say()
+        self._summary_source = summary
+        words = summary if isinstance(summary, str) else summary()
         self.summary = Text(
             words, size=14, id="android:id/summary", color=theme.ON_SURFACE_DIM, shown=bool(words)
         )
@@ -56,13 +55,17 @@ class Line(Row):
         )
 
     def update(self) -> None:
-        words = self._say if isinstance(self._say, str) else self._say()
+        words = (
+            self._summary_source
+            if isinstance(self._summary_source, str)
+            else self._summary_source()
+        )
         self.summary.text = words
         self.summary.shown = bool(words)
 
 
-class SwitchLine(Line):
-    """The whole line is the switch's handle."""
+class SwitchLine(SettingLine):
+    """A line whose whole area toggles the switch."""
 
     __slots__ = ("_read", "switch")
 
@@ -71,14 +74,14 @@ class SwitchLine(Line):
         title: str,
         read: Callable[[], bool],
         turn: Callable[[bool], object],
-        say: Told | str | None = None,
+        summary: TextSource | str | None = None,
         strong: bool = False,
     ) -> None:
         self._read = read
         self.switch = Switch(checked=read(), id="android:id/switch_widget", clickable=False)
         super().__init__(
             title,
-            (lambda: "On" if read() else "Off") if say is None else say,
+            (lambda: "On" if read() else "Off") if summary is None else summary,
             self.switch,
             on_click=lambda: turn(not read()),
             strong=strong,
@@ -91,7 +94,7 @@ class SwitchLine(Line):
 
 
 class SliderLine(Column):
-    """A number of the `system` table."""
+    """A slider for a number of the `system` table."""
 
     __slots__ = ("_name", "_world", "bar")
 
@@ -123,7 +126,7 @@ class SliderLine(Column):
 def kept_switch(
     world: "World", title: str, table: str, name: str, on: str = "1", off: str = "0"
 ) -> SwitchLine:
-    """A switch for one preference; any value but `off` counts as on."""
+    """Make a switch for one preference; any value but `off` counts as on."""
     preferences = world.preferences
     return SwitchLine(
         title,

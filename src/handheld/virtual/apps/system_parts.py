@@ -1,5 +1,5 @@
-"""Packages of the system whose windows the phone itself draws: they are installed, and nothing of
-theirs can be launched."""
+"""System packages whose windows the phone itself draws: they are installed, but cannot be
+launched."""
 
 from ..input.keyboard import PACKAGE as KEYBOARD_PACKAGE
 from ..packages.app import App
@@ -12,34 +12,34 @@ from ..system_ui.bars import PACKAGE as SYSTEM_UI_PACKAGE
 PHONE_UID = 1001
 
 
-class _Part(App):
+class _SystemApp(App):
     version, version_code, system = "14", 34, True
 
 
-class SystemUi(_Part):
+class SystemUi(_SystemApp):
     package, label = SYSTEM_UI_PACKAGE, "System UI"
     shared_uid = SYSTEM_UI.uid
 
 
-class Keyboard(_Part):
+class KeyboardApp(_SystemApp):
     package, label = KEYBOARD_PACKAGE, "Android Keyboard (AOSP)"
 
 
-class Phone(_Part):
+class PhoneServicesApp(_SystemApp):
     package, label = PHONE_PACKAGE, "Phone Services"
     shared_uid = PHONE_UID
 
 
-class PermissionController(_Part):
+class PermissionController(_SystemApp):
     package, label = PACKAGE, "Permission controller"
 
 
-class PackageInstaller(_Part):
-    """Asked about permissions before there was a package for it."""
+class PackageInstaller(_SystemApp):
+    """Showed permission dialogs before there was a permission controller."""
 
     package, label = OLD_PACKAGE, "Package installer"
 
 
 def system_parts(android: Android) -> tuple[type[App], ...]:
     asking = PermissionController if android.permission_controller else PackageInstaller
-    return (SystemUi, Keyboard, Phone, asking)
+    return (SystemUi, KeyboardApp, PhoneServicesApp, asking)

@@ -1,4 +1,4 @@
-"""Screens for tests and benches. Not in the launcher; `World.show_scene` opens them."""
+"""Screens for tests and benchmarks. Not in the launcher; `World.show_scene` opens them."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ MOST_NODES = 20_000
 
 
 def show_nodes(world: "World", count: int) -> None:
-    """A screen of exactly so many nodes, counted over all windows."""
+    """Show a screen of exactly that many nodes, counted over all windows."""
     bars = [window for window in world.windows() if window.type == "SYSTEM"]
     others = sum(len(accessibility.read(window)) for window in bars)
     world.show_scene("nodes", count=str(count - others))
@@ -82,7 +82,8 @@ class Nodes(Activity):
 
 
 class EqualRows(Activity):
-    """Rows that differ in their names alone; each has a Delete button that says which it was."""
+    """Rows that differ only in their names; each has a Delete button that shows which one it
+    was."""
 
     def content(self) -> View:
         self.deleted: list[str] = []
@@ -104,7 +105,7 @@ class EqualRows(Activity):
 
 
 class ChangingText(Activity):
-    """A counter: one more on a tap, and by itself every `every` ms when that is given."""
+    """A counter: it increases with a tap, and every `every` ms when that is given."""
 
     def content(self) -> View:
         self.count = 0
@@ -121,7 +122,7 @@ class ChangingText(Activity):
 
     def _again(self) -> None:
         def tick() -> None:
-            # A screen that has been left stands still.
+            # A screen that was left stops.
             if self.world.front is self:
                 self.more()
                 self._again()
@@ -160,7 +161,7 @@ class LongList(Activity):
 
 
 class Gestures(Activity):
-    """Views that note what was done to them, in `log`."""
+    """Views that record the gestures they receive, in `log`."""
 
     def content(self) -> View:
         self.log: list[tuple[object, ...]] = []
@@ -215,7 +216,7 @@ HOSTILE = (
 
 
 class Hostile(Activity):
-    """Texts that break what handles text carelessly."""
+    """Texts that break careless text handling."""
 
     def content(self) -> View:
         views: list[View] = []
@@ -254,6 +255,6 @@ class Testbed(App):
 
 
 class Headless(App):
-    """Installed, and nothing to launch."""
+    """Installed, but cannot be launched."""
 
     package, label = "dev.handheld.headless", "Headless"

@@ -1,4 +1,4 @@
-"""A weather forecast, made up from the place's name; agents get it from a content provider."""
+"""A weather forecast, generated from the place's name; agents get it from a content provider."""
 
 import hashlib
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import parse_qsl
 
-from ..apps.providers import Media, find_provider
+from ..apps.providers import MediaProvider, find_provider
 from ..packages.provider import Bundle, Cell, Provider, ProviderProblem, Query, Row
 from .call import CommandCall, refuse
 from .users import NoSuchUser, check_user
@@ -83,7 +83,7 @@ async def content(call: CommandCall) -> None:
             [name for name in options.get("--projection", [""])[-1].split(":") if name],
             dict(parse_qsl(arguments, keep_blank_values=True)),
         )
-        if isinstance(provider, Media) and call.phone.world.media.hangs:
+        if isinstance(provider, MediaProvider) and call.phone.world.media.hangs:
             await call.phone.clock.sleep(float("inf"))
         await _do(call, verb, provider, query, options)
     except (ProviderProblem, NoSuchUser) as problem:

@@ -1,1 +1,1 @@
-"""From fingers and keys to views."""
+"""Input: touch, keys and the soft keyboard."""

@@ -1,4 +1,4 @@
-"""What the phone's buttons and keys do, by their names and by Android's codes."""
+"""The phone's buttons and keys, by name and by Android key code."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ _POWER, _SLEEP, _WAKEUP, _MENU = 26, 223, 224, 82
 
 
 def press(world: "World", button: str) -> bool:
-    """A global action; False when this phone does not offer it."""
+    """Perform a global action; return False when this phone does not support it."""
     if not world.awake:
         return False
     if world.locked and button in ("back", "home", "recents"):
@@ -37,14 +37,14 @@ def press(world: "World", button: str) -> bool:
 
 
 def go_home(world: "World") -> None:
-    """To the home screen as it is first shown."""
+    """Show the home screen in its initial state."""
     world.panel.close()
     world.bring(HOME)
     world.front.left()
 
 
 def press_key(world: "World", code: int, meta: int = 0, long: bool = False) -> None:
-    """Down and up; `meta` are the bits of `hard_keys` that are down with it."""
+    """Press and release a key; `meta` are the bits of the modifiers in `hard_keys`."""
     if code in _BUTTONS:
         if code == _HOME:
             world.awake = True

@@ -1,5 +1,5 @@
-"""What the keys of a keyboard do beside typing: the focus goes from view to view, what has it is
-clicked, text is selected, copied and deleted, the screen made brighter."""
+"""Keys that do not type: they move the focus, click, select, copy and delete text, or change the
+brightness."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..world import World
 
 SHIFT, ALT, CTRL, META = 1, 2, 0x1000, 0x10000
-"""Android's bits for the keys that change others."""
+"""Android's bits of the modifier keys."""
 MODIFIERS = {
     CODES[f"{name}_{side}"]: bit
     for name, bit in {"SHIFT": SHIFT, "ALT": ALT, "CTRL": CTRL, "META": META}.items()
@@ -24,7 +24,7 @@ MODIFIERS = {
 }
 BRIGHTNESS_STEP = BRIGHTEST // 10
 VOLUME, VOLUME_AT_FIRST, LOUDEST = "volume_music_speaker", 5, 15
-"""Where Android keeps how loud media are."""
+"""Android's setting of the media volume."""
 SETTINGS = "com.android.settings"
 
 _SHIFTED = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
@@ -34,7 +34,7 @@ _CLICKS = {CODES[name] for name in ("DPAD_CENTER", "ENTER", "NUMPAD_ENTER", "SPA
 _TAB, _FORWARD_DEL = CODES["TAB"], CODES["FORWARD_DEL"]
 _APPS = {CODES["CALCULATOR"]: "calculator", CODES["CONTACTS"]: "contacts", CODES["MUSIC"]: "music"}
 _VOLUME = {CODES["VOLUME_UP"]: 1, CODES["VOLUME_DOWN"]: -1, CODES["VOLUME_MUTE"]: 0}
-"""Steps; 0 for silence."""
+"""Steps; 0 is silent."""
 _EDITS = {
     CODES["CUT"]: "x",
     CODES["COPY"]: "c",
@@ -43,7 +43,7 @@ _EDITS = {
 
 
 def press(world: "World", code: int, meta: int = 0, long: bool = False) -> bool:
-    """Whether the key means something here; else it types."""
+    """Handle the key; return False when it has no function here and types instead."""
     if code in MODIFIERS:
         return True
     if code == CODES["ESCAPE"]:
@@ -60,7 +60,7 @@ def press(world: "World", code: int, meta: int = 0, long: bool = False) -> bool:
     elif code == _TAB and meta & ALT:
         world.press("recents")
     elif code in _APPS:
-        # Android asks for the app of a category; here an app is known by its name.
+        # Android starts the app of a category; here the app is known by its name.
         name = _APPS[code]
         found = (package for package in world.apps if name in package.rpartition(".")[2])
         _launch(world, next(found, ""))
@@ -95,7 +95,7 @@ def _turn_page(world: "World", forward: bool) -> None:
             return
 
 
-# In a field
+# Keys in a field
 
 
 def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
@@ -107,13 +107,13 @@ def _edit(world: "World", field: Field, code: int, meta: int) -> bool:
         place = 0 if code == 122 else len(editing.text)
         field.edit(lambda: editing.select(place, place))
     elif meta & (CTRL | ALT | META):
-        pass  # a shortcut that nobody has taken
+        pass  # an unassigned shortcut
     elif code == _TAB or (code in (19, 20) and field.single_line):
         _move_focus(world, code, meta)
     elif code in (19, 20):
         field.edit(lambda: _move_line(editing, code == 20))
     elif code in (21, 22, 122, 123) and meta & SHIFT:
-        return False  # selecting by keys is not offered: the cursor moves
+        return False  # selecting by keys is not supported: the cursor moves
     elif code == _FORWARD_DEL:
         field.edit(lambda: _delete_after(editing))
     elif code in _NUMPAD:
@@ -135,7 +135,7 @@ def _clip(world: "World", field: Field, letter: str) -> None:
             world.input_method.commit(world.clipboard.paste() or "")
             return
         chosen = editing.text[editing.start : editing.end]
-        # Android copies nothing out of a password.
+        # Android does not copy from a password field.
         if chosen and not field.password:
             world.clipboard.copy(chosen, world.front.app.package)
             if letter == "x":
@@ -154,7 +154,8 @@ def _delete_after(editing: Editing) -> None:
 
 
 def _move_line(editing: Editing, down: bool) -> None:
-    """To the same column of the line below or above, or to the text's end or beginning."""
+    """Move to the same column of the line below or above, or to the end or beginning of the
+    text."""
     text, place = editing.text, editing.end if down else editing.start
     start = text.rfind("\n", 0, place) + 1
     column = place - start
@@ -171,7 +172,7 @@ def _move_line(editing: Editing, down: bool) -> None:
     editing.select(target, target)
 
 
-# The focus
+# Focus navigation
 
 
 def _seen(view: View) -> Iterator[View]:
@@ -195,7 +196,7 @@ def _move_focus(world: "World", code: int, meta: int) -> None:
         and left <= _middle(view)[0] < right
         and top <= _middle(view)[1] < bottom
     ]
-    # What scrolls lets what is in it have the focus first.
+    # The content of a scrolling container gets the focus before the container.
     holders = {id(above) for view in views for above in view.ancestors() if above is not view}
     views = [view for view in views if not (view.scrollable and id(view) in holders)]
     if not views:
@@ -220,7 +221,7 @@ def _middle(view: View) -> tuple[float, float]:
 
 
 def _distance(start: View, way: tuple[int, int]) -> Callable[[View], float]:
-    """How far a view is in a direction, what lies aside counting double."""
+    """Return the distance of a view in a direction; sideways distance counts double."""
     x, y = _middle(start)
 
     def measure(view: View) -> float:

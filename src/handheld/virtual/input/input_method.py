@@ -1,4 +1,4 @@
-"""Typing: the field with the focus, and the keyboard that comes with it."""
+"""Typing into the focused field, and the keyboard that appears with it."""
 
 from typing import TYPE_CHECKING
 
@@ -17,30 +17,30 @@ class InputMethod:
         self._world = world
         self._keys = keyboard.Keyboard(self.commit, self.delete, self.enter)
         self.window: Window | None = None
-        """The keyboard's, while it is on the screen."""
+        """The keyboard's window while it is shown."""
 
     @property
     def field(self) -> Field | None:
-        """What is typed into."""
+        """The field that receives input."""
         window = self._world.focused_window
         view = window.focus if window is not None else None
         return view if isinstance(view, Field) and view.enabled else None
 
     def commit(self, text: str) -> None:
-        """At the cursor, in place of what is selected."""
+        """Replace the selection with the text."""
         field = self.field
         if field is not None:
             editing = field.editing
             field.edit(lambda: editing.insert(text))
 
     def delete(self) -> None:
-        """What is selected, or the character before the cursor."""
+        """Delete the selection, or the character before the cursor."""
         field = self.field
         if field is not None:
             field.edit(field.editing.delete)
 
     def move(self, step: int) -> None:
-        """The cursor to the character before (-1) or after (1), or to the text's ends."""
+        """Move the cursor by a character back (-1) or forward (1), or to the ends of the text."""
         field = self.field
         if field is None:
             return
@@ -61,8 +61,8 @@ class InputMethod:
             self.commit("\n")
 
     def perform_action(self) -> None:
-        """What the field is for; where it has nothing of its own, the next one gets the focus,
-        after the last one the keyboard goes. It never adds a line."""
+        """Run the field's action. Without one, the next field gets the focus, and after the last
+        field the keyboard closes. It never adds a line."""
         field = self.field
         if field is None:
             return
@@ -72,7 +72,8 @@ class InputMethod:
             self.hide()
 
     def _focus_next(self, field: Field) -> bool:
-        """As Android's Next key: False after the last field of the window."""
+        """Move the focus like Android's Next key; return False after the last field of the
+        window."""
         window = self._world.focused_window
         if window is None:
             return False
@@ -96,7 +97,7 @@ class InputMethod:
         self._reveal(self.field)
 
     def hide(self) -> bool:
-        """False when there was none."""
+        """Hide the keyboard; return False when there was none."""
         if self.window is None:
             return False
         self._world.screen.close_window(self.window)
@@ -105,7 +106,7 @@ class InputMethod:
         return True
 
     def _reveal(self, view: View) -> None:
-        """Scroll so that the keyboard does not hide what is typed into."""
+        """Scroll so that the keyboard does not cover the field."""
         for window in self._world.windows():
             window.layout()
         scroll = next((v for v in view.ancestors() if isinstance(v, Scroll)), None)

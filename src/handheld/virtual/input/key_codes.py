@@ -1,4 +1,4 @@
-"""Android's keys: every code with its name, and since when there is one."""
+"""Android's key codes with their names, and the API level that introduced them."""
 
 import re
 
@@ -48,7 +48,7 @@ RECENT_APPS MACRO_1 MACRO_2 MACRO_3 MACRO_4 EMOJI_PICKER SCREENSHOT
 """
 
 CODES: dict[str, int] = {name: code for code, name in enumerate(_NAMES.split())}
-"""By name, without `KEYCODE_` before it."""
+"""By name, without `KEYCODE_`."""
 UNKNOWN = 0
 
 

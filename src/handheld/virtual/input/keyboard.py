@@ -1,4 +1,4 @@
-"""The soft keyboard: a window of its own whose keys type."""
+"""The soft keyboard's window."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from ..views.widgets import Button, IconButton
 PACKAGE = "com.android.inputmethod.latin"
 HEIGHT_DP = 232
 HEIGHT_LYING_DP = 184
-"""On a phone that is turned."""
+"""In landscape."""
 LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SIGNS = ("1234567890", "@#$_&-+()/", "*\"':;!?")
 
@@ -20,7 +20,7 @@ def height_dp(lying: bool) -> float:
 
 
 class Keyboard(Column):
-    """`commit` takes text, `delete` one character back, `enter` the action key."""
+    """`commit` gets text, `delete` deletes one character, `enter` is the action key."""
 
     __slots__ = ("_commit", "_delete", "_enter", "page", "shifted")
 

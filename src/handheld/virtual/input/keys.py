@@ -1,9 +1,9 @@
-"""Android's key codes, as far as they type something."""
+"""Android's key codes that type or move the cursor."""
 
 ENTER = "\n"
 DELETE = "\b"
 MOVES = {21: -1, 22: 1, 122: -2, 123: 2}
-"""Left and right a character, and to the beginning and the end."""
+"""One character left or right, and to the beginning and the end."""
 
 _SIGNS = {
     17: "*",
@@ -29,7 +29,7 @@ _SIGNS = {
 
 
 def character(code: int) -> str | None:
-    """What the key types, or None."""
+    """Return the text that the key types, or None."""
     if 7 <= code <= 16:
         return chr(ord("0") + code - 7)
     if 29 <= code <= 54:

@@ -1,4 +1,4 @@
-"""Two fingers or more that scale something, as Android's ScaleGestureDetector finds it."""
+"""Scale gestures of two or more fingers, detected like Android's ScaleGestureDetector."""
 
 from collections.abc import Callable
 from math import hypot
@@ -22,17 +22,17 @@ def scaling(world: "World") -> tuple[int, int]:
 
 
 class ScaleGesture:
-    """Fed with every touch of a view. `on_scale` is given a factor and the point that stays."""
+    """Receives every touch of a view. `on_scale` gets a factor and the focal point."""
 
     def __init__(
         self, span: float, slop: float, on_scale: Callable[[float, float, float], object]
     ) -> None:
-        """`span`: with less between the fingers nothing is scaled. `slop`: by more than this the
-        distance changes before it begins."""
+        """`span`: the least distance between the fingers. `slop`: how much the distance must change
+        before scaling begins."""
         self._least, self._slop, self._on_scale = span, slop, on_scale
         self._fingers: dict[int, tuple[float, float]] = {}
         self._first = self._last = 0.0
-        """The distance when the last finger came or went, and as it was told last."""
+        """The distance when a finger last went down or up, and the last reported one."""
         self.begun = False
 
     def touch(self, action: str, pointer: int, x: float, y: float) -> None:
@@ -45,7 +45,7 @@ class ScaleGesture:
             self._fingers[pointer] = x, y
         else:
             self._fingers.pop(pointer, None)
-        # With other fingers it begins anew; at once where they were scaling already.
+        # With other fingers the gesture restarts; without slop where it was scaling already.
         span = self._span()
         self.begun = self.begun and span >= self._least
         self._first = self._last = span
@@ -66,11 +66,11 @@ class ScaleGesture:
         return sum(x for x, _ in places) / count, sum(y for _, y in places) / count
 
     def _span(self) -> float:
-        """Twice the mean distance from the focus, in each direction."""
+        """Return twice the mean distance from the focus, in each direction."""
         x, y = self._focus()
         places = self._fingers.values()
         count = max(1, len(places))
         return 2 * hypot(
-            sum(abs(one - x) for one, _ in places) / count,
-            sum(abs(one - y) for _, one in places) / count,
+            sum(abs(place - x) for place, _ in places) / count,
+            sum(abs(place - y) for _, place in places) / count,
         )

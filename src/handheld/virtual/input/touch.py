@@ -1,4 +1,4 @@
-"""From fingers to views: hit test, click, long press, double tap, drag and fling."""
+"""Touch dispatch: hit test, click, long press, double tap, drag and fling."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ LONG_PRESS_MS = 500
 DOUBLE_TAP_MS = 300
 SLOP_DP = 8
 VELOCITY_MS = 100
-"""Only the path of the last moments counts for a fling."""
+"""Only the most recent part of the path counts for a fling."""
 SHORTEST_MS = 10
-"""A path that took less says nothing about speed: it was not drawn by a finger."""
+"""A shorter path has no meaningful speed: it was not drawn by a finger."""
 FASTEST_FLING_DP = 8000
-"""Per second: no finger is faster."""
+"""Per second: the highest speed of a finger."""
 
 
 @dataclass(slots=True)
@@ -27,21 +27,21 @@ class _Finger:
     y: float
     dragged: View | None = None
     across: bool = False
-    """Whether it drags left and right."""
+    """The drag is horizontal."""
     done: bool = False
-    """Nothing more comes of it: it was a long press, slid off, or is a second finger."""
+    """It has no further effect: it was a long press, moved off the view, or is a second finger."""
     second: bool = False
-    """The second tap of two."""
+    """It is the second tap of two."""
     timer: Timer | None = None
     path: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     """Time, x and y."""
     last: float = 0
-    """How far the dragged view has followed, along its axis."""
+    """The distance that the dragged view has followed, along its axis."""
 
 
 def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
-    """The view that takes a touch there, as Android finds it: children are asked, the last drawn
-    first and each only where its parent is, then the parent itself."""
+    """Return the view that takes a touch at the point, as Android does: children first, the last
+    drawn before the others and each only within its parent's bounds, then the parent."""
     left, top, right, bottom = view.place
     box = (max(left, clip[0]), max(top, clip[1]), min(right, clip[2]), min(bottom, clip[3]))
     if not (box[0] <= x < box[2] and box[1] <= y < box[3]):
@@ -55,7 +55,7 @@ def target_at(view: View, x: float, y: float, clip: Box) -> View | None:
 
 
 class Touch:
-    """Every finger on the screen. `windows` gives what can be touched, top first."""
+    """All fingers on the screen. `windows` returns the touchable windows, top first."""
 
     def __init__(self, timers: Timers, windows: Callable[[], Sequence[Window]]) -> None:
         self._timers = timers
@@ -84,7 +84,8 @@ class Touch:
         for other in self._fingers.values():
             if target is not None and other.target is target:
                 finger.done = True
-                # Two fingers on one view are its own affair: nothing else follows the first.
+                # Two fingers on one view are handled by the view: the first no longer scrolls or
+                # clicks.
                 other.done = other.done or target.on_touch is not None
         self._fingers[pointer] = finger
         if target is None or not target.enabled:
@@ -132,7 +133,7 @@ class Touch:
             finger.window.layout()
 
     def _dragged(self, finger: _Finger, across: bool) -> View | None:
-        """The nearest view that goes with the finger; each follows one finger only."""
+        """Return the nearest view that can be dragged; each follows only one finger."""
         taken = [other.dragged for other in self._fingers.values()]
         views = () if finger.target is None else finger.target.ancestors()
         return next((v for v in views if v.takes_drag(across) and v not in taken), None)
@@ -151,7 +152,7 @@ class Touch:
         if finger.dragged is not None:
             finger.dragged.drag_end(_speed(finger), finger.window.dp)
         elif not finger.done and target is not None and finger.window.holds(target):
-            # A third tap begins anew.
+            # A third tap starts a new sequence.
             self._last_tap = None if finger.second else (target, self._timers.now())
             target.click()
 
@@ -181,7 +182,7 @@ class Touch:
 
 
 def _speed(finger: _Finger) -> float:
-    """Pixels per second along the drag, at its end."""
+    """Return the speed along the drag at its end, in pixels per second."""
     end = finger.path[-1][0]
     recent = [point for point in finger.path if point[0] >= end - VELOCITY_MS]
     took = recent[-1][0] - recent[0][0]

@@ -26,7 +26,7 @@ Finger = tuple[int, float, float]
 """A finger that is down: its pointer id and position."""
 
 
-class Step(NamedTuple):
+class FingerStep(NamedTuple):
     t: float
     finger: int
     action: str
@@ -36,7 +36,7 @@ class Step(NamedTuple):
     """At a requested point, not interpolated between two."""
 
 
-def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[Step]:
+def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[FingerStep]:
     """Yield the steps of all fingers in order of time, clamped to `right` and `bottom`."""
     return merge(
         *(_stroke(n, stroke, right, bottom) for n, stroke in enumerate(strokes)),
@@ -44,21 +44,21 @@ def steps(strokes: Sequence[Stroke], right: float, bottom: float) -> Iterator[St
     )
 
 
-def _stroke(finger: int, stroke: Stroke, right: float, bottom: float) -> Iterator[Step]:
+def _stroke(finger: int, stroke: Stroke, right: float, bottom: float) -> Iterator[FingerStep]:
     points = [(min(x, right), min(y, bottom), t) for x, y, t in stroke]
     x, y, t = points[0]
-    yield Step(t, finger, "down", x, y, True)
+    yield FingerStep(t, finger, "down", x, y, True)
     for to_x, to_y, end in points[1:]:
         if (to_x, to_y) != (x, y):
             tick = (floor(t / INTERVAL_MS) + 1) * INTERVAL_MS
             while tick < end:
                 share = (tick - t) / (end - t)
                 between = x + (to_x - x) * share, y + (to_y - y) * share
-                yield Step(tick, finger, "move", *between, False)
+                yield FingerStep(tick, finger, "move", *between, False)
                 tick += INTERVAL_MS
-            yield Step(end, finger, "move", to_x, to_y, True)
+            yield FingerStep(end, finger, "move", to_x, to_y, True)
         x, y, t = to_x, to_y, end
-    yield Step(t, finger, "up", x, y, True)
+    yield FingerStep(t, finger, "up", x, y, True)
 
 
 async def play(

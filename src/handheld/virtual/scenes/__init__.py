@@ -1,1 +1,1 @@
-"""Scenes: what a phone is like when it is switched on."""
+"""Scenes: the initial state of a phone."""

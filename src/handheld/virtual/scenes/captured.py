@@ -1,7 +1,7 @@
-"""Captured screens as apps: a dump, and if there is one the picture that goes with it.
+"""Captured screens as apps: a dump and, if available, its screenshot.
 
-A captured screen stands still. It shows, and answers as, what was captured; clicks on it are
-recorded and logged, and nothing else comes of them.
+A captured screen is static. It shows the captured nodes; clicks on it are recorded and logged, and
+have no other effect.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..packages.app import Activity, App
 from ..views.captured import CapturedView
-from ..views.dump import MOST_BYTES, Dump, DumpError, DumpNode, DumpWindow, read_dump
+from ..views.dump import MOST_BYTES, DumpError, DumpNode, DumpWindow, ScreenDump, read_dump
 from ..views.pen import Box, Pen
 from ..views.view import View
 from ..views.window import Window
@@ -26,29 +26,29 @@ _SYSTEM = "com.android.systemui"
 _DENSITIES = (120, 160, 213, 240, 280, 320, 360, 400, 420, 440, 480, 560, 640)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+")
 _KEYBOARD = re.compile(r"(?i)keyboard|inputmethod|honeyboard|swiftkey|\bime\b|input(_\w+)?$")
-"""In the name of a package: what keyboards call themselves."""
+"""Parts of package names of keyboards."""
 _INPUT_AREA = "android:id/inputArea"
-"""Where Android's InputMethodService puts the keys; nothing else has it."""
+"""The view in which Android's InputMethodService puts the keys; nothing else has this id."""
 _ABOVE = {"SYSTEM": 0, "INPUT_METHOD": 1, "APPLICATION": 2}
-"""Which windows lie over which, the highest first."""
+"""Window types from top to bottom."""
 
 
 class CapturedError(Exception):
-    """A captured screen cannot be used. The message is a sentence that names the file."""
+    """A captured screen cannot be used. The message is a sentence with the file's name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Captured:
-    """One screen, read."""
+    """A parsed captured screen."""
 
     name: str
-    dump: Dump
+    dump: ScreenDump
     picture: bytes | None
     picture_size: tuple[int, int] | None
 
     @property
     def package(self) -> str:
-        """Of the app that it shows, or a name made of the file's."""
+        """The package of the app it shows, or a name made from the file's."""
         for window in (self.main, *self.dump.windows):
             package = _package(window)
             if _PACKAGE.fullmatch(package) and package != _SYSTEM:
@@ -67,18 +67,18 @@ class Captured:
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The screen's, as it was held; None where what was captured does not tell it."""
+        """The screen's size in its orientation; None where the capture does not have it."""
         return self.picture_size or self.dump.size
 
     def upright(self, size: tuple[int, int]) -> tuple[int, int]:
-        """A size of the screen as it was held, as the phone is held upright."""
+        """Convert a size from the captured orientation to portrait."""
         width, height = size
         return (height, width) if self.dump.rotation % 2 else (width, height)
 
 
 def screen_size(screens: Sequence[Captured], width: int, height: int) -> tuple[int, int]:
-    """Of a phone that shows them, upright: that of the first whose size is known. A dialog tells
-    none: then the given one, larger only where the dialog would not be on it."""
+    """Return the portrait size of a phone that shows the screens: that of the first with a known
+    size. A dialog has none: then the given size, enlarged only if the dialog would not fit."""
     for screen in screens:
         if screen.size is not None:
             return screen.upright(screen.size)
@@ -89,13 +89,13 @@ def screen_size(screens: Sequence[Captured], width: int, height: int) -> tuple[i
 
 
 def usual_density(width: int, height: int) -> int:
-    """A dump does not say it: that of phones of this size."""
+    """Estimate the density, which a dump does not have, from phones of this size."""
     guess = 420 * min(width, height) / 1080
     return min(_DENSITIES, key=lambda density: abs(density - guess))
 
 
 def load_captured(dump: Path, picture: Path | None = None) -> Captured:
-    """Raises CapturedError."""
+    """Load a captured screen. Raises CapturedError."""
     try:
         found = read_dump(_bytes(dump))
     except DumpError as problem:
@@ -125,11 +125,12 @@ def load_captured(dump: Path, picture: Path | None = None) -> Captured:
 
 
 def _layered(windows: list[DumpWindow]) -> list[DumpWindow]:
-    """Those of one display, each with its type and place, top first.
+    """Return the windows of one display, each with its type and bounds, top first.
 
-    A dump with `--windows` has them so. One of several roots has neither types nor an order: what
-    was active comes first, or chance decides. But Android names no window that is wholly covered,
-    so that the smaller of two lies over the larger."""
+    A dump with `--windows` lists them so. A dump with several roots has neither types nor order:
+    the active window is first, or the order is random. But Android omits windows that are fully
+    covered, so the smaller of two is above the larger.
+    """
     display = min(window.display for window in windows)
     windows = [window for window in windows if window.display == display]
     in_order = any(window.type for window in windows)
@@ -145,7 +146,7 @@ def _type(window: DumpWindow, windows: list[DumpWindow]) -> str:
     package = _package(window)
     if package == _SYSTEM:
         return "SYSTEM"
-    # A keyboard has screens of its own, too, its settings: these stand alone.
+    # A keyboard also has ordinary screens, such as its settings: these are alone.
     beside = any(_package(other) not in (package, _SYSTEM) for other in windows)
     has_keys = any(n.attributes.get("resource-id") == _INPUT_AREA for n in _nodes(window.root))
     if has_keys or (beside and _KEYBOARD.search(package)):
@@ -163,8 +164,8 @@ def _area(window: DumpWindow) -> int:
 
 
 def _place(window: DumpWindow) -> Box:
-    """Where it takes touches: where the dump says, else all of its root. But the root of a keyboard
-    may be far larger than its keys, and what is between them and its edge belongs to the app."""
+    """Return the touchable region: the dump's, else all of the root. But a keyboard's root may be
+    far larger than its keys, and the area around them belongs to the app."""
     if window.bounds is not None:
         return window.bounds
     keys = [
@@ -202,7 +203,7 @@ def _bytes(path: Path) -> bytes:
 
 
 class CapturedScreen(Activity):
-    """What is on it is all there is on the screen: the phone's own bars are hidden."""
+    """A captured screen fills the whole display: the phone's own bars are hidden."""
 
     immersive = True
     captured: Captured
@@ -219,7 +220,8 @@ class CapturedScreen(Activity):
         return self._view(self.captured.main)
 
     def own_windows(self, screen: Box, dp: float) -> list[Window]:
-        """Top first; the lowest has the whole screen, whatever its root has."""
+        """Return the windows, top first; the lowest covers the whole screen, whatever its root's
+        size."""
         if self._others is None:
             self._others = [
                 (window, self._open(window))
@@ -229,7 +231,7 @@ class CapturedScreen(Activity):
         opened = {id(window): shown for window, shown in self._others}
         assert self.window is not None
         opened[id(self.captured.main)] = self.window
-        # As the dump has it, not as an app is called that had to make way for another.
+        # The package of the dump, not that of an app renamed to avoid a conflict.
         self.window.package = _package(self.captured.main) or self.app.package
         self.window.type = self.captured.main.type or self.window.type
         shown = [opened[id(window)] for window in self.captured.dump.windows]
@@ -253,7 +255,7 @@ class CapturedScreen(Activity):
         return CapturedView(window.root, self._clicked, picture, pictured)
 
     def _draw(self, pen: Pen) -> None:
-        """The whole screen, at the size that the phone has."""
+        """Draw the screenshot at the phone's screen size."""
         import io
 
         from PIL import Image
@@ -275,14 +277,14 @@ class CapturedScreen(Activity):
             view.place,
         )
         self.world.events.append(Event("captured", details))
-        said = view.words or view.description or ""
+        label = view.words or view.description or ""
         left, top, right, bottom = view.place
-        words = f"{operation}: {view.class_name} {view.name or '-'} {said[:200]!r}"
+        words = f"{operation}: {view.class_name} {view.name or '-'} {label[:200]!r}"
         self.app.log("I", "Captured", f"{words} [{left},{top}][{right},{bottom}]")
 
 
 def install_captured(world: "World", screens: list[Captured]) -> list[App]:
-    """An app for each package, its first screen in front and Back leading to the next."""
+    """Make an app for each package, its first screen in front and Back leading to the next."""
     grouped: dict[str, list[Captured]] = {}
     for screen in screens:
         grouped.setdefault(screen.package, []).append(screen)

@@ -1,6 +1,6 @@
-"""A scene: a TOML file that says what a virtual phone is like when it is switched on.
+"""A scene: a TOML file that describes the initial state of a virtual phone.
 
-`docs/virtual-phone.md` lists the keys. The ones that ship are in `scenes/`.
+`docs/virtual-phone.md` lists the keys. The built-in scenes are in `scenes/`.
 """
 
 import base64
@@ -56,7 +56,7 @@ class SceneFailure:
 
 @dataclass(frozen=True, slots=True)
 class SceneIncoming:
-    """A message that comes in later."""
+    """A message that arrives later."""
 
     address: str
     text: str
@@ -73,7 +73,7 @@ class SceneNotification:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All of it has been checked, except what only the phone knows: its apps and its room."""
+    """A validated scene; only its apps and storage are checked on the phone."""
 
     name: str = "default"
     about: str = ""
@@ -90,7 +90,7 @@ class Scene:
     locked: bool = False
     asleep: bool = False
     samples: bool = True
-    """Whether the files and pictures are there that a person may have left."""
+    """Include the sample files and pictures."""
     open: str = ""
     clipboard: str | None = None
     latency: str = "none"
@@ -101,14 +101,14 @@ class Scene:
     battery: Charge = field(default_factory=Charge)
     preferences: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     apps: tuple[str, ...] | None = None
-    """The built-in ones to keep, by label or package; None: all."""
+    """The built-in apps to keep, by label or package; None keeps all."""
     python: tuple[str, ...] = ()
     apks: tuple[Path, ...] = ()
     show: "tuple[Captured, ...]" = ()
     files: tuple[SceneFile, ...] = ()
     sims: tuple[Sim, ...] | None = None
     out_of_service: tuple[int, ...] = ()
-    """Subscriptions without a network."""
+    """Subscriptions without service."""
     messages: tuple[SceneMessage, ...] = ()
     incoming: tuple[SceneIncoming, ...] = ()
     failures: tuple[SceneFailure, ...] = ()
@@ -116,7 +116,7 @@ class Scene:
 
     @classmethod
     def load(cls, which: "str | Path") -> "Scene":
-        """One of those that ship, by its name, or a file. Raises SceneError."""
+        """Load a built-in scene by name, or a file. Raises SceneError."""
         file = _find(which)
         try:
             with file.open("rb") as opened:
@@ -138,7 +138,7 @@ class Scene:
 
 
 def shipped() -> list[str]:
-    """The names of the scenes that ship."""
+    """The names of the built-in scenes."""
     return sorted(file.stem for file in SCENES.glob("*.toml"))
 
 
@@ -283,7 +283,7 @@ def _file(row: SceneTable) -> SceneFile:
 
 
 def generated(size: int) -> bytes:
-    """So many bytes that are the same every time, in lines of 64."""
+    """Return that many bytes, always the same, in lines of 64."""
     line = b"".join(b"%07d," % number for number in range(0, 64, 8))[:63] + b"\n"
     return (line * (size // 64 + 1))[:size]
 
@@ -348,8 +348,8 @@ def _incoming(row: SceneTable, subs: set[int]) -> SceneIncoming:
 
 
 def _notification(row: SceneTable) -> SceneNotification:
-    told = SceneNotification(
+    notification = SceneNotification(
         row.needed_text("app", 255), row.needed_text("title", 1000), row.text("text", most=5000)
     )
     row.close()
-    return told
+    return notification

@@ -1,4 +1,4 @@
-"""Sets up a phone as a scene says."""
+"""Sets up a phone according to a scene."""
 
 import difflib
 from dataclasses import replace
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 def stage(phone: "VirtualPhone", scene: Scene) -> None:
-    """Bring a phone that was just made into the state that the scene describes. Raises
-    SceneError."""
+    """Bring a new phone into the state that the scene describes. Raises SceneError."""
     world = phone.world
     if not scene.samples:
         _clear_storage(phone)
@@ -37,8 +36,8 @@ def stage(phone: "VirtualPhone", scene: Scene) -> None:
     _stage_apps(phone, scene)
     _stage_files(phone, scene)
     _stage_messages(phone, scene)
-    for told in scene.notifications:
-        world.notify(_find_app(phone, scene, told.package).package, told.title, told.text)
+    for note in scene.notifications:
+        world.notify(_find_app(phone, scene, note.package).package, note.title, note.text)
     if scene.clipboard is not None:
         world.clipboard.hold(Clip(scene.clipboard))
     for key in scene.adb_keys:
@@ -119,7 +118,7 @@ def _install_apk(phone: "VirtualPhone", scene: Scene, path: Path) -> None:
 
 
 def _find_app(phone: "VirtualPhone", scene: Scene, name: str) -> App:
-    """By its package or its label."""
+    """Find an app by package or label."""
     apps = phone.world.apps
     if name in apps:
         return apps[name]
@@ -160,10 +159,10 @@ def _stage_messages(phone: "VirtualPhone", scene: Scene) -> None:
         )
     for failure in scene.failures:
         telephony.fail(failure.pattern, failure.outcome, failure.times, failure.part)
-    for one in scene.incoming:
+    for sms in scene.incoming:
         phone.world.timers.after(
-            one.after_seconds * 1000,
-            lambda one=one: telephony.receive(one.address, one.text, one.sub),
+            sms.after_seconds * 1000,
+            lambda sms=sms: telephony.receive(sms.address, sms.text, sms.sub),
         )
 
 
@@ -189,7 +188,7 @@ def _open(phone: "VirtualPhone", scene: Scene) -> None:
 
 
 def show(scene: Scene, captured: list[Captured]) -> Scene:
-    """The scene with captured screens, at their size and at the turn of the first."""
+    """Return the scene with captured screens, at their size and in the orientation of the first."""
     width, height = screen_size(captured, scene.width, scene.height)
     return replace(
         resized(scene, width, height),
@@ -199,12 +198,12 @@ def show(scene: Scene, captured: list[Captured]) -> Scene:
 
 
 def resized(scene: Scene, width: int, height: int) -> Scene:
-    """The scene with a screen of another size, upright, and of the density that goes with it."""
+    """Return the scene with another portrait screen size, and the density that goes with it."""
     if (width, height) == (scene.width, scene.height):
         return scene
     return replace(scene, width=width, height=height, density=usual_density(width, height))
 
 
 def override(scene: Scene, **given: object) -> Scene:
-    """The scene with what is not None of `given` in place of its own."""
+    """Return the scene with those values of `given` that are not None."""
     return replace(scene, **{name: value for name, value in given.items() if value is not None})

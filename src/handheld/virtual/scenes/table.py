@@ -1,4 +1,5 @@
-"""One table of a scene's TOML, read by hand: each key once, its type checked, the rest refused."""
+"""A table of a scene's TOML: each key is read once, its type is checked, unknown keys are
+rejected."""
 
 import difflib
 from collections.abc import Collection
@@ -9,11 +10,11 @@ MOST_ROWS = 10_000
 
 
 class SceneError(Exception):
-    """A scene cannot be used as it is. The message is a sentence that names file and key."""
+    """A scene is invalid. The message is a sentence with the file and the key."""
 
 
 class SceneTable:
-    """Keys that nobody asks for are unknown: `close` says so."""
+    """Keys that were never read are unknown: `close` rejects them."""
 
     def __init__(self, values: dict[str, Any], name: str, file: Path) -> None:
         self._values = values
@@ -85,7 +86,7 @@ class SceneTable:
         return tuple(parts)
 
     def strings(self, key: str) -> dict[str, str]:
-        """A table of texts, as Android's preferences are; numbers may be written as such."""
+        """Read a table of strings, as Android's settings are; numbers are accepted."""
         table = self._table(key)
         for name, value in table.items():
             if type(value) not in (str, int):
@@ -118,7 +119,7 @@ class SceneTable:
         ]
 
     def path(self, key: str) -> Path | None:
-        """On this computer, by the scene's own folder."""
+        """Resolve a path on this computer, relative to the scene's folder."""
         value = self.text(key, most=4096)
         return self.file.parent / Path(value).expanduser() if value else None
 

@@ -1,1 +1,1 @@
-"""What the phone itself draws over and around apps."""
+"""The system UI: bars, lock screen, notification panel, dialogs."""

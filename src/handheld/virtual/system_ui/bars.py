@@ -1,4 +1,4 @@
-"""The system's own windows: status bar and navigation bar."""
+"""Status bar and navigation bar."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,12 +13,12 @@ from ..views.widgets import IconButton, Image, Text
 STATUS_DP = 24
 NAVIGATION_DP = 48
 MOST_SIGNS = 4
-"""Of what was told, in the status bar."""
+"""Notification icons in the status bar."""
 PACKAGE = "com.android.systemui"
 
 
-class Battery(Image):
-    """A battery as full as it says."""
+class BatteryIcon(Image):
+    """The battery icon with its level."""
 
     kind = "android.widget.ImageView"
     __slots__ = ("level",)
@@ -41,7 +41,7 @@ class Battery(Image):
 
 
 class StatusBar(Frame):
-    """Pulled down it brings what was told to the owner."""
+    """Pulling it down opens the notification panel."""
 
     draggable = True
     __slots__ = ("_pull", "clock", "notes", "pulled", "signs")
@@ -86,7 +86,7 @@ class StatusBar(Frame):
                 id="mobile_signal",
                 description="Phone four bars.",
             ),
-            Battery(86, color),
+            BatteryIcon(86, color),
         ]
         super().__init__(
             Row(
@@ -105,7 +105,7 @@ class StatusBar(Frame):
         )
 
     def paint(self, color: Color) -> None:
-        """Colours are not in the tree: nobody is told."""
+        """Colours are not in the accessibility tree, so no change is reported."""
         self.clock.color = color
         for sign in (*self.signs, *self.notes.children):
             if isinstance(sign, Image):
@@ -113,11 +113,12 @@ class StatusBar(Frame):
 
     def show_battery(self, level: int) -> None:
         battery = self.signs[-1]
-        assert isinstance(battery, Battery)
+        assert isinstance(battery, BatteryIcon)
         battery.show(level)
 
-    def tell(self, told: Sequence[tuple[str, str]], switches: Switches) -> None:
-        """An icon and its words for each app that told something, and which radios are on."""
+    def show_notifications(self, notes: Sequence[tuple[str, str]], switches: Switches) -> None:
+        """Show an icon and a description for each app with notifications, and the state of the
+        radios."""
         airplane, wifi, mobile, _ = self.signs
         airplane.shown = switches["airplane"]
         wifi.shown = switches["wifi"]
@@ -125,7 +126,7 @@ class StatusBar(Frame):
         self.notes.replace(
             *(
                 Image(icon, color=self.clock.color, width=15, height=15, description=words)
-                for icon, words in told[:MOST_SIGNS]
+                for icon, words in notes[:MOST_SIGNS]
             )
         )
 
@@ -142,8 +143,8 @@ class StatusBar(Frame):
 
 
 def insets(rotation: int, thickness: int) -> tuple[int, int, int]:
-    """What the navigation bar takes at the left, the right and the bottom: it stays at the end of
-    the phone where it is when the phone stands."""
+    """Return the navigation bar's insets at the left, right and bottom: it stays at the same
+    physical edge when the phone is rotated."""
     return {1: (0, thickness, 0), 3: (thickness, 0, 0)}.get(rotation, (0, 0, thickness))
 
 
@@ -175,7 +176,7 @@ class NavigationBar(Frame):
         self.turn(0)
 
     def turn(self, rotation: int) -> None:
-        """The buttons stay where they are on the phone."""
+        """Keep the buttons at their physical position."""
         across = rotation % 2 == 0
         for button in self.buttons:
             button.width, button.height = (0, MATCH) if across else (MATCH, 0)

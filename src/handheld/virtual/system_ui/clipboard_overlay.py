@@ -1,4 +1,4 @@
-"""What Android 13 and later show of a text that was copied, in the corner of the screen."""
+"""The clipboard overlay of Android 13 and later."""
 
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 SHOWN_MS = 6000
 TITLE = "ClipboardOverlay"
 HIDDEN = "••••••"
-"""What stands for a text that is marked as sensitive."""
+"""The placeholder of a sensitive text."""
 WIDE_DP, HIGH_DP = 220, 96
 
 
 class ClipboardOverlay:
-    """It takes no focus, and lies over whatever is there until its time is over. Nothing is shown
-    of a clip that the shell has put there with `NO_OVERLAY`, nor behind the lock screen."""
+    """It takes no focus, and covers the screen until it times out. It is not shown for a clip that
+    the shell has set with `NO_OVERLAY`, nor behind the lock screen."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -56,7 +56,7 @@ class ClipboardOverlay:
         self._world.screen.changes.count()
 
     def place(self, left: int, bottom: int, dp: float) -> list[Window]:
-        """Put it into the lower left corner of what the bars leave."""
+        """Place it in the lower left corner between the bars."""
         if self.window is None:
             return []
         top, right = bottom - round(HIGH_DP * dp), left + round(WIDE_DP * dp)

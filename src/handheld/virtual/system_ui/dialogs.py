@@ -1,4 +1,4 @@
-"""Dialogs of the phone itself, over whatever app is in front: they belong to no app's activity."""
+"""System dialogs, which belong to no app's activity."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
 
 class SystemDialog:
-    """One dialog. With `over` it comes and goes with that activity, as a permission dialog does;
-    without, it stands above every app and the lock screen too."""
+    """A system dialog. With `over` it is shown only with that activity, as a permission dialog is;
+    without, it is above every app and the lock screen."""
 
     def __init__(
         self, window: Window, component: str, over: Activity | None, on_back: Callable[[], object]
     ) -> None:
         self.window = window
         self.component = component
-        """The class of the activity that Android shows it with."""
+        """The class of the activity that shows it on Android."""
         self.over = over
         self.on_back = on_back
 
 
 class SystemDialogs:
-    """The dialogs that are open, the newest on top. Whoever opens one closes it again."""
+    """The open dialogs, the newest on top. The code that opens a dialog also closes it."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -44,7 +44,7 @@ class SystemDialogs:
         on_back: Callable[[], object] = lambda: None,
     ) -> SystemDialog:
         """Show a dialog of `package`. `type` is the window's, `SYSTEM` or `APPLICATION`; `on_back`
-        is what Back does, and it has to close the dialog if that is what it means."""
+        handles Back, and closes the dialog if it should close."""
         window = self._world.screen.new_window(type, package, title, root)
         dialog = SystemDialog(window, component, over, on_back)
         self._open.append(dialog)
@@ -53,7 +53,7 @@ class SystemDialogs:
         return dialog
 
     def close(self, dialog: SystemDialog) -> None:
-        """Nothing happens when it is closed already."""
+        """Close it; no effect when it is closed already."""
         if dialog in self._open:
             self._open.remove(dialog)
             self._world.screen.close_window(dialog.window)
@@ -73,7 +73,7 @@ class SystemDialogs:
 
     @property
     def top(self) -> SystemDialog | None:
-        """The one that has the focus."""
+        """The dialog that has the focus."""
         shown = self.shown
         return shown[-1] if shown else None
 
@@ -81,7 +81,7 @@ class SystemDialogs:
         return any(dialog.window is window for dialog in self._open)
 
     def back(self) -> bool:
-        """Back was pressed; False when no dialog is there to take it."""
+        """Handle Back; return False when there is no dialog."""
         top = self.top
         if top is None:
             return False
@@ -89,7 +89,7 @@ class SystemDialogs:
         return True
 
     def place(self, room: tuple[int, int, int], dp: float) -> list[Window]:
-        """Put them in the middle of `room` (its width, top and bottom); top first."""
+        """Centre them in `room` (width, top and bottom); return their windows, top first."""
         windows = [dialog.window for dialog in reversed(self.shown)]
         for window in windows:
             window.place_in_middle(room, dp)

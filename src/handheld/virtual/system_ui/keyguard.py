@@ -1,4 +1,4 @@
-"""What keeps the phone from others: whether it is locked, and what opens it."""
+"""The keyguard: whether the phone is locked, and how it is unlocked."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
 
 LEAST_DIGITS, MOST_DIGITS = 4, 16
 TRIES = 5
-"""Wrong PINs before the phone makes one wait."""
+"""Wrong PINs before a waiting time."""
 WAIT_S = 30
 
 
 class Keyguard:
-    """Locked it is a window over everything. Without a lock set a dark phone does not lock; a
-    swipe opens one that was locked; a PIN is asked for on a page of its own, the bouncer."""
+    """While locked, a window covers everything. Without a screen lock the phone does not lock when
+    its screen turns off; a swipe dismisses the lock screen; a PIN is entered on the bouncer."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._pin: str | None = None
         self.window: Window | None = None
-        """While the phone is locked."""
+        """The window, while the phone is locked."""
         self.asking = False
-        """Whether the bouncer is shown."""
+        """The bouncer is shown."""
         self.typed = ""
         self.wrong = 0
-        """Tries since the last right one."""
+        """Failed attempts since the last correct PIN."""
         self.message = ""
         self._ends = 0.0
         self._then: Callable[[], object] | None = None
         world.preferences.watch("secure", "lock_screen_show_notifications", lambda _: self.show())
 
-    # What is set
+    # Settings
 
     @property
     def kind(self) -> str:
@@ -46,7 +46,7 @@ class Keyguard:
         return "none" if off else "swipe"
 
     def set_kind(self, kind: str) -> None:
-        """`none` or `swipe`; a PIN that was set is gone."""
+        """Set `none` or `swipe`; this removes a PIN."""
         if kind not in ("none", "swipe"):
             raise ValueError(f"no such lock: {kind}")
         self._pin = None
@@ -54,7 +54,7 @@ class Keyguard:
         self._fresh()
 
     def set_pin(self, pin: str | None) -> None:
-        """4 to 16 digits; None: a swipe opens the phone again."""
+        """Set a PIN of 4 to 16 digits; None restores the swipe."""
         if pin is None:
             self.set_kind("swipe")
             return
@@ -64,14 +64,14 @@ class Keyguard:
         self._world.preferences.turn("secure", "lockscreen.disabled", False)
         self._fresh()
 
-    # Locked and open
+    # Locking and unlocking
 
     @property
     def locked(self) -> bool:
         return self.window is not None
 
     def lock(self) -> None:
-        """Whatever was on the screen goes on behind it."""
+        """Lock the phone; the apps continue behind the lock screen."""
         if self.window is not None:
             return
         world = self._world
@@ -83,7 +83,7 @@ class Keyguard:
         world.cancel_input()
 
     def unlock(self) -> None:
-        """Without asking for anything."""
+        """Unlock without asking for a PIN."""
         if self.window is None:
             return
         self._world.screen.close_window(self.window)
@@ -96,8 +96,8 @@ class Keyguard:
             then()
 
     def dismiss(self, then: Callable[[], object] | None = None) -> bool:
-        """A swipe up, or what wants to be seen: opens the phone, or asks for the PIN first; whether
-        it is open now. `then` is done once it is."""
+        """Unlock, or show the bouncer first; return whether the phone is unlocked. `then` runs once
+        it is."""
         if self.window is None:
             if then is not None:
                 then()
@@ -111,7 +111,7 @@ class Keyguard:
         return False
 
     def back(self) -> None:
-        """From the bouncer to the lock screen, where Back does nothing."""
+        """Return from the bouncer to the lock screen, where Back has no effect."""
         if self.asking:
             self._then = None
             self._ask(False)
@@ -120,12 +120,12 @@ class Keyguard:
 
     @property
     def waiting_s(self) -> int:
-        """How long no PIN is taken; 0: it is."""
+        """The remaining time in which no PIN is accepted; 0 if there is none."""
         left = self._ends - self._world.timers.now()
         return -int(-left // 1000) if left > 0 else 0
 
     def type(self, text: str) -> None:
-        """Digits for the bouncer; it takes nothing else, and nothing while one has to wait."""
+        """Type on the bouncer; it accepts only digits, and nothing during a waiting time."""
         if not self.asking or self.waiting_s:
             return
         digits = "".join(sign for sign in text if sign.isascii() and sign.isdigit())
@@ -137,7 +137,7 @@ class Keyguard:
         self.show()
 
     def enter(self) -> None:
-        """Right, or wrong: after several wrong ones one has to wait."""
+        """Check the PIN; several wrong ones cause a waiting time."""
         if not self.asking or self.waiting_s or not self.typed:
             return
         typed, self.typed = self.typed, ""
@@ -174,6 +174,6 @@ class Keyguard:
         self.show()
 
     def show(self) -> None:
-        """What it shows has changed."""
+        """Refresh the lock screen."""
         if self.window is not None and isinstance(self.window.root, LockScreen):
             self.window.root.fill()

@@ -1,4 +1,4 @@
-"""The lock screen as it looks: clock, date and notifications, or the pad for the PIN."""
+"""The lock screen's views: clock, date and notifications, or the PIN pad."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from .keyguard import Keyguard
 
 PULL_DP = 64
-"""A drag longer than this opens the phone, or the notifications."""
+"""A longer drag opens the phone or the notifications."""
 FLICK_DP = 600
 MOST_NOTES = 3
 LETTERS = ("+", "", "ABC", "DEF", "GHI", "JKL", "MNO", "PQRS", "TUV", "WXYZ")
-"""Under the digits."""
+"""The letters below the digits."""
 GLASS: Color = theme.Role((236, 239, 247), (40, 42, 48))
 
 
 class PinEntry(Text):
-    """What was typed, as dots; to accessibility a password field."""
+    """The PIN as dots; for accessibility a password field."""
 
     kind = "android.widget.EditText"
     editable = True
@@ -34,7 +34,8 @@ class PinEntry(Text):
 
 
 class LockScreen(Frame):
-    """Dragged up it opens the phone or asks for the PIN; dragged down it shows what was told."""
+    """Dragging it up unlocks the phone or asks for the PIN; dragging it down opens the
+    notifications."""
 
     draggable = True
     __slots__ = ("_guard", "_world", "pulled")
@@ -47,7 +48,7 @@ class LockScreen(Frame):
     def draw(self, pen: Pen, dp: float) -> None:
         pen.gradient(self.place, *theme.WALLPAPER)
 
-    # Dragged
+    # Drags
 
     def takes_drag(self, across: bool) -> bool:
         self.pulled = 0
@@ -62,7 +63,7 @@ class LockScreen(Frame):
         elif self.pulled > PULL_DP * dp or speed > FLICK_DP * dp:
             self._world.panel.open("notifications")
 
-    # Filled
+    # Content
 
     def fill(self) -> None:
         self.replace(*(self._bouncer() if self._guard.asking else self._clock()))
@@ -142,7 +143,7 @@ class LockScreen(Frame):
         foot = Column(
             lock, hint, gap=14, width=MATCH, content_gravity="center", padding=(0, 0, 0, 28)
         )
-        # A phone that lies has its clock beside what was told.
+        # In landscape the clock is beside the notifications.
         body: View
         if lying:
             body = Row(

@@ -1,4 +1,4 @@
-"""The panel that comes down over everything: notifications, or quick settings."""
+"""The notification panel and quick settings."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Unpack
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..world import World
 
 PULL_DP = 48
-"""A drag longer than this opens or closes."""
+"""A longer drag opens or closes it."""
 FLICK_DP = 600
-"""Per second; a faster one does, however short."""
+"""Per second; a faster drag does so, however short."""
 TILES = (
     ("wifi", "Wi‑Fi", "wifi"),
     ("bluetooth", "Bluetooth", "bluetooth"),
@@ -30,11 +30,11 @@ TILES = (
     ("dark", "Dark theme", "moon"),
 )
 FIRST_TILES = 4
-"""So many stand above the notifications."""
+"""The number of tiles above the notifications."""
 
 
 class Tile(Row):
-    """A switch with its name and what it stands at."""
+    """A quick settings tile with its name and state."""
 
     checkable = True
     __slots__ = ("_on",)
@@ -69,7 +69,7 @@ class Tile(Row):
 
 
 class Card(Row):
-    """A notification. Swiped aside it is gone."""
+    """A notification. A sideways swipe dismisses it."""
 
     draggable = True
     __slots__ = ("_dismiss", "shift")
@@ -106,7 +106,7 @@ class Card(Row):
 
 
 class Ground(Frame):
-    """What the panel lies on: dragged up it closes, dragged down it opens further."""
+    """The panel's background: dragging it up closes it, dragging it down expands it."""
 
     draggable = True
     __slots__ = ("_close", "_expand", "pulled")
@@ -135,7 +135,7 @@ class Ground(Frame):
 
 
 class Panel:
-    """Closed, or a window that covers the apps."""
+    """The panel: closed, or a window that covers the apps."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -158,7 +158,7 @@ class Panel:
             self.window.root.replace(*root.children)
 
     def close(self) -> bool:
-        """False when it was not open."""
+        """Close it; return False when it was not open."""
         if self.window is None:
             return False
         self._world.screen.close_window(self.window)
@@ -167,7 +167,7 @@ class Panel:
         return True
 
     def refresh(self) -> None:
-        """What it shows has changed."""
+        """Refresh the panel."""
         if self.window is not None:
             self.window.root.replace(self._content())
 
@@ -214,7 +214,7 @@ class Panel:
         return Column(
             *parts,
             gap=10 if lying else 14,
-            # The navigation bar lies over it: below, or at the side of a phone that is turned.
+            # The navigation bar covers it: at the bottom, or at the side in landscape.
             padding=(62, 28, 62, 8) if lying else (14, 34, 14, 60),
             width=MATCH,
             height=MATCH,

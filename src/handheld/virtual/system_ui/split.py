@@ -1,4 +1,4 @@
-"""Split screen: two apps at once, one above the other, and the bar between them."""
+"""Split screen: two apps, one above the other, with a divider."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ DIVIDER_DP = 10
 
 
 class Split:
-    """Shown while one half is at the front and neither has been left for another screen."""
+    """It is active while one half is in front and neither was left for another screen."""
 
     def __init__(self, world: "World", upper: Activity, lower: Activity) -> None:
         self.halves = (upper, lower)
@@ -26,7 +26,8 @@ class Split:
         self.divider = world.screen.new_window("SPLIT_SCREEN_DIVIDER", PACKAGE, "Divider", handle)
 
     def place(self, area: Box, above: int, below: int, dp: float, front: Activity) -> list[Window]:
-        """The windows, top first; `above` and `below` are what system bars and keyboard take."""
+        """Return the windows, top first; `above` and `below` are the insets of system bars and
+        keyboard."""
         left, top, right, bottom = area
         half = round(DIVIDER_DP * dp) // 2
         middle = (top + bottom) // 2

@@ -1,1 +1,1 @@
-"""What a screen is made of: views, text, colours and windows; how they are read and drawn."""
+"""The view toolkit of the virtual phone: views, text, colours, windows, and their rendering."""

@@ -23,9 +23,9 @@ _COLLECTION = int(Flag.COLLECTION)
 
 
 def read(window: Window, shift: int = 0) -> list[Node]:
-    """Every view that is not gone, in pre-order. Bounds are clipped to the parents, as Android
-    gives them: those of a view scrolled away may be inverted. `shift` is what the window's number
-    has risen by since it was opened."""
+    """Return the nodes of every view that is not GONE, in pre-order. Bounds are clipped to the
+    parents, as on Android: those of a view scrolled out may be inverted. `shift` is added to the
+    window's id."""
     window.layout()
     nodes: list[Node] = []
     if isinstance(window.root, CapturedView):
@@ -39,7 +39,7 @@ def read(window: Window, shift: int = 0) -> list[Node]:
 
 
 def move_key(key: str, by: int) -> str:
-    """The key of the same view in a window that was numbered anew."""
+    """Return the key of the same view in a window whose id has changed."""
     window, _, view = key.partition(":")
     return f"{int(window) + by}:{view}"
 

@@ -1,4 +1,4 @@
-"""A view of a captured screen: it is where the dump says, and says what the dump says."""
+"""Views of a captured screen, with the bounds and attributes of the dump."""
 
 import re
 from collections.abc import Callable
@@ -30,20 +30,20 @@ _FLAGS = {
     "showing-hint": Flag.SHOWING_HINT,
 }
 _FIELDS = ("EditText", "AutoCompleteTextView", "AutoComplete")
-"""How the names of classes end that take text. A dump has no word for it, but the class that a view
-gives to accessibility: a class of an app's own gives that of the widget it is made from, unless it
-says otherwise, and then its name most often ends as the widget's does."""
+"""Suffixes of the classes that take text. A dump has no attribute for that, only the class that a
+view reports to accessibility: a custom class reports its widget's class, or one whose name usually
+ends like the widget's."""
 _COLLECTIONS = ("RecyclerView", "ListView", "GridView")
-_TAKERS = ("ScrollView", "WebView", "ViewPager", "SeekBar")
-"""Classes whose onTouchEvent says true to every touch."""
+_TOUCH_CONSUMERS = ("ScrollView", "WebView", "ViewPager", "SeekBar")
+"""Classes whose onTouchEvent consumes every touch."""
 
 
 class CapturedView(View):
-    """Nothing about it changes, whatever is done to it."""
+    """A view that nothing changes."""
 
     __slots__ = (
         "_bounds",
-        "_told",
+        "_on_operation",
         "flags",
         "hidden",
         "index",
@@ -58,13 +58,13 @@ class CapturedView(View):
     def __init__(
         self,
         node: DumpNode,
-        told: Callable[[str, "CapturedView"], object],
+        on_operation: Callable[[str, "CapturedView"], object],
         picture: Callable[[Pen], object] | None = None,
         pictured: bool = False,
     ) -> None:
-        """`told` hears of every click. What is `pictured` draws no box, for it can be seen on a
-        `picture`, which the root of the lowest window has."""
-        children = [CapturedView(child, told, None, pictured) for child in node.children]
+        """`on_operation` is called for every click. A `pictured` view draws no box, because it is
+        visible on the `picture` that the root of the lowest window draws."""
+        children = [CapturedView(child, on_operation, None, pictured) for child in node.children]
         attributes = node.attributes
         kind = attributes.get("class") or "android.view.View"
         super().__init__(
@@ -73,10 +73,10 @@ class CapturedView(View):
         self.index = node.index
         self.name = attributes.get("resource-id") or None
         self.package = attributes.get("package")
-        """A widget on a home screen is of another app than the rest."""
+        """A widget on a home screen belongs to another app than the rest."""
         self.words = attributes.get("text") or None
         self.hidden = "false" in (attributes.get("visible-to-user"), attributes.get("displayed"))
-        """Whether the dump itself says that it was not visible."""
+        """The dump itself marks it as not visible."""
         left, top, right, bottom = node.bounds
         self.flags = _flags(attributes, kind)
         if left < right and top < bottom and not self.hidden:
@@ -86,11 +86,11 @@ class CapturedView(View):
         self.long_clickable = bool(self.flags & Flag.LONG_CLICKABLE)
         self.focusable = False
         self.picture, self.pictured = picture, pictured
-        said = attributes.get("drawing-order", "")
-        self.order = int(said) if re.fullmatch(r"\d{1,6}", said) else None
-        """Among its siblings; None where the dump has none."""
+        order = attributes.get("drawing-order", "")
+        self.order = int(order) if re.fullmatch(r"\d{1,6}", order) else None
+        """Among its siblings; None where the dump has no drawing order."""
         self._bounds = node.bounds
-        self._told = told
+        self._on_operation = on_operation
 
     @property
     def text(self) -> str | None:
@@ -98,28 +98,28 @@ class CapturedView(View):
 
     @property
     def drawn(self) -> list[View]:
-        """Where the dump does not say it, in its own order."""
+        """In drawing order, or in the order of the dump."""
         return sorted(self.children, key=_order)
 
     @property
     def takes_touch(self) -> bool:
         kept = self.flags & (Flag.SCROLLABLE | Flag.EDITABLE | Flag.COLLECTION)
-        return super().takes_touch or bool(kept) or self.class_name.endswith(_TAKERS)
+        return super().takes_touch or bool(kept) or self.class_name.endswith(_TOUCH_CONSUMERS)
 
     def click(self) -> bool:
-        return super().click() and self._tell("click")
+        return super().click() and self._report("click")
 
     def long_click(self) -> bool:
-        return super().long_click() and self._tell("long click")
+        return super().long_click() and self._report("long click")
 
-    def _tell(self, operation: str) -> bool:
-        self._told(operation, self)
+    def _report(self, operation: str) -> bool:
+        self._on_operation(operation, self)
         return True
 
     def measure(
         self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
     ) -> None:
-        """It is as large as it was."""
+        """Its size is fixed."""
 
     def arrange(self, x: int, y: int, dp: float) -> None:
         if self.stale:
@@ -129,7 +129,7 @@ class CapturedView(View):
                 child.arrange(x, y, dp)
 
     def read(self, window: "Window") -> list[Node]:
-        """It and all below it, as the dump had them."""
+        """Return the nodes of the view and its descendants, as in the dump."""
         nodes: list[Node] = []
         waiting: list[tuple[CapturedView, int]] = [(self, 0)]
         while waiting:
@@ -188,7 +188,7 @@ class CapturedView(View):
         most = max(1, int((bottom - top) / max(1.0, size * LINE_HEIGHT)))
         across = lines.width(shown, size, "Regular")
         if most == 1 and across > room:
-            # It had room where it was captured, in another font.
+            # The text fitted when it was captured, in another font.
             size = max(size / 2, size * room / across * 0.98)
         if size < 1:
             return

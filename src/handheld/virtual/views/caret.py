@@ -1,4 +1,4 @@
-"""Where in a field each character stands: rows of its text, and places for the cursor."""
+"""The rows of a field's text, and the positions of the cursor in them."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +12,7 @@ _NEAR = MOST_CHARACTERS // 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     """A line of a field: the part of the text from `start` to `end`."""
 
     start: int
@@ -26,9 +26,10 @@ class Row:
 @lru_cache(maxsize=256)
 def rows(
     text: str, cursor: int, size: float, face: str, room: float, single: bool
-) -> tuple[Row, ...]:
-    """The text in lines of at most `room` pixels, without losing a place. Of a very long text only
-    what is around the cursor; a single line begins so far on that the cursor can be seen."""
+) -> tuple[TextRow, ...]:
+    """Break the text into rows of at most `room` pixels that keep every position. Of a very long
+    text only the part around the cursor is used; a single line is scrolled so that the cursor is
+    visible."""
     begin = max(0, cursor - _NEAR)
     if single:
         used = _width(text[begin:cursor], size, face)
@@ -37,9 +38,9 @@ def rows(
             used -= _width(text[begin : begin + step], size, face)
             begin += step
         return (_row(text, begin, min(len(text), begin + MOST_CHARACTERS)),)
-    found: list[Row] = []
+    found: list[TextRow] = []
     last = min(len(text), begin + MOST_CHARACTERS)
-    start, space, used = begin, begin, 0.0  # space: after the last place where a line may break
+    start, space, used = begin, begin, 0.0  # space: behind the last place where a line may break
     for place in range(begin, last):
         if text[place] == "\n":
             found.append(_row(text, start, place))
@@ -58,21 +59,23 @@ def rows(
     return tuple(found)
 
 
-def row_of(found: tuple[Row, ...], index: int) -> int:
-    """The number of the row that the cursor is on."""
+def row_of(found: tuple[TextRow, ...], index: int) -> int:
+    """Return the number of the row with the cursor."""
     for number in range(len(found) - 1, -1, -1):
         if found[number].start <= index:
             return number
     return 0
 
 
-def away(row: Row, text: str, index: int, size: float, face: str) -> float:
-    """Pixels from the row's own beginning, which is its right end where it runs backwards."""
+def away(row: TextRow, text: str, index: int, size: float, face: str) -> float:
+    """Return the distance in pixels from the row's start, which is the right end of a right-to-left
+    row."""
     return _width(text[row.start : max(row.start, min(index, row.end))], size, face)
 
 
-def index_at(row: Row, text: str, distance: float, size: float, face: str) -> int:
-    """The place between two characters that is nearest to a distance from the row's beginning."""
+def index_at(row: TextRow, text: str, distance: float, size: float, face: str) -> int:
+    """Return the index between two characters that is nearest to a distance from the row's
+    start."""
     at, place = 0.0, row.start
     for piece in split(text[row.start : row.end]):
         width = _width(piece, size, face)
@@ -83,9 +86,9 @@ def index_at(row: Row, text: str, distance: float, size: float, face: str) -> in
     return place
 
 
-def _row(text: str, start: int, end: int) -> Row:
+def _row(text: str, start: int, end: int) -> TextRow:
     paragraph = text.rfind("\n", 0, start) + 1
-    return Row(
+    return TextRow(
         start,
         end,
         lines.drawable(text[start:end]),

@@ -1,4 +1,4 @@
-"""The cards of an activity's dialogs: a question, a choice, a line to fill in."""
+"""The cards of an activity's dialogs: a question, a choice, a text input."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,14 +9,14 @@ from .view import MATCH, WRAP, View
 from .widgets import Button, RadioButton, Text
 
 Deeds = Mapping[str, Callable[[], object]]
-"""What each button says and does, from the left to the right."""
+"""Labels and actions, from left to right."""
 HIGHEST_DP = 280
-"""Of a list of more choices than `MOST_AT_ONCE`, which scrolls."""
+"""The height of a list with more than `MOST_AT_ONCE` choices, which scrolls."""
 MOST_AT_ONCE = 6
 
 
 def buttons(deeds: Deeds) -> View:
-    """Android's number 1 is the last, which says yes."""
+    """Android's `button1` is the last one, the positive button."""
     row = Row(gap=8, width=MATCH, content_gravity="right")
     for number, (words, operation) in zip(range(len(deeds), 0, -1), deeds.items(), strict=True):
         button = Button(
@@ -49,7 +49,7 @@ def message(words: str) -> View:
 
 
 def choices(words: Sequence[str], chosen: int | None, then: Callable[[int], object]) -> View:
-    """A click on one is the answer."""
+    """A list of choices; a click on one answers the dialog."""
     rows = [
         RadioButton(
             each,

@@ -1,6 +1,6 @@
-"""Reads a captured uiautomator dump, from whatever tool wrote it and however it was saved.
+"""Parser of captured uiautomator dumps, whatever tool wrote them.
 
-Bounded and plain: no DTD, no entities, and limits on size, depth and number of nodes.
+It accepts no DTD and no entities, and limits size, depth and number of nodes.
 """
 
 import re
@@ -11,11 +11,11 @@ MOST_BYTES = 16 * 1024 * 1024
 MOST_NODES = 20_000
 MOST_DEPTH = 200
 MOST_TEXT = 1_000_000
-"""Characters of one attribute."""
+"""Characters per attribute."""
 LARGEST = 1_000_000
-"""Pixels from the corner, either way."""
+"""The largest coordinate, positive or negative."""
 LONGEST_SHAPE = 3
-"""No phone's longer side is more than so many times the shorter one."""
+"""The greatest ratio of a screen's longer to its shorter side."""
 
 _OPENING = re.compile(r"<\?xml\b|<(?:hierarchy|displays)\b")
 _CLOSING = re.compile(r"</(?:hierarchy|displays)\s*>|<(?:hierarchy|displays)\b[^<>]*/>")
@@ -27,13 +27,14 @@ _UNSAYABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class DumpError(ValueError):
-    """What is there is no dump that can be shown. The message says why, without a full stop."""
+    """The file is not a dump that can be shown. The message gives the reason, without a full
+    stop."""
 
 
 @dataclass(slots=True)
 class DumpNode:
     attributes: dict[str, str]
-    """As uiautomator names them; `class` is there also where the tag was the class."""
+    """With uiautomator's names; `class` is set also where the tag was the class."""
     bounds: tuple[int, int, int, int]
     index: int
     children: "list[DumpNode]" = field(default_factory=list["DumpNode"])
@@ -43,32 +44,32 @@ class DumpNode:
 class DumpWindow:
     root: DumpNode
     type: str | None = None
-    """Without its TYPE_; None where the dump does not say."""
+    """Without `TYPE_`; None where the dump does not have it."""
     title: str | None = None
     focused: bool = False
     display: int = 0
     bounds: tuple[int, int, int, int] | None = None
-    """Where it can be touched; None where the dump does not say."""
+    """The touchable region; None where the dump does not have it."""
 
 
 @dataclass(slots=True)
-class Dump:
+class ScreenDump:
     windows: list[DumpWindow]
-    """In the order of the file: top first where it was written with `--windows`."""
+    """In the order of the file: top first when written with `--windows`."""
     rotation: int
     screen: tuple[int, int] | None = None
-    """The screen's size, where the dump tells it as Appium's do."""
+    """The screen's size, in dumps that have it, as Appium's do."""
 
     @property
     def reach(self) -> tuple[int, int]:
-        """How far its roots reach to the right and down."""
+        """The right and bottom edges of the roots."""
         bounds = [window.root.bounds for window in self.windows]
         return max(box[2] for box in bounds), max(box[3] for box in bounds)
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The screen's, as it was held. None where no root begins at an edge of the screen, as a
-        dialog does not, or all that do are bars."""
+        """The screen's size in its orientation. None where no root, or only a bar, begins at a
+        screen edge, as with a dialog."""
         width, height = self.reach
         if self.screen is not None:
             return max(width, self.screen[0]), max(height, self.screen[1])
@@ -78,11 +79,11 @@ class Dump:
         return (width, height) if at_edge and 0 < longer <= LONGEST_SHAPE * shorter else None
 
 
-def read_dump(data: bytes) -> Dump:
-    """Raises DumpError."""
+def read_dump(data: bytes) -> ScreenDump:
+    """Parse a dump. Raises DumpError."""
     if len(data) > MOST_BYTES:
         raise DumpError(f"it has more than {MOST_BYTES} bytes")
-    return _Reader().read(_cut(_decode(data)))
+    return _DumpReader().read(_cut(_decode(data)))
 
 
 def _decode(data: bytes) -> str:
@@ -97,7 +98,7 @@ def _decode(data: bytes) -> str:
 
 
 def _cut(text: str) -> str:
-    """Without what was printed around it, and with what no XML may hold replaced."""
+    """Strip the text around the XML, and replace characters that XML does not allow."""
     start = _OPENING.search(text)
     if start is None:
         raise DumpError("it has no <hierarchy> and no <displays>")
@@ -110,7 +111,7 @@ def _cut(text: str) -> str:
 
 
 def _joined(found: "re.Match[str]") -> str:
-    """Half characters, one after the other, as some tools write those beyond 0xffff."""
+    """Join surrogate pairs that some tools write as two characters."""
     high, low = _number(found[1], found[2]), _number(found[3], found[4])
     if 0xD800 <= high < 0xDC00 <= low < 0xE000:
         return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
@@ -130,15 +131,15 @@ def _number(hexadecimal: str, digits: str) -> int:
         return -1
 
 
-class _Reader:
+class _DumpReader:
     def __init__(self) -> None:
         self._windows: list[DumpWindow] = []
         self._around: list[dict[str, str]] = []
-        """The attributes of the `<window>` elements that are open."""
+        """The attributes of the open `<window>` elements."""
         self._way: list[DumpNode | None] = []
-        """The open elements; None for one that is no node."""
+        """The open elements; None for one that is not a node."""
         self._left_out = 0
-        """How many open elements are inside one that is left out, itself with them."""
+        """The number of open elements inside a skipped one, including it."""
         self._display = 0
         self._screen: tuple[int, int] | None = None
         self._nodes = 0
@@ -150,14 +151,14 @@ class _Reader:
         self._parser.StartDoctypeDeclHandler = self._forbid
         self._parser.EntityDeclHandler = self._forbid
 
-    def read(self, text: str) -> Dump:
+    def read(self, text: str) -> ScreenDump:
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as problem:
             raise DumpError(f"its XML is broken: {problem}") from None
         if not self._windows:
             raise DumpError("no node is in it")
-        return Dump(self._windows, self._rotation, self._screen)
+        return ScreenDump(self._windows, self._rotation, self._screen)
 
     def _forbid(self, *_: object) -> None:
         raise DumpError("it has a DTD, which no dump has")
@@ -233,7 +234,7 @@ def _bounds(attributes: dict[str, str]) -> tuple[int, int, int, int] | None:
 
 
 def _is_placeless_toast(tag: str, attributes: dict[str, str]) -> bool:
-    """Appium's page source tells of a toast, which it has from an event: not where it is."""
+    """Appium's page source contains toasts, which it knows from an event and without bounds."""
     kind = attributes.get("class") or tag
     return kind == "android.widget.Toast" and not attributes.get("bounds")
 

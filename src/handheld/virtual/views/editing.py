@@ -1,15 +1,15 @@
-"""The text of a field: what it holds, where the cursor is, what it does not take."""
+"""The text of a field, its selection and its filters."""
 
 from collections.abc import Callable
 
 from .graphemes import before, index_of, split, units
 
 MOST_TYPED = 100_000
-"""Characters a field holds; what is typed beyond them is not taken."""
+"""Characters a field holds; more are not accepted."""
 
 
 class Editing:
-    """Text and selection, by Python's indices; `start` <= `end`."""
+    """Text and selection, as Python indices; `start` <= `end`."""
 
     __slots__ = ("accept", "end", "most", "single_line", "start", "text")
 
@@ -21,33 +21,32 @@ class Editing:
         accept: Callable[[str], bool] | None = None,
         most: int | None = None,
     ) -> None:
-        """`accept` says of each character whether it is taken; `most` is a length in UTF-16
-        units."""
+        """`accept` decides about each character; `most` is a length in UTF-16 units."""
         self.single_line, self.accept, self.most = single_line, accept, most
         self.text = text
         self.start: int = 0
         self.end: int = 0
 
     def set(self, text: str) -> None:
-        """All of it anew, the cursor at the end."""
+        """Replace the whole text and put the cursor at the end."""
         self.text = self._taken(text, 0)
         self.start = self.end = len(self.text)
 
     def insert(self, text: str) -> None:
-        """At the cursor, in place of what is selected."""
+        """Replace the selection with the text."""
         left, right = self.text[: self.start], self.text[self.end :]
         taken = self._taken(text, units(left) + units(right))
         self.text = left + taken + right
         self.start = self.end = len(left) + len(taken)
 
     def delete(self) -> None:
-        """What is selected, or the character before the cursor."""
+        """Delete the selection, or the character before the cursor."""
         if self.start == self.end:
             self.start = before(self.text, self.end)
         self.insert("")
 
     def move(self, step: int) -> None:
-        """The cursor one character to the left or right, in the order of the text."""
+        """Move the cursor by one character, in the order of the text."""
         if self.start != self.end:
             self.start = self.end = self.start if step < 0 else self.end
         elif step < 0:
@@ -63,11 +62,11 @@ class Editing:
 
     @property
     def selection(self) -> tuple[int, int]:
-        """In UTF-16 units."""
+        """The selection in UTF-16 units."""
         return units(self.text[: self.start]), units(self.text[: self.end])
 
     def select_units(self, start: int, end: int) -> bool:
-        """False when they are no places in the text."""
+        """Select by UTF-16 offsets; return False when they are not positions in the text."""
         first, last = index_of(self.text, start), index_of(self.text, end)
         if first is None or last is None:
             return False
@@ -75,7 +74,8 @@ class Editing:
         return True
 
     def _taken(self, text: str, beside: int) -> str:
-        """What the field takes of the text, `beside` units being there already."""
+        """Return the part of the text that the field accepts when it holds `beside` units
+        already."""
         if self.single_line:
             text = text.replace("\r", "").replace("\n", " ")
         if self.accept is not None:

@@ -1,11 +1,11 @@
-"""A field to type in."""
+"""A text field."""
 
 from collections.abc import Callable
 from typing import Unpack
 
 from . import caret, theme
 from . import text as lines
-from .caret import Row
+from .caret import TextRow
 from .editing import Editing
 from .fonts import LINE_HEIGHT
 from .graphemes import units
@@ -15,7 +15,7 @@ from .widgets import Text
 
 
 class Field(Text):
-    """Empty, it says its hint as text, as Android does; a password is shown as
+    """A text field. When empty its text is the hint, as on Android; a password is shown as
     bullets."""
 
     kind = "android.widget.EditText"
@@ -49,14 +49,14 @@ class Field(Text):
         align: str = "left",
         **options: Unpack[Options],
     ) -> None:
-        """`accept` and `most` are the field's filters: which characters it takes, and how many
-        UTF-16 units. `on_enter` is the action of the Enter key; by default the next field gets
-        the focus, after the last one the keyboard goes. Of a text longer than `most_lines` those
-        around the cursor are shown."""
+        """`accept` and `most` are the field's filters: the accepted characters, and the number of
+        UTF-16 units. `on_enter` is the action of the Enter key; by default the next field gets the
+        focus, and after the last field the keyboard closes. Of a text longer than `most_lines` the
+        lines around the cursor are shown."""
         self.hint, self.password, self.outlined = hint, password, outlined
         self.editing = Editing(text, single_line=single_line, accept=accept, most=most)
         self.on_type, self.on_enter = on_type, on_enter
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[TextRow, ...] = ()
         self._dp = 1.0
         self._touched: tuple[float, float] | None = None
         options.setdefault("clickable", True)
@@ -77,7 +77,7 @@ class Field(Text):
 
     @property
     def content(self) -> str:
-        """What was typed, which is not always what is shown."""
+        """The typed text, which is not always the shown one."""
         return self.editing.text
 
     @content.setter
@@ -85,7 +85,7 @@ class Field(Text):
         self.edit(lambda: self.editing.set(value))
 
     def edit(self, change: Action) -> None:
-        """Do something to the text or the cursor, and let everybody know who should."""
+        """Change the text or the cursor, and notify listeners."""
         editing = self.editing
         before = (editing.text, editing.start, editing.end)
         change()
@@ -140,14 +140,15 @@ class Field(Text):
         return width, height
 
     def _places(self, index: int | None = None) -> tuple[str, int]:
-        """What is shown, and where in it the place in the content is; by default the cursor."""
+        """Return the shown text, and in it the index that corresponds to one in the content, by
+        default the cursor's."""
         index = self.editing.end if index is None else index
         if self.password:
             return self.drawn_text(), units(self.content[:index])
         return self.content, index
 
     def _index_at(self, x: float, y: float) -> int:
-        """The place in the content nearest to a place on the screen."""
+        """Return the index in the content nearest to a point on the screen."""
         shown, _ = self._places()
         if not self._rows:
             return 0
@@ -163,7 +164,7 @@ class Field(Text):
         )
 
     def _top(self, dp: float) -> float:
-        """Of the first row."""
+        """The top of the first row."""
         _, top, _, bottom = self.inner(dp)
         if "top" in self.align:
             return top
@@ -191,19 +192,19 @@ class Field(Text):
         if focused and self.editing.start == self.editing.end:
             self._draw_cursor(pen, dp, box)
 
-    def _x(self, row: Row, index: int, box: Box) -> float:
+    def _x(self, row: TextRow, index: int, box: Box) -> float:
         shown, place = self._places(index)
         distance = caret.away(row, shown, place, self.pixels, self.face)
         return box[2] - distance if row.backwards else box[0] + distance
 
-    def _draw_selection(self, pen: Pen, row: Row, y: float, box: Box) -> None:
+    def _draw_selection(self, pen: Pen, row: TextRow, y: float, box: Box) -> None:
         start, end = self.editing.start, self.editing.end
         (_, first), (_, last) = self._places(start), self._places(end)
         if start == end or last < row.start or first > row.end:
             return
-        one, other = sorted((self._x(row, start, box), self._x(row, end, box)))
+        start_x, end_x = sorted((self._x(row, start, box), self._x(row, end, box)))
         bottom = round(y + self.pixels * LINE_HEIGHT)
-        pen.box((round(one), round(y), round(other), bottom), theme.PRIMARY_CONTAINER)
+        pen.box((round(start_x), round(y), round(end_x), bottom), theme.PRIMARY_CONTAINER)
 
     def _draw_cursor(self, pen: Pen, dp: float, box: Box) -> None:
         _, place = self._places()

@@ -1,5 +1,5 @@
-"""Which font draws a character, and how wide it is. Reads the font files itself, without Pillow,
-so that a phone whose picture nobody asks for stays small."""
+"""The font of each character and its width. Font files are parsed here, without Pillow, so that a
+phone whose screen nobody captures stays small in memory."""
 
 import os
 import struct
@@ -29,11 +29,11 @@ EXTRA = (
     ("fontpkg_noto_sans_thai", "files/NotoSansThai[wdth,wght].ttf", 0),
     ("fontpkg_noto_sans_devanagari", "files/NotoSansDevanagari[wdth,wght].ttf", 0),
 )
-"""Of `handheld[fonts]`, first things first: a package, the file in it and the number of the font in
-the file. They come before the system's own, so that pictures are the same everywhere. Which form of
-an ideograph is drawn is as on a phone in English: Android asks its Chinese font first."""
+"""The fonts of `handheld[fonts]`, in order: a package, the file in it and the index of the font in
+the file. They precede the system's fonts, so that pictures are the same everywhere. Ideographs have
+the form they have on an English phone: Android prefers its Chinese font."""
 MOST_FONTS = 400
-"""A folder with more fonts than this is searched no further."""
+"""A folder with more fonts than this is not searched further."""
 LINE_HEIGHT = 1.172
 """Roboto's ascent and descent, in ems."""
 
@@ -42,12 +42,12 @@ _UNREADABLE = (OSError, ValueError, KeyError, IndexError, struct.error)
 
 
 class Face:
-    """One font file: the characters it has and, for our own, how wide they are."""
+    """One font file: its characters and, for our own font, their widths."""
 
     def __init__(self, path: Path, index: int = 0) -> None:
         self.file = str(path)
         self.index = index
-        """In a file of several; all of them have the same characters."""
+        """The index in a font collection; all its fonts have the same characters."""
         self._starts: list[int] = []
         self._ends: list[int] = []
         with path.open("rb") as file:
@@ -73,7 +73,7 @@ class Face:
         return self._glyph(ord(character)) != 0
 
     def advance(self, character: str) -> float | None:
-        """In ems; None when the font lacks the character."""
+        """Return the width in ems, or None when the font does not have the character."""
         known = self._advances.get(character)
         if known is not None:
             return known
@@ -87,7 +87,7 @@ class Face:
         return width
 
     def _glyph(self, code: int) -> int:
-        """0 when the font lacks it."""
+        """Return the glyph, or 0 when the font does not have the character."""
         place = bisect_right(self._starts, code) - 1
         if place < 0 or code > self._ends[place]:
             return 0
@@ -106,7 +106,7 @@ def _tables(head: bytes) -> dict[bytes, tuple[int, int]]:
 
 
 _Map = tuple[int, int, "int | tuple[int, ...]"]
-"""First and last character, and either the first glyph (rising) or every glyph."""
+"""First and last character, and either the first glyph (consecutive) or every glyph."""
 
 
 def _cmap(data: bytes) -> list[_Map]:
@@ -158,7 +158,7 @@ def roboto(weight: str) -> Face:
 
 
 def packaged(package: str, file: str, index: int) -> Face | None:
-    """A font in an installed package; None without the package, or without a font in it."""
+    """Return a font in an installed package; None without the package, or without a font in it."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return None
@@ -170,7 +170,7 @@ def packaged(package: str, file: str, index: int) -> Face | None:
 
 @lru_cache(maxsize=1)
 def extra_fonts() -> tuple[Face, ...]:
-    """Those of `handheld[fonts]` that are installed."""
+    """Return the installed fonts of `handheld[fonts]`."""
     return tuple(face for each in EXTRA if (face := packaged(*each)) is not None)
 
 
@@ -201,8 +201,8 @@ def _open(path: Path) -> Face | None:
 
 @lru_cache(maxsize=8192)
 def face_for(character: str, weight: str) -> Face | None:
-    """Roboto, else the first font of `handheld[fonts]` or of the system that has the character,
-    else None."""
+    """Return Roboto, or the first font of `handheld[fonts]` or of the system that has the
+    character, or None."""
     if unicodedata.category(character) in ("Cc", "Cs", "Cn"):
         return None
     own = roboto(weight)
@@ -219,8 +219,8 @@ def face_for(character: str, weight: str) -> Face | None:
 
 
 def advance(character: str, weight: str) -> float:
-    """In ems. The same on every machine: what Roboto lacks gets a width by its kind, whatever font
-    will draw it."""
+    """Return the width in ems. It is the same on every machine: a character that Roboto does not
+    have gets a width by its kind, whatever font draws it."""
     width = roboto(weight).advance(character)
     if width is not None and character >= " ":
         return width
@@ -230,7 +230,8 @@ def advance(character: str, weight: str) -> float:
 
 
 def is_wide(character: str) -> bool:
-    """Whether it fills a square, as ideographs, syllables and emoji do, and needs no shaping."""
+    """Return whether the character fills a square, as ideographs, syllables and emoji do, and needs
+    no shaping."""
     if character < "\u00a6":
         return False
     wide = unicodedata.east_asian_width(character) in "WF"

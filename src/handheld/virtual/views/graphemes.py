@@ -1,6 +1,6 @@
-"""Where a text may be cut: characters as people see them, and their length in UTF-16 units.
+"""Grapheme clusters, and lengths in UTF-16 units.
 
-A small stand-in for Android's `BreakIterator.getCharacterInstance`: combining marks, emoji of
+A small replacement of Android's `BreakIterator.getCharacterInstance`: combining marks, emoji of
 several code points, flags, keycaps, Hangul syllables and CR LF stay whole.
 """
 
@@ -13,12 +13,12 @@ _PREPENDED = frozenset(
 
 
 def units(text: str) -> int:
-    """The length as Android counts it."""
+    """Return the length in UTF-16 units, as Android counts it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def index_of(text: str, unit: int) -> int | None:
-    """The place of a UTF-16 offset in the text; None inside a surrogate pair or beyond the end."""
+    """Return the index of a UTF-16 offset; None inside a surrogate pair or beyond the end."""
     if text.isascii():
         return unit if unit <= len(text) else None
     at = 0
@@ -30,7 +30,7 @@ def index_of(text: str, unit: int) -> int | None:
 
 
 def split(text: str) -> list[str]:
-    """The text in user-perceived characters."""
+    """Split the text into user-perceived characters."""
     if text.isascii() and "\r" not in text:
         return list(text)
     pieces: list[str] = []
@@ -45,13 +45,13 @@ def split(text: str) -> list[str]:
 
 
 def before(text: str, index: int) -> int:
-    """Where the character before `index` begins."""
+    """Return where the character before `index` begins."""
     pieces = split(text[:index])
     return index - len(pieces[-1]) if pieces else 0
 
 
 def _together(text: str, start: int, place: int) -> bool:
-    """Whether the character at `place` belongs to the piece that began at `start`."""
+    """Return whether the character at `place` belongs to the cluster that began at `start`."""
     last, here = text[place - 1], text[place]
     if last == "\r" and here == "\n":
         return True
@@ -95,12 +95,12 @@ def _is_flag_letter(character: str) -> bool:
 
 
 def _hangul(last: str, here: str) -> bool:
-    one, other = _jamo(last), _jamo(here)
-    if one == "L":
-        return other in ("L", "V", "LV", "LVT")
-    if one in ("V", "LV"):
-        return other in ("V", "T")
-    return one in ("T", "LVT") and other == "T"
+    before, after = _jamo(last), _jamo(here)
+    if before == "L":
+        return after in ("L", "V", "LV", "LVT")
+    if before in ("V", "LV"):
+        return after in ("V", "T")
+    return before in ("T", "LVT") and after == "T"
 
 
 def _jamo(character: str) -> str:

@@ -1,9 +1,9 @@
-"""Small pictures as shapes on a field of 24 by 24."""
+"""Icons as shapes on a grid of 24 by 24."""
 
 Point = tuple[float, float]
 Shape = tuple[str, tuple[float, ...]]
 """`poly` x y …; `line` width x y …; `disc` x y r; `ring` x y r width; `rect` l t r b radius;
-`erase` is a disc that takes away."""
+`erase` is a disc that is cut out."""
 
 ICONS: dict[str, tuple[Shape, ...]] = {
     "back": (("poly", (17, 4, 17, 20, 5, 12)),),

@@ -1,4 +1,4 @@
-"""Views that place other views: frames, columns, rows, grids, and what scrolls."""
+"""Containers: frames, columns, rows, grids, scroll views and pagers."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -7,22 +7,22 @@ from .options import Options
 from .view import UNBOUNDED, View
 
 SLOWEST_FLING_DP = 50
-"""Per second; slower is no fling."""
+"""dp per second; slower is not a fling."""
 TURNING_FLING_DP = 400
-"""Per second; faster turns a page, however short the drag was."""
+"""dp per second; faster turns a page, however short the drag was."""
 DECELERATION_DP = 2000
-"""Per second, per second."""
+"""dp per second squared."""
 
 
 class Frame(View):
-    """Children lie on one another, later ones above."""
+    """Stacks its children, later ones above."""
 
     kind = "android.widget.FrameLayout"
     __slots__ = ()
 
 
 class Linear(View):
-    """Children one after another; `gap` dp between them."""
+    """Places children one after another, `gap` dp apart."""
 
     kind = "android.widget.LinearLayout"
     down = True
@@ -74,7 +74,7 @@ class Linear(View):
     def arrange_children(self, dp: float) -> None:
         left, top, right, bottom = self.inner(dp)
         gap = round(self.gap * dp)
-        # Along its axis a row or column is packed at the start, the middle or the end.
+        # Along its axis a row or column is packed at the start, in the middle or at the end.
         shown = [child for child in self.children if child.shown]
         end = "bottom" if self.down else "right"
         if self.content_gravity == "center" or end in self.content_gravity:
@@ -116,7 +116,7 @@ def _margins(child: View, down: bool, dp: float) -> tuple[int, int]:
 
 
 class Grid(View):
-    """Equal cells, filled row by row; children fill their cells when `fill` is set."""
+    """A grid of equal cells, filled row by row; children fill their cells when `fill` is set."""
 
     kind = "android.widget.GridLayout"
     __slots__ = ("columns", "fill", "gap")
@@ -166,12 +166,12 @@ class Grid(View):
 
 
 class Scroll(View):
-    """One child, taller than the view perhaps, moved up and down by drags."""
+    """Scrolls one child vertically."""
 
     kind = "android.widget.ScrollView"
     scrollable = True
     across = False
-    """Whether it goes left and right instead."""
+    """Scrolls horizontally instead."""
     __slots__ = ("extent", "offset", "viewport")
 
     def __init__(self, *children: View, **options: Unpack[Options]) -> None:
@@ -210,7 +210,7 @@ class Scroll(View):
         return self.offset < self.extent - self.viewport if forward else self.offset > 0
 
     def scroll_by(self, pixels: int) -> bool:
-        """Down or to the right for positive numbers; False at the end."""
+        """Scroll down or right for positive numbers; return False at the end."""
         offset = max(0, min(self.offset + pixels, self.extent - self.viewport))
         if offset == self.offset:
             return False
@@ -228,13 +228,13 @@ class Scroll(View):
         self.scroll_by(-pixels)
 
     def drag_end(self, speed: float, dp: float) -> None:
-        """Settles at once: where Android's list would come to rest a moment later."""
+        """Settle immediately where Android's list would come to rest a moment later."""
         if abs(speed) >= SLOWEST_FLING_DP * dp:
             self.scroll_by(-round(speed * abs(speed) / (2 * DECELERATION_DP * dp)))
 
 
 class HorizontalScroll(Scroll):
-    """One child, wider than the view perhaps, moved left and right by drags."""
+    """Scrolls one child horizontally."""
 
     kind = "android.widget.HorizontalScrollView"
     across = True
@@ -243,7 +243,7 @@ class HorizontalScroll(Scroll):
 
 class Pager(HorizontalScroll):
     """Pages side by side, each as large as the view; a drag that is long or fast enough turns to
-    the next one."""
+    the next page."""
 
     kind = "androidx.viewpager.widget.ViewPager"
     __slots__ = ("dragged", "on_turn")
@@ -255,9 +255,9 @@ class Pager(HorizontalScroll):
         **options: Unpack[Options],
     ) -> None:
         self.on_turn = on_turn
-        """Hears the number of the page that was turned to."""
+        """Called with the number of the new page."""
         self.dragged = 0
-        """Where the present drag began."""
+        """The offset where the current drag began."""
         super().__init__(*pages, **options)
 
     def measure_content(
@@ -266,7 +266,7 @@ class Pager(HorizontalScroll):
         for page in self.children:
             page.measure(room_w, room_h, dp, exact_w=True, exact_h=True)
         if self.viewport not in (0, room_w):
-            self.offset = self.page * room_w  # the phone was turned: the same page stays
+            self.offset = self.page * room_w  # after a rotation the same page stays
         self.extent, self.viewport = room_w * len(self.children), room_w
         return room_w, room_h
 
@@ -277,11 +277,11 @@ class Pager(HorizontalScroll):
 
     @property
     def page(self) -> int:
-        """The one that is shown, or most of it."""
+        """The number of the page that is shown, or shown for the most part."""
         return round(self.offset / self.viewport) if self.viewport else 0
 
     def turn(self, page: int) -> bool:
-        """False when it is there already, or there is none such."""
+        """Turn to a page; return False when it is shown already or does not exist."""
         page = max(0, min(page, len(self.children) - 1))
         moved = self.scroll_by(page * self.viewport - self.offset)
         if moved and self.on_turn is not None:

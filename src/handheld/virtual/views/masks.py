@@ -1,5 +1,5 @@
-"""Letters and shapes in grey, made at the size at which they are drawn and kept, since a screen
-draws the same ones again and again."""
+"""Grey masks of letters and shapes, made at their drawn size and cached, because a screen draws the
+same ones again and again."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from .text import runs_back, visual
 
 MOST_MASKS = 2000
 MOST_MASK_PIXELS = 4_000_000
-"""Larger things are not kept: 2,000 of them would not fit."""
+"""Larger masks are not cached: 2,000 of them would not fit."""
 SMOOTH = 4
-"""Shapes are made so many times larger, which gives soft edges."""
+"""Supersampling of shapes, for soft edges."""
 FINE = 3
-"""The same for letters."""
+"""Supersampling of letters."""
 BASELINE = 0.927
-"""Below the top of a line, in ems of Roboto."""
+"""The baseline below the top of a line, in ems of Roboto."""
 LONGEST_RUN = 400
 """Characters of one line; no screen is wider."""
 
 
-class Masks:
-    """Letters and shapes in grey, the longest unused given up first."""
+class MaskCache:
+    """A cache of masks that evicts the least recently used."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], Image.Image] = OrderedDict()
@@ -48,14 +48,14 @@ class Masks:
         return mask
 
 
-_KEPT = Masks()
-"""Shared by all phones of the process; it holds nothing but letters and shapes."""
-_SIGNS = Masks()
-"""The same for ideographs and emoji: there are so many that they would drive out all words."""
+_KEPT = MaskCache()
+"""Shared by all phones of the process; it contains only letters and shapes."""
+_SIGNS = MaskCache()
+"""The cache for ideographs and emoji: there are so many that they would evict all words."""
 
 
 def rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
-    """A box with round corners: filled, or only its edge where it has a line."""
+    """Return a box with round corners: filled, or its outline where it has a line width."""
     key = ("box", width, height, radius, line)
     return _KEPT.get(key, lambda: _rounded(width, height, radius, line))
 
@@ -65,14 +65,14 @@ def icon(name: str, side: int) -> Image.Image:
 
 
 def written(line: str, weight: str, size: float) -> Image.Image:
-    """A line of text. Its letters begin `margin(size)` from the left edge."""
+    """Return a line of text. Its letters begin `margin(size)` from the left edge."""
     line = line[:LONGEST_RUN]
     return _KEPT.get(("text", line, weight, size), lambda: _write(line, weight, size))
 
 
 def _rounded(width: int, height: int, radius: float, line: float = 0) -> Image.Image:
-    """A filled box with round corners, or only its edge. Corners are drawn large and shrunk; the
-    rest is plain."""
+    """Draw a filled box with round corners, or its outline. Corners are supersampled; the rest is
+    plain."""
     mask = Image.new("L", (width, height), 0 if line else 255)
     edge = ImageDraw.Draw(mask)
     corner = max(1, int(max(radius, line) + 0.999))
@@ -130,14 +130,14 @@ def _icon(name: str, side: int) -> Image.Image:
 
 
 def margin(size: float) -> int:
-    """Room around a line for letters that lean out of it."""
+    """The margin around a line for letters that extend beyond it."""
     return round(size / 4)
 
 
 def _runs(line: str, weight: str) -> list[tuple[Face | None, bool, str]]:
-    """Pieces of a line with the font that has them (None: no font has), and whether each of their
-    characters stands by itself. A word that runs back is no piece with what stands beside it:
-    shaping would turn them once more."""
+    """Split a line into runs with the font that has them (None: no font has), and whether each of
+    their characters stands by itself. A right-to-left word is a run of its own: shaping would
+    reverse its neighbours again."""
     own = roboto(weight)
     kinds: list[tuple[Face | None, bool, bool]] = []
     pieces: list[str] = []
@@ -154,7 +154,7 @@ def _runs(line: str, weight: str) -> list[tuple[Face | None, bool, str]]:
 
 
 def _font(face: Face, size: float, shaped: bool = False) -> ImageFont.FreeTypeFont | None:
-    """Scripts that Roboto lacks may want shaping, which costs ten times as much."""
+    """Scripts that Roboto does not have may need shaping, which costs ten times as much."""
     engine = ImageFont.Layout.RAQM if shaped and _can_shape() else ImageFont.Layout.BASIC
     key = (face.file, size, engine)
     font = _FONTS.get(key)
@@ -171,7 +171,7 @@ def _font(face: Face, size: float, shaped: bool = False) -> ImageFont.FreeTypeFo
 
 @lru_cache(maxsize=1)
 def _can_shape() -> bool:
-    """Pillow has Raqm inside, but takes FriBidi from the system."""
+    """Pillow bundles Raqm, but takes FriBidi from the system."""
     return bool(features.check("raqm"))
 
 
@@ -179,9 +179,9 @@ _FONTS: OrderedDict[tuple[str, float, int], ImageFont.FreeTypeFont] = OrderedDic
 
 
 def _write(line: str, weight: str, size: float) -> Image.Image:
-    """A line of text in grey, its top at the top of the line. Made larger and shrunk: small hinted
-    letters are whole pixels wide, far from what the layout counts with; and every word begins where
-    the layout thinks it does, so that errors do not add up."""
+    """Draw a line of text in grey. It is supersampled: small hinted letters are whole pixels wide,
+    unlike the widths used by the layout. Every word begins where the layout placed it, so that
+    errors do not add up."""
     lean = margin(size) * FINE
     size *= FINE
     height = max(1, round(size * LINE_HEIGHT) + lean)
@@ -212,7 +212,7 @@ def _write(line: str, weight: str, size: float) -> Image.Image:
 def _write_words(
     mask: Image.Image, x: float, words: str, font: ImageFont.FreeTypeFont, weight: str, size: float
 ) -> None:
-    """Word by word, each kept: lines differ, words come again."""
+    """Draw word by word and cache each: lines differ, words repeat."""
     space = advance(" ", weight) * size
     lean = margin(size)
     for word in words.split(" "):
@@ -234,7 +234,7 @@ def _write_words(
 def _write_signs(
     mask: Image.Image, x: float, signs: str, face: Face, font: ImageFont.FreeTypeFont, size: float
 ) -> None:
-    """One by one, each in its square and kept: texts differ, their signs come again."""
+    """Draw each character in its square and cache it: texts differ, characters repeat."""
     side = round(size)
     for number, sign in enumerate(signs):
 
@@ -258,7 +258,7 @@ def _write_foreign(
     font: ImageFont.FreeTypeFont,
     room: float,
 ) -> None:
-    """In the middle of the room that the layout kept for it, smaller if need be."""
+    """Draw in the middle of the space that the layout reserved, smaller if necessary."""
     if not _can_shape() and runs_back(words[0]):
         words = words[::-1]
     try:
@@ -268,5 +268,5 @@ def _write_foreign(
             length = font.getlength(words)
         pen.text((x + (room - length) / 2, baseline), words, 255, font, anchor="ls")
     except (OSError, ValueError):
-        # A font that cannot be used after all: its place stays empty.
+        # The font cannot be used after all: the space stays empty.
         return

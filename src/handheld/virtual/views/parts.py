@@ -1,4 +1,4 @@
-"""Views made of several others, which most apps have: a bar with a title, a row, a list."""
+"""Composite views that most apps have: a title bar, a row, a list."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, Unpack
@@ -15,8 +15,8 @@ Item = TypeVar("Item")
 
 
 class Toolbar(Row):
-    """A title at the top of a screen, with an arrow back where `on_back` is given, and `actions`
-    at its right end."""
+    """A title at the top of a screen, with a back arrow where `on_back` is given, and `actions` at
+    the right."""
 
     kind = "android.view.ViewGroup"
     __slots__ = ("title",)
@@ -53,7 +53,7 @@ class Toolbar(Row):
 
 
 class Avatar(Image):
-    """A letter or a small picture on a round ground."""
+    """A letter or a small picture on a round background."""
 
     __slots__ = ()
 
@@ -73,7 +73,7 @@ class Avatar(Image):
 
 
 class ListRow(Row):
-    """A title with a summary below it; something before them, and something at the right end."""
+    """A title with a summary below it, and optional views before them and at the right."""
 
     __slots__ = ("summary", "title")
 
@@ -106,7 +106,7 @@ class ListRow(Row):
 
 
 class List(RecycledList, Generic[Item]):
-    """One row for each of `items`, made by `row` when it comes to the screen. Set `items` to show
+    """A row for each of `items`, made by `row` when it scrolls into view. Set `items` to show
     others."""
 
     __slots__ = ("_items", "row")
@@ -142,7 +142,7 @@ class List(RecycledList, Generic[Item]):
 
 
 class Empty(Column):
-    """What a screen says when it has nothing to show."""
+    """The placeholder of a screen that has nothing to show."""
 
     __slots__ = ("words",)
 

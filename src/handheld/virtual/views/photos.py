@@ -1,4 +1,4 @@
-"""Pictures that the phone's owner might have taken, drawn from a few numbers."""
+"""Generated photos."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,7 +13,7 @@ WIDTH, HEIGHT = 1200, 900
 
 @lru_cache(maxsize=8)
 def photo(name: str) -> Image.Image:
-    """KeyError when there is none such."""
+    """Return the photo. Raises KeyError for an unknown name."""
     return _SCENES[name]()
 
 
@@ -25,7 +25,7 @@ def _sky(*colors: Color) -> Image.Image:
 
 
 def _glow(image: Image.Image, x: int, y: int, radius: int, color: Color) -> None:
-    """A disc with a soft halo."""
+    """Draw a disc with a soft halo."""
     for reach, strength in ((4, 70), (2, 110)):
         mask = Image.new("L", image.size)
         pen = ImageDraw.Draw(mask)
@@ -36,8 +36,8 @@ def _glow(image: Image.Image, x: int, y: int, radius: int, color: Color) -> None
 
 
 def _ridge(image: Image.Image, height: Callable[[float], float], color: Color) -> None:
-    """Everything below a line, which is given as a share of the height for each share across.
-    Drawn large and shrunk, for a soft edge."""
+    """Fill everything below a line, given as a fraction of the height for each fraction of the
+    width. Supersampled for a soft edge."""
     mask = Image.new("L", (WIDTH * 2, HEIGHT * 2))
     line = [(x, height(x / (WIDTH * 2)) * HEIGHT * 2) for x in range(0, WIDTH * 2 + 1, 4)]
     ImageDraw.Draw(mask).polygon([(0, HEIGHT * 2), *line, (WIDTH * 2, HEIGHT * 2)], 255)

@@ -1,4 +1,4 @@
-"""A list that keeps only the rows on the screen and uses their views again for others."""
+"""A list that keeps only the visible rows and reuses their views."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -9,8 +9,8 @@ from .view import View
 
 
 class RecycledList(Scroll):
-    """`make` builds a row's views, `bind` fills them for a position. A row that scrolls away gives
-    its views, and with them their keys, to the one that comes."""
+    """`make` builds a row's views, `bind` fills them for a position. A row that scrolls out passes
+    its views, and their keys, on to the row that scrolls in."""
 
     kind = "androidx.recyclerview.widget.RecyclerView"
     collection = True
@@ -34,7 +34,7 @@ class RecycledList(Scroll):
         super().__init__(**options)
 
     def refresh(self, count: int | None = None) -> None:
-        """The data changed: fill every row again."""
+        """Bind every row again after the data changed."""
         if count is not None:
             self.count = count
         for row in self.rows.values():
@@ -60,7 +60,7 @@ class RecycledList(Scroll):
             row = self.rows.get(position)
             if row is None:
                 row = self.spare.pop() if self.spare else self.make()
-                self.bind(row, position)  # before it has a parent: a fill is no further change
+                self.bind(row, position)  # before it has a parent: binding is not another change
                 row.parent = self
                 self.rows[position] = row
             row.measure(room_w, height, dp, exact_w=True, exact_h=True)

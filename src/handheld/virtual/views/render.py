@@ -1,6 +1,6 @@
-"""Draws the screen from the views, at the size that was asked for.
+"""Renders the screen from the views, at the requested size.
 
-Nothing is drawn large and then shrunk: shapes and letters are made at the target scale.
+Nothing is scaled down: shapes and letters are made at the target scale.
 """
 
 from typing import TYPE_CHECKING
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Canvas:
-    """A pen on a picture. Coordinates are the full-size screen's."""
+    """A pen that draws on an image. Coordinates are those of the full-size screen."""
 
     def __init__(
         self, width: int, height: int, scale_x: float, scale_y: float, night: bool = False
     ) -> None:
         self._night = night
-        """Whether colours are those of the dark theme."""
+        """Uses the colours of the dark theme."""
         self.image = Image.new("RGB", (width, height))
         self._x, self._y = scale_x, scale_y
         self._whole: Box = (0, 0, width, height)
         self.clip = self._whole
-        """What may be drawn on, in the picture's pixels."""
+        """The clip, in pixels of the image."""
         self._fill = self.image.paste
 
     def scaled(self, box: Box) -> Box:
@@ -38,8 +38,8 @@ class Canvas:
         return round(left * x), round(top * y), round(right * x), round(bottom * y)
 
     def clipped(self, box: Box) -> bool:
-        """Draw only inside this from now on; False when nothing of it can be seen."""
-        self.clip = _meet(self.scaled(box), self._whole)
+        """Restrict drawing to the box; return False when nothing of it is visible."""
+        self.clip = _intersect(self.scaled(box), self._whole)
         return self.clip[0] < self.clip[2] and self.clip[1] < self.clip[3]
 
     def box(self, box: Box, color: Color, radius: float = 0) -> None:
@@ -47,7 +47,7 @@ class Canvas:
         width, height = target[2] - target[0], target[3] - target[1]
         reach = min(round(radius * self._x * 2) / 2, width / 2, height / 2)
         if reach < 1:
-            left, top, right, bottom = _meet(target, self.clip)
+            left, top, right, bottom = _intersect(target, self.clip)
             if left < right and top < bottom:
                 if self._night:
                     color = theme.at_night(color)
@@ -67,7 +67,7 @@ class Canvas:
         self._stamp(mask, target[0], target[1], color)
 
     def gradient(self, box: Box, top: Color, bottom: Color) -> None:
-        left, up, right, down = _meet(self.scaled(box), self.clip)
+        left, up, right, down = _intersect(self.scaled(box), self.clip)
         if left >= right or up >= down:
             return
         if self._night:
@@ -93,7 +93,7 @@ class Canvas:
 
     def picture(self, image: Image.Image, box: Box, clip: Box) -> None:
         left, top, right, bottom = self.scaled(box)
-        seen = _meet(_meet((left, top, right, bottom), self.scaled(clip)), self.clip)
+        seen = _intersect(_intersect((left, top, right, bottom), self.scaled(clip)), self.clip)
         if seen[0] >= seen[2] or seen[1] >= seen[3]:
             return
         x, y = image.width / (right - left), image.height / (bottom - top)
@@ -117,7 +117,7 @@ class Canvas:
         _draw(window.root, window.box, small, window.dp)
         reach = min(radius * self._x, width / 2, height / 2)
         mask = masks.rounded(width, height, reach)
-        seen = _meet((left, top, right, bottom), self.clip)
+        seen = _intersect((left, top, right, bottom), self.clip)
         if seen[0] < seen[2] and seen[1] < seen[3]:
             part = (seen[0] - left, seen[1] - top, seen[2] - left, seen[3] - top)
             self.image.paste(small.image.crop(part), seen[:2], mask.crop(part))
@@ -132,11 +132,11 @@ class Canvas:
             return
         mask = masks.written(line, weight, small)
         left, top = round(x * self._x), round(y * self._y)
-        # Letters may lean out of their line a little, but not out of their view.
+        # Letters may extend a little beyond their line, but not beyond their view.
         reach = max(1, round(small / 4))
         kept = self.scaled(clip)
         room = (kept[0] - reach, kept[1] - reach, kept[2] + reach, kept[3] + reach)
-        self._stamp(mask, left - masks.margin(small), top, color, _meet(room, self.clip))
+        self._stamp(mask, left - masks.margin(small), top, color, _intersect(room, self.clip))
 
     def _stamp(
         self, mask: Image.Image, left: int, top: int, color: Color, clip: Box | None = None
@@ -144,7 +144,7 @@ class Canvas:
         kept = clip or self.clip
         right, bottom = left + mask.width, top + mask.height
         if left < kept[0] or top < kept[1] or right > kept[2] or bottom > kept[3]:
-            inner = _meet((left, top, right, bottom), kept)
+            inner = _intersect((left, top, right, bottom), kept)
             if inner[0] >= inner[2] or inner[1] >= inner[3]:
                 return
             mask = mask.crop((inner[0] - left, inner[1] - top, inner[2] - left, inner[3] - top))
@@ -155,7 +155,7 @@ class Canvas:
 
 
 def render(world: "World", max_size: int | None = None) -> Image.Image:
-    """The screen with neither side over `max_size`, never enlarged."""
+    """Return the screen with neither side over `max_size`, never enlarged."""
     scale = min(1.0, (max_size or 1 << 30) / max(world.width, world.height))
     width = max(1, round(world.width * scale))
     height = max(1, round(world.height * scale))
@@ -166,7 +166,7 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
     windows = world.windows()
     dialog = sum(window.type == "APPLICATION" for window in windows) > 1
     dialog = dialog or any(world.system_dialogs.holds(window) for window in windows)
-    dialog = dialog and not world.front.immersive  # what was captured has its shade already
+    dialog = dialog and not world.front.immersive  # a captured picture contains its own scrim
     for window in reversed(windows):
         window.layout()
         if not canvas.clipped(window.box):
@@ -182,12 +182,12 @@ def render(world: "World", max_size: int | None = None) -> Image.Image:
 
 
 def _draw(view: View, clip: Box, canvas: Canvas, dp: float) -> None:
-    # Android lets a view draw on its parent's ground and no further; so does touch.
+    # Android clips drawing and touch of a view to its parent's bounds; so does this.
     if not canvas.clipped(clip):
         return
     view.draw(canvas, dp)
     if view.children:
-        inner = _meet(view.place, clip)
+        inner = _intersect(view.place, clip)
         for child in view.drawn:
             if child.shown:
                 place = child.place
@@ -200,10 +200,10 @@ def _draw(view: View, clip: Box, canvas: Canvas, dp: float) -> None:
                     _draw(child, inner, canvas, dp)
 
 
-def _meet(one: Box, other: Box) -> Box:
+def _intersect(a: Box, b: Box) -> Box:
     return (
-        max(one[0], other[0]),
-        max(one[1], other[1]),
-        min(one[2], other[2]),
-        min(one[3], other[3]),
+        max(a[0], b[0]),
+        max(a[1], b[1]),
+        min(a[2], b[2]),
+        min(a[3], b[3]),
     )

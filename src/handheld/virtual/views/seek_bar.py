@@ -1,4 +1,4 @@
-"""A slider: a number between two ends, set by a finger or by accessibility's scroll actions."""
+"""A slider."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -9,12 +9,12 @@ from .pen import Pen
 from .view import View
 
 STEPS = 20
-"""An accessibility action moves it by so much of its range, as Android's does."""
+"""The part of its range that an accessibility action moves it by, as on Android."""
 
 
 class SeekBar(View):
-    """Its description ends with how far along it stands. Like Android's it takes the scroll actions
-    though it does not call itself scrollable, and it has no text."""
+    """A slider whose description ends with its position. Like Android's it accepts the scroll
+    actions though it is not marked as scrollable, and it has no text."""
 
     kind = "android.widget.SeekBar"
     draggable = True
@@ -35,9 +35,9 @@ class SeekBar(View):
         self._value = self._within(value)
         self.icon, self.thick = icon, thick
         self._held = False
-        """Whether a finger drags it."""
+        """It is being dragged."""
         self._began = 0.0
-        """Where a finger was put down, from above."""
+        """The vertical position where the finger was put down."""
         options.setdefault("height", 48)
         options.setdefault("focusable", True)
         options["on_touch"] = self._touched
@@ -73,7 +73,7 @@ class SeekBar(View):
             self.changed()
 
     def set(self, value: int) -> bool:
-        """As its user does; False at the end."""
+        """Set the value as the user does; return False at the end."""
         value = self._within(value)
         if value == self._value or not self.enabled:
             return False
@@ -94,7 +94,8 @@ class SeekBar(View):
         return across
 
     def _touched(self, action: str, pointer: int, x: float, y: float) -> None:
-        """A tap sets it when the finger is lifted: it may yet scroll the page instead."""
+        """A tap sets it when the finger is lifted: until then the finger may scroll the page
+        instead."""
         if action == "down":
             self._held, self._began = False, y
             return

@@ -1,4 +1,4 @@
-"""Lines of text: how wide they are and where they break. Never looks at more than it can show."""
+"""Lines of text: widths and line breaks. It never processes more text than can be shown."""
 
 import re
 import unicodedata
@@ -8,22 +8,22 @@ from .fonts import advance, is_wide
 from .graphemes import split
 
 MOST_CHARACTERS = 4000
-"""What is laid out of one text; a longer one would not fit on any screen."""
+"""The longest part of a text that is laid out; more would not fit on any screen."""
 ELLIPSIS = "…"
 _NEVER_FIRST = frozenset("，。、．！？：；）］｝〉》」』】〕〗々ゝゞヽヾーっッゃゅょャュョ…‥・")
-"""No line begins with one of them, where another place can be found."""
+"""No line begins with one of them, unless it cannot break elsewhere."""
 _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-"""Brackets open to the other side in what runs from right to left."""
+"""Brackets are mirrored in right-to-left text."""
 _COMPOSED = re.compile("\u200d|\u20e3|[\U0001f1e6-\U0001f1ff]{2}|[\U0001f3fb-\U0001f3ff]")
 
 
 def drawable(text: str) -> str:
-    """What of a text leaves a mark: tabs and separators are spaces, marks of direction and the like
-    are nothing. Line breaks stay."""
+    """Return the visible text: tabs and separators become spaces, directional marks and the like
+    are removed. Line breaks stay."""
     if text.isascii() and text.isprintable():
         return text
     if _COMPOSED.search(text):
-        # A picture of several code points is one sign; it is drawn as its first.
+        # An emoji of several code points is drawn as its first one.
         text = "".join(p[0] if _COMPOSED.search(p) else p for p in split(text))
     kept: list[str] = []
     for character in text:
@@ -37,12 +37,12 @@ def drawable(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def width(text: str, size: float, weight: str) -> float:
-    """Pixels at a font size in pixels."""
+    """Return the width in pixels at a font size in pixels."""
     return sum(advance(character, weight) for character in text) * size
 
 
 def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
-    """The text, cut so that it fits with an ellipsis; empty when not even that fits."""
+    """Cut the text so that it fits with an ellipsis; empty when not even that fits."""
     if width(text, size, weight) <= limit:
         return text
     left = limit - advance(ELLIPSIS, weight) * size
@@ -57,7 +57,7 @@ def ellipsise(text: str, size: float, weight: str, limit: float) -> str:
 
 @lru_cache(maxsize=2048)
 def wrap(text: str, size: float, weight: str, limit: float, most: int) -> tuple[str, ...]:
-    """Lines of at most `limit` pixels, at most `most` of them, the last one ellipsised."""
+    """Break into at most `most` lines of at most `limit` pixels, the last one ellipsised."""
     lines: list[str] = []
     for paragraph in drawable(text[:MOST_CHARACTERS]).split("\n"):
         _wrap_paragraph(paragraph, size, weight, limit, most, lines)
@@ -79,14 +79,14 @@ def _wrap_paragraph(
     if most == 1:
         lines.append(ellipsise(paragraph, size, weight, limit))
         return
-    start = end = 0  # end: after the last place where the line may break
+    start = end = 0  # end: behind the last place where the line may break
     used = 0.0
     for place, character in enumerate(paragraph):
         wide = is_wide(character)
         if wide and place > start and character not in _NEVER_FIRST:
             end = place
         used += advance(character, weight) * size
-        # Twice where the word itself, put on a line of its own, is too long for it.
+        # Twice where the word is too long even for a line by itself.
         while used > limit and place > start and character != " ":
             cut = end if end > start else place
             lines.append(paragraph[start:cut].rstrip(" "))
@@ -100,7 +100,7 @@ def _wrap_paragraph(
 
 
 def is_backwards(text: str) -> bool:
-    """Whether the first letter with a direction runs from right to left."""
+    """Return whether the first letter with a direction runs from right to left."""
     for character in text:
         direction = unicodedata.bidirectional(character)
         if direction in ("L", "R", "AL"):
@@ -109,8 +109,8 @@ def is_backwards(text: str) -> bool:
 
 
 def visual(line: str) -> str:
-    """The words of a line in the order in which they stand from left to right. Letters within a
-    word stay in the order of the text: the font's shaping turns them."""
+    """Return the words of a line in visual order. Letters within a word stay in the order of the
+    text: the font's shaping reverses them."""
     if line.isascii() or not any(map(runs_back, line)):
         return line
     base = is_backwards(line)
@@ -140,12 +140,12 @@ def visual(line: str) -> str:
 
 
 def runs_back(character: str) -> bool:
-    """Whether it is a letter of a script that runs from right to left."""
+    """Return whether it is a letter of a right-to-left script."""
     return unicodedata.bidirectional(character) in ("R", "AL")
 
 
 def _turned(run: list[str]) -> str:
-    """Its words, and what is between them, in the opposite order."""
+    """Return the words, and the parts between them, in reverse order."""
     pieces: list[str] = []
     for character in run:
         if pieces and (

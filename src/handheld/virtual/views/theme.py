@@ -1,4 +1,4 @@
-"""Colours, after Material's baseline with a blue key: each role by day, and what it is at night."""
+"""Colours of Material's baseline with a blue key, for the light and the dark theme."""
 
 from typing import Self
 
@@ -6,7 +6,7 @@ Color = tuple[int, int, int]
 
 
 class Role(tuple[int, int, int]):
-    """A colour by day that knows its colour at night; the pen picks, when it draws."""
+    """A colour of the light theme with its counterpart of the dark one; the pen chooses."""
 
     night: Color
 
@@ -29,7 +29,7 @@ SURFACE: Color = Role((248, 250, 253), (19, 19, 20))
 SURFACE_HIGH: Color = Role((233, 238, 246), (40, 42, 44))
 CARD: Color = Role((255, 255, 255), (30, 31, 32))
 SHADE: Color = Role((221, 226, 237), (11, 12, 14))
-"""What the notification panel lies on."""
+"""The background of the notification panel."""
 ON_SURFACE: Color = Role((31, 31, 31), (227, 227, 227))
 ON_SURFACE_DIM: Color = Role((88, 91, 97), (184, 188, 194))
 OUTLINE: Color = Role((116, 119, 125), (142, 145, 143))
@@ -40,7 +40,7 @@ WALLPAPER: tuple[Color, Color] = (
     Role((34, 62, 118), (16, 29, 58)),
     Role((168, 124, 152), (84, 60, 80)),
 )
-"""At the top and at the bottom of the home and the lock screen."""
+"""The wallpaper's colours at the top and at the bottom."""
 WHITE: Color = (255, 255, 255)
 BLACK: Color = (0, 0, 0)
 
@@ -49,14 +49,14 @@ def at_night(color: Color) -> Color:
     return color.night if isinstance(color, Role) else color
 
 
-def mix(one: Color, other: Color, share: float) -> Color:
-    """`share` of the other colour in the one, by day and at night."""
-    day = _mix(one, other, share)
-    if isinstance(one, Role) or isinstance(other, Role):
-        return Role(day, _mix(at_night(one), at_night(other), share))
+def mix(color: Color, other: Color, share: float) -> Color:
+    """Mix `share` of the other colour into this one, in both themes."""
+    day = _mix(color, other, share)
+    if isinstance(color, Role) or isinstance(other, Role):
+        return Role(day, _mix(at_night(color), at_night(other), share))
     return day
 
 
-def _mix(one: Color, other: Color, share: float) -> Color:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+def _mix(color: Color, other: Color, share: float) -> Color:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(color, other, strict=True))
     return red, green, blue

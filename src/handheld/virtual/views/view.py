@@ -1,6 +1,6 @@
 """The view: a node of the tree that is measured, placed, drawn, touched and read.
 
-Lengths given to constructors are dp; what a view holds after layout are pixels of the screen.
+Lengths given to constructors are dp; after layout a view holds pixels of the screen.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,15 +16,15 @@ MATCH = -1.0
 WRAP = -2.0
 """As large as the content."""
 UNBOUNDED = 1 << 24
-"""The room along the axis of something that scrolls."""
+"""The size along the axis of a scrolling container."""
 
 
 class Host(Protocol):
-    """What a tree of views hangs in."""
+    """The owner of a tree of views."""
 
     focus: "View | None"
     font_scale: float
-    """What the owner has made letters larger by."""
+    """The user's font scale."""
 
     def tree_changed(self) -> None: ...
 
@@ -32,20 +32,21 @@ class Host(Protocol):
 
 
 class View:
-    """A rectangle with children. Everything on the screen is one."""
+    """A rectangle with children. Everything on the screen is a view."""
 
     kind = "android.view.View"
     """The Android class; a constructor's `class_name` overrides it."""
     scrollable = False
-    """Takes drags to scroll by; whether it can right now is `can_scroll`."""
+    """It can be scrolled by drags; `can_scroll` tells whether it can right now."""
     draggable = False
-    """Takes drags for something else; whether it does right now is `takes_drag`."""
+    """It uses drags for something else; `takes_drag` tells whether it does right now."""
     collection = False
     editable = False
     checkable = False
     password = False
     virtual = -1
-    """Its number among those that a view draws inside of it, as Compose and web pages do."""
+    """The virtual view id, in views that draw others inside themselves, as Compose and web pages
+    do."""
 
     __slots__ = (
         "_description",
@@ -109,11 +110,11 @@ class View:
         """`name` for the window's own package, or a whole `package:id/name`."""
         self.width, self.height = width, height
         self.weight = weight
-        """Share of the room left over in a row or column."""
+        """Its share of the remaining space in a row or column."""
         self.gravity = gravity
-        """Where it sits in its parent: words of left, right, top, bottom, center."""
+        """Its position in the parent: words of left, right, top, bottom, center."""
         self.content_gravity = content_gravity
-        """The gravity of children that name none."""
+        """The gravity of children that have none."""
         self.margin, self.padding = sides(margin), sides(padding)
         self.background, self.radius = background, radius
         self._description, self._enabled, self._shown = description, enabled, shown
@@ -125,17 +126,17 @@ class View:
         self.on_double_tap, self.on_touch = on_double_tap, on_touch
         self.class_name = class_name or self.kind
         self.number = 0
-        """Given by the window when it first reads the view; 0 before."""
+        """Assigned by the window when it first reads the view; 0 before."""
         self.key = ""
         self.host: Host | None = None
         self.parent: View | None = None
         self.stale = True
-        """It or something in it has changed since it was last arranged."""
+        """It or a descendant has changed since the last layout."""
         self.asked: tuple[int, int, float, bool, bool] | None = None
-        """What it was last measured for."""
+        """The arguments of the last measurement."""
         self.measured = (0, 0)
         self.place: Box = (0, 0, 0, 0)
-        """On the screen, not clipped."""
+        """Position on the screen, not clipped."""
         self.children: list[View] = []
         for child in children:
             self.adopt(child)
@@ -143,7 +144,7 @@ class View:
     # The tree
 
     def adopt(self, child: "View") -> None:
-        """Take a child without telling anybody: for building."""
+        """Add a child without notifying the host, while the tree is being built."""
         child.parent = self
         self.children.append(child)
 
@@ -159,9 +160,9 @@ class View:
         self.changed()
 
     def replace(self, *children: "View") -> None:
-        """Other children in place of all there are."""
+        """Replace all children."""
         for child in self.children:
-            if child.parent is self:  # it may have moved into one of the new ones
+            if child.parent is self:  # it may have moved into a new one
                 child.parent = None
         self.children = []
         self.add(*children)
@@ -185,7 +186,7 @@ class View:
         return view.host
 
     def changed(self) -> None:
-        """Something that is laid out, drawn or read is different now."""
+        """Mark the view as changed, and notify the host."""
         view = self
         view.stale = True
         while view.parent is not None:
@@ -194,7 +195,7 @@ class View:
         if view.host is not None:
             view.host.tree_changed()
 
-    # What apps change
+    # State that apps change
 
     @property
     def text(self) -> str | None:
@@ -230,7 +231,7 @@ class View:
 
     @property
     def shown(self) -> bool:
-        """False: takes no room and is not in the tree, like Android's GONE."""
+        """False means GONE: it takes no space and is not in the tree."""
         return self._shown
 
     @shown.setter
@@ -246,19 +247,19 @@ class View:
 
     @property
     def drawn(self) -> "list[View]":
-        """Its children as they are drawn, one after the other: the last is touched first."""
+        """Its children in drawing order: the last is touched first."""
         return self.children
 
     @property
     def takes_touch(self) -> bool:
-        """Whether a touch that none of its children took ends here, and not with its parent."""
+        """It consumes a touch that none of its children took."""
         wants = self.clickable or self.long_clickable or self.scrollable or self.draggable
         return wants or self.on_touch is not None
 
-    # What is done to it
+    # Actions
 
     def click(self) -> bool:
-        """False when it takes no clicks now."""
+        """Return False when it takes no clicks now."""
         if not (self.clickable and self._enabled):
             return False
         if self.on_click is not None:
@@ -277,33 +278,33 @@ class View:
         return bool(self.focusable and self._enabled and host is not None and host.focus_view(self))
 
     def can_scroll(self, forward: bool | None = None) -> bool:
-        """In that direction, or in any."""
+        """Return whether it can scroll in that direction, or in any."""
         return False
 
     def scroll_page(self, forward: bool) -> bool:
         return False
 
-    # Being dragged by one finger; lengths follow the finger, right and down are positive
+    # Drags by one finger; lengths follow the finger, right and down are positive
 
     def takes_drag(self, across: bool) -> bool:
-        """Of a finger that goes left or right, or else up or down."""
+        """Return whether it takes horizontal or vertical drags."""
         return False
 
     def drag_by(self, pixels: int) -> None:
-        """The finger has gone on."""
+        """The finger has moved."""
 
     def drag_end(self, speed: float, dp: float) -> None:
-        """The finger was lifted, at so many pixels per second."""
+        """The finger was lifted, at a speed in pixels per second."""
 
     def drag_cancel(self) -> None:
-        """The finger was taken away: nothing is to come of it."""
+        """The touch was cancelled: the drag has no effect."""
 
     # Layout
 
     def measure(
         self, room_w: int, room_h: int, dp: float, exact_w: bool = False, exact_h: bool = False
     ) -> None:
-        """Find the size in the given room; `exact` means to fill it. `dp` is pixels per dp."""
+        """Measure the view in the given space; `exact` means to fill it. `dp` is pixels per dp."""
         asked = (room_w, room_h, dp, exact_w, exact_h)
         if not self.stale and asked == self.asked:
             return
@@ -323,7 +324,7 @@ class View:
     def measure_content(
         self, room_w: int, room_h: int, dp: float, exact_w: bool, exact_h: bool
     ) -> tuple[int, int]:
-        """The content's size, children measured. Here: children lie on one another."""
+        """Measure the children and return the content's size. Here the children are stacked."""
         most_w = most_h = 0
         for child in self.children:
             if child.shown:
@@ -349,14 +350,14 @@ class View:
                 child.arrange_in(box, child.gravity or self.content_gravity, dp)
 
     def arrange_in(self, box: Box, gravity: str, dp: float) -> None:
-        """At the place in the box that the gravity names, margins kept."""
+        """Arrange it in the box according to the gravity, inside its margins."""
         left, top, right, bottom = (round(side * dp) for side in self.margin)
         x = _align(box[0] + left, box[2] - right, self.measured[0], gravity, "left", "right")
         y = _align(box[1] + top, box[3] - bottom, self.measured[1], gravity, "top", "bottom")
         self.arrange(x, y, dp)
 
     def inner(self, dp: float) -> Box:
-        """Its place without the padding."""
+        """Return its place without the padding."""
         left, top, right, bottom = self.padding
         return (
             self.place[0] + round(left * dp),
@@ -368,12 +369,12 @@ class View:
     # Drawing
 
     def draw(self, pen: Pen, dp: float) -> None:
-        """Itself, without its children, which are drawn after it."""
+        """Draw the view without its children, which are drawn after it."""
         if self.background is not None:
             pen.box(self.place, self.background, self.radius * dp)
 
     def ink(self, color: Color) -> Color:
-        """The colour, or a grey one when disabled."""
+        """Return the colour, or a grey one when disabled."""
         return color if self._enabled else theme.DISABLED
 
 

@@ -1,4 +1,4 @@
-"""The views people know: texts, buttons, pictures, switches."""
+"""Basic widgets: texts, buttons, pictures, switches."""
 
 from collections.abc import Callable
 from typing import Unpack
@@ -13,7 +13,7 @@ from .view import MATCH, View
 
 
 class Text(View):
-    """Words. `size` in sp, `weight` of Roboto: Light, Regular, Medium, Bold."""
+    """A text. `size` in sp, `weight` of Roboto: Light, Regular, Medium, Bold."""
 
     kind = "android.widget.TextView"
     __slots__ = ("_text", "align", "color", "face", "lines", "most_lines", "pixels", "size")
@@ -31,11 +31,11 @@ class Text(View):
     ) -> None:
         self._text, self.size, self.face, self.color = text, size, face, color
         self.align = align
-        """left, center or right, and top or bottom where the middle is not meant."""
+        """left, center or right; with top or bottom unless vertically centred."""
         self.most_lines = most_lines
         self.lines: tuple[str, ...] = ()
         self.pixels = 0.0
-        """The size it is drawn in: smaller where a given height has no room for a line."""
+        """The drawn text size: smaller where a fixed height is too low for a line."""
         super().__init__(*children, **options)
 
     @property
@@ -130,7 +130,7 @@ class Button(Text):
 
 
 class Image(View):
-    """A picture: one of the shapes in `icons`, or a letter, perhaps on a coloured ground."""
+    """A picture: an icon of `icons`, or a letter, optionally on a coloured background."""
 
     kind = "android.widget.ImageView"
     __slots__ = ("color", "icon", "inset", "letter")
@@ -196,7 +196,7 @@ class IconButton(Image):
 
 
 class Checkable(Text):
-    """What is on or off. A click turns it; `on_change` hears the new state."""
+    """A widget that is on or off. A click toggles it; `on_change` gets the new state."""
 
     checkable = True
     __slots__ = ("_checked", "on_change")
@@ -215,7 +215,7 @@ class Checkable(Text):
         super().__init__(text, size=size, **options)
 
     def complete(self, options: Options) -> None:
-        """Put in what was left out."""
+        """Set default options."""
         options.setdefault("clickable", True)
 
     @property
@@ -259,7 +259,7 @@ class CheckBox(Checkable):
 
 
 class RadioButton(Checkable):
-    """One of several; a click on it while it is on leaves it on."""
+    """One of several options; a click while it is on leaves it on."""
 
     kind = "android.widget.RadioButton"
     __slots__ = ()
@@ -288,7 +288,7 @@ class RadioButton(Checkable):
 
 
 class ProgressBar(View):
-    """How much of something is done, from 0 to 1."""
+    """A progress bar, from 0 to 1."""
 
     kind = "android.widget.ProgressBar"
     __slots__ = ("_done",)
@@ -331,7 +331,7 @@ class Divider(View):
 
 
 class Switch(Checkable):
-    """Its text, as Android's, is what it says while on or off."""
+    """A switch; its text, as on Android, is its state."""
 
     kind = "android.widget.Switch"
     __slots__ = ()

@@ -10,7 +10,7 @@ WIDEST_DIALOG_DP = 400
 
 
 class Window:
-    """`changed` is told of every change to the tree while the window lives."""
+    """`changed` is called for every change to the tree while the window is open."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Window:
         font_scale: float = 1,
     ) -> None:
         self.id = id
-        """Rises with every window and is never used again."""
+        """Increases with every window and is never reused."""
         self.type = type
         self.package, self.title = package, title
         self.root = root
@@ -35,7 +35,7 @@ class Window:
         self.font_scale = font_scale
         self.focus: View | None = None
         self.secure = False
-        """Comes out black in pictures."""
+        """It is black in screenshots."""
         self.box: Box = (0, 0, 0, 0)
         self._changed, self._focus_moved = changed, focus_moved
         self._dirty = True
@@ -49,7 +49,7 @@ class Window:
             self._changed(self)
 
     def tree_dirty(self) -> None:
-        """Lay out again without telling anybody: the room changed, not the content."""
+        """Request a layout without notifying anybody: the size changed, not the content."""
         self._dirty = self.root.stale = True
 
     def place(self, box: Box, dp: float) -> None:
@@ -58,7 +58,8 @@ class Window:
             self._dirty = True
 
     def place_in_middle(self, room: tuple[int, int, int], dp: float) -> None:
-        """As a dialog is: as large as its content, in the middle of a width, a top and a bottom."""
+        """Size the window like a dialog: as large as its content, centred between a top and a
+        bottom."""
         width, top, bottom = room
         across = min(width - round(2 * DIALOG_MARGIN_DP * dp), round(WIDEST_DIALOG_DP * dp))
         self.root.measure(across, bottom - top, dp)
@@ -67,13 +68,13 @@ class Window:
         self.place((left, above, left + w, above + h), dp)
 
     def pad(self, padding: tuple[float, float, float, float]) -> None:
-        """What system bars and the keyboard take of it, in dp."""
+        """The insets of system bars and keyboard, in dp."""
         if self.root.padding != padding:
             self.root.padding = padding
             self.tree_dirty()
 
     def scale_fonts(self, scale: float) -> None:
-        """Everything is measured anew: letters are larger or smaller now."""
+        """Measure everything again after the font scale changed."""
         if scale != self.font_scale:
             self.font_scale = scale
             for view in self.root.walk():
@@ -85,10 +86,10 @@ class Window:
         return self._dp
 
     def layout(self) -> None:
-        """Bring every view to its place, if anything has changed."""
+        """Lay out the tree if anything has changed."""
         if not self._dirty:
             return
-        self._quiet = True  # filling rows is part of the change that made it necessary
+        self._quiet = True  # binding rows is part of the change that caused it
         try:
             left, top, right, bottom = self.box
             self.root.measure(right - left, bottom - top, self._dp, exact_w=True, exact_h=True)
@@ -101,7 +102,7 @@ class Window:
             self._focus_moved(self)
 
     def holds(self, view: View) -> bool:
-        """Whether the view is in this window's tree and shown."""
+        """Return whether the view is in this window's tree and shown."""
         last = view
         for last in view.ancestors():
             if not last.shown:
@@ -112,7 +113,7 @@ class Window:
         if view is not self.focus:
             self.focus = view
             self.tree_changed()
-        # Also when it had the focus before: a touch on its field brings the keyboard back.
+        # Also when it had the focus already: touching a field shows the keyboard again.
         self._focus_moved(self)
         return True
 
@@ -124,7 +125,7 @@ class Window:
         return view.key
 
     def find(self, key: str) -> View | None:
-        """The view with that key that is in the tree now."""
+        """Return the view with that key that is in the tree now."""
         self.layout()
         waiting = [self.root]
         while waiting:

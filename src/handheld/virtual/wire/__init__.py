@@ -1,1 +1,1 @@
-"""adb as the phone answers it: connections, keys, and the services that clients open."""
+"""adbd: connections, authorization, and the services that clients open."""

@@ -1,7 +1,7 @@
 """adbd on TCP: connections, and the streams that adb clients open on them.
 
-Nothing a client sends makes it grow without bound: message lengths, streams, buffers and
-connections are limited, and a client that does not read is not read from.
+Memory is bounded whatever a client sends: message lengths, streams, buffers and connections are
+limited, and nothing is read from a client that does not read.
 """
 
 import asyncio
@@ -15,59 +15,59 @@ from ...adb import wire
 from ...adb.wire import Message, MessageDecoder, WireError
 from .authority import AdbAuthorization
 from .features import features
-from .stream import WINDOW, Stream
+from .stream import WINDOW, AdbStream
 
 if TYPE_CHECKING:
     from ..phone import VirtualPhone
 
 CONNECTIONS = 64
 STREAMS = 256
-"""At once, on one connection."""
+"""Simultaneous, per connection."""
 HANDSHAKE_PAYLOAD = 4096
 HANDSHAKE_SECONDS = 10.0
-"""For a client to say who it is."""
+"""For a client to authenticate."""
 TRANSPORT_AHEAD = 4 * 1024 * 1024
 RECEIVED = 256 * 1024
-"""At once, at most."""
+"""Simultaneous."""
 LEAST_MAXDATA = 4096
 NAME = 1024
-"""What is kept of a service's name."""
+"""Characters kept of a service's name."""
 UNREAD = 16 * 1024 * 1024
-"""What the programs of one connection may leave unread before it is cut."""
+"""Output that the programs of one connection may leave unread before it is closed."""
 DELAYED_ACK = "delayed_ack"
 
 log = logging.getLogger(__name__)
 
 
-Handler = Callable[[Stream], Awaitable[None]]
+Handler = Callable[[AdbStream], Awaitable[None]]
 
 
-class Connection(asyncio.BufferedProtocol):
-    """One adb client."""
+class AdbConnection(asyncio.BufferedProtocol):
+    """The connection of one adb client."""
 
     def __init__(self, adbd: "Adbd") -> None:
         self.adbd = adbd
         self.loop = asyncio.get_running_loop()
         self.name = adbd.next_name()
-        """As adbd calls a client that comes over TCP."""
+        """adbd's name for a client over TCP."""
         self.maxdata = LEAST_MAXDATA
         self.open = False
-        """Connected and past authentication."""
+        """Connected and authenticated."""
         self.paused = False
         self.delayed = False
-        """Whether both sides acknowledge bytes in place of messages."""
+        """Both sides acknowledge bytes instead of messages."""
         self.unread = 0
         """Bytes that this client sent and no program has read."""
         self._transport: asyncio.Transport | None = None
         self._decoder = MessageDecoder(HANDSHAKE_PAYLOAD)
-        # One for all that comes: to get and give back as much for each message takes longer than
-        # what is done for it.
+        # One buffer for everything received: allocating one per message takes longer than handling
+        # it.
         self._received = memoryview(bytearray(RECEIVED))
         self._checksum = True
-        self._streams: dict[int, Stream] = {}
-        self._opening: dict[int, asyncio.Future[Stream | None]] = {}
+        self._streams: dict[int, AdbStream] = {}
+        self._opening: dict[int, asyncio.Future[AdbStream | None]] = {}
         self._last_id = 0
-        self._gate: AdbAuthorization | None = None
+        self._authorization: AdbAuthorization | None = None
         self._timer = self.loop.call_later(HANDSHAKE_SECONDS, self.cut)
 
     # asyncio.BufferedProtocol
@@ -111,8 +111,8 @@ class Connection(asyncio.BufferedProtocol):
         self._timer.cancel()
         self.open = False
         self._transport = None
-        if self._gate is not None:
-            self._gate.close()
+        if self._authorization is not None:
+            self._authorization.close()
         streams, self._streams = self._streams, {}
         for stream in streams.values():
             stream.abandoned()
@@ -122,17 +122,17 @@ class Connection(asyncio.BufferedProtocol):
         self._opening.clear()
         self.adbd.left(self)
 
-    # For streams and services
+    # Used by streams and services
 
     def send(self, command: int, arg0: int, arg1: int, data: bytes = b"") -> None:
         if self._transport is not None:
             message = Message(command, arg0, arg1, data)
             self._transport.write(wire.encode_message(message, checksum=self._checksum))
 
-    def streams(self) -> list[Stream]:
+    def streams(self) -> list[AdbStream]:
         return list(self._streams.values())
 
-    def forget(self, stream: Stream) -> None:
+    def forget(self, stream: AdbStream) -> None:
         if self._streams.get(stream.local) is stream:
             del self._streams[stream.local]
 
@@ -140,13 +140,13 @@ class Connection(asyncio.BufferedProtocol):
         if self._transport is not None:
             self._transport.abort()
 
-    async def dial(self, destination: str) -> Stream | None:
-        """Open a stream towards the client; only to what it asked for with `reverse:`, for another
-        destination makes an adb server abort."""
+    async def dial(self, destination: str) -> AdbStream | None:
+        """Open a stream to the client; only to destinations that it requested with `reverse:`,
+        because any other makes an adb server abort."""
         if not self.open or len(self._streams) + len(self._opening) >= STREAMS:
             return None
         local = self._next_id()
-        answer: asyncio.Future[Stream | None] = self.loop.create_future()
+        answer: asyncio.Future[AdbStream | None] = self.loop.create_future()
         self._opening[local] = answer
         window = WINDOW if self.delayed else 0
         name = destination.encode("utf-8", "surrogateescape")
@@ -156,7 +156,7 @@ class Connection(asyncio.BufferedProtocol):
         finally:
             self._opening.pop(local, None)
 
-    # What the client says
+    # Messages of the client
 
     def _take(self, message: Message) -> None:
         command, arg0, arg1, data = message
@@ -181,15 +181,15 @@ class Connection(asyncio.BufferedProtocol):
                 return
         if command == wire.CNXN:
             self._connect(arg0, arg1, data)
-        elif command == wire.AUTH and self._gate is not None:
-            self._gate.answer(arg0, data)
+        elif command == wire.AUTH and self._authorization is not None:
+            self._authorization.answer(arg0, data)
             if arg0 == wire.AUTH_PUBLIC_KEY:
-                self._timer.cancel()  # a person may take their time
+                self._timer.cancel()  # a person may take a while to answer
         elif command not in (wire.AUTH, wire.STLS):
             raise WireError("It spoke before it was let in.")
 
     def _connect(self, version: int, maxdata: int, banner: bytes) -> None:
-        if self.open or self._gate is not None:
+        if self.open or self._authorization is not None:
             raise WireError("It connected twice.")
         if version < wire.VERSION_WITH_CHECKSUM:
             raise WireError(f"It speaks version {version:#x} of the protocol.")
@@ -199,8 +199,8 @@ class Connection(asyncio.BufferedProtocol):
         self.delayed = DELAYED_ACK in own and DELAYED_ACK in _features(banner)
         authority = self.adbd.phone.authority
         if authority.required:
-            self._gate = AdbAuthorization(authority, self._ask, self._admit)
-            self._gate.challenge()
+            self._authorization = AdbAuthorization(authority, self._ask, self._admit)
+            self._authorization.challenge()
         else:
             self._admit()
 
@@ -221,12 +221,12 @@ class Connection(asyncio.BufferedProtocol):
     def _open(self, remote: int, window: int, data: bytes) -> None:
         if not remote:
             return
-        # A window is for clients that agreed on delayed acknowledgements, and they need one.
+        # Only clients with delayed acknowledgements send a window, and they must send one.
         if bool(window) != self.delayed:
             self.send(wire.CLSE, 0, remote)
             return
         handler = None
-        # Names end at a zero byte, but for those whose parts it stands between.
+        # Names end at a NUL, except those whose parts it separates.
         name = data.rstrip(b"\0") if data.startswith(b"abb") else data.partition(b"\0")[0]
         service = name.decode("utf-8", "surrogateescape")
         if len(self._streams) < STREAMS:
@@ -235,14 +235,14 @@ class Connection(asyncio.BufferedProtocol):
             self.send(wire.CLSE, 0, remote)
             return
         credit = min(window, 0x7FFFFFFF) if self.delayed else None
-        stream = Stream(self, self._next_id(), remote, service[:NAME], credit)
+        stream = AdbStream(self, self._next_id(), remote, service[:NAME], credit)
         self._streams[stream.local] = stream
         self.adbd.phone.faults.stall_matching(stream)
         granted = WINDOW.to_bytes(4, "little") if self.delayed else b""
         self.send(wire.OKAY, stream.local, remote, granted)
         stream.task = self.adbd.spawn(self._serve(stream, handler))
 
-    async def _serve(self, stream: Stream, handler: Handler) -> None:
+    async def _serve(self, stream: AdbStream, handler: Handler) -> None:
         try:
             with contextlib.suppress(BrokenPipeError):
                 await handler(stream)
@@ -264,7 +264,7 @@ class Connection(asyncio.BufferedProtocol):
                 if not waiter.done():
                     waiter.set_result(None)
                 return
-            stream = Stream(self, local, remote, credit=credit)
+            stream = AdbStream(self, local, remote, credit=credit)
             self._streams[local] = stream
             waiter.set_result(stream)
             return
@@ -295,34 +295,34 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def _features(banner: bytes) -> list[str]:
-    """What a client says it can: `host::features=a,b`."""
+    """Parse the client's features: `host::features=a,b`."""
     parts = banner.decode("utf-8", "replace").split("features=", 1)
     return parts[1].split(";", 1)[0].split(",") if len(parts) == 2 else []
 
 
 class Adbd:
-    """Listens, and keeps what runs for its clients."""
+    """Listens, and owns the services of its clients."""
 
     def __init__(self, phone: "VirtualPhone") -> None:
         self.phone = phone
-        self._connections: set[Connection] = set()
+        self._connections: set[AdbConnection] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._also: asyncio.Server | None = None
         self._host = ""
         self._names = 0
         self.away = False
-        """While the phone starts: whoever connects is cut."""
+        """While the phone boots, connections are refused."""
 
     @property
     def connections(self) -> int:
         return len(self._connections)
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; the port, which is any free one for 0. Raises OSError."""
+        """Listen and return the port, which is any free one for 0. Raises OSError."""
         loop = asyncio.get_running_loop()
         self._host = host
-        self._server = await loop.create_server(lambda: Connection(self), host, port)
+        self._server = await loop.create_server(lambda: AdbConnection(self), host, port)
         return self._server.sockets[0].getsockname()[1]
 
     async def aclose(self) -> None:
@@ -340,13 +340,13 @@ class Adbd:
             await self._server.wait_closed()
 
     async def listen_also(self, port: int | None) -> None:
-        """As `adb tcpip` asks: on one more port, or with None on no other than the first. Raises
-        OSError."""
+        """Listen on an additional port, as `adb tcpip` requests, or with None only on the first.
+        Raises OSError."""
         if port is None:
             self.close_also()
             return
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: Connection(self), self._host, port)
+        server = await loop.create_server(lambda: AdbConnection(self), self._host, port)
         self.close_also()
         self._also = server
 
@@ -359,20 +359,20 @@ class Adbd:
         self._names += 1
         return f"host-{self._names}"
 
-    def streams(self) -> list[Stream]:
-        """Every service that is open now."""
+    def streams(self) -> list[AdbStream]:
+        """All open services."""
         return [stream for connection in self._connections for stream in connection.streams()]
 
     def drop(self) -> None:
-        """Cut every connection at once."""
+        """Close every connection."""
         for connection in list(self._connections):
             connection.cut()
 
-    def admit(self, connection: Connection) -> bool:
+    def admit(self, connection: AdbConnection) -> bool:
         self._connections.add(connection)
         return len(self._connections) <= CONNECTIONS
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: AdbConnection) -> None:
         self._connections.discard(connection)
         self.phone.sockets.leave(connection)
 

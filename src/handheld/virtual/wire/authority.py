@@ -1,4 +1,4 @@
-"""Who may use the phone over adb: keys that are allowed, and keys that wait for a person's word."""
+"""Authorization of adb clients: allowed keys, and keys that wait for the user's decision."""
 
 import base64
 import hashlib
@@ -15,20 +15,20 @@ ATTEMPTS = 32
 
 
 def fingerprint(key: PublicKey) -> str:
-    """As Android's own dialog shows it."""
+    """As Android's dialog shows it."""
     packed = base64.b64decode(encode_public_key(replace(key, name=""))[:-1])
     return hashlib.md5(packed, usedforsecurity=False).digest().hex(":").upper()
 
 
 class Authority:
-    """The phone's list of keys, and the connections whose keys are not on it."""
+    """The phone's allowed keys, and the connections that wait with other keys."""
 
     def __init__(self, required: bool) -> None:
         self.required = required
         self.asked: Callable[[PublicKey], None] = lambda _: None
-        """Hears of each key that waits."""
+        """Called with each key that waits."""
         self.changed: Callable[[], None] = lambda: None
-        """Hears of whoever comes to wait, and of whoever waits no longer."""
+        """Called when the waiting connections change."""
         self._allowed: set[PublicKey] = set()
         self._waiting: dict[AdbAuthorization, PublicKey] = {}
 
@@ -42,44 +42,44 @@ class Authority:
 
     @property
     def next(self) -> "tuple[AdbAuthorization, PublicKey] | None":
-        """Who has waited longest."""
+        """The key that has waited longest."""
         return next(iter(self._waiting.items()), None)
 
     def allow(self, key: PublicKey) -> None:
-        """Let this key in, now and later."""
+        """Allow this key, now and later."""
         plain = replace(key, name="")
         self._allowed.add(plain)
-        for gate, offered in list(self._waiting.items()):
-            if replace(offered, name="") == plain:
-                self.admit(gate)
+        for authorization, waiting in list(self._waiting.items()):
+            if replace(waiting, name="") == plain:
+                self.admit(authorization)
 
-    def admit(self, gate: "AdbAuthorization") -> None:
-        """Let in one connection that waits, and keep nothing."""
-        if self._waiting.pop(gate, None) is not None:
-            gate.admit()
+    def admit(self, authorization: "AdbAuthorization") -> None:
+        """Allow a waiting connection without remembering its key."""
+        if self._waiting.pop(authorization, None) is not None:
+            authorization.admit()
             self.changed()
 
-    def refuse(self, gate: "AdbAuthorization") -> None:
-        """No answer is sent: the computer stays unauthorized, as with Android."""
-        if self._waiting.pop(gate, None) is not None:
+    def refuse(self, authorization: "AdbAuthorization") -> None:
+        """Deny: no answer is sent, so the computer stays unauthorized, as on Android."""
+        if self._waiting.pop(authorization, None) is not None:
             self.changed()
 
     def refuse_key(self, key: PublicKey) -> None:
-        for gate, offered in list(self._waiting.items()):
-            if offered == key:
-                self.refuse(gate)
+        for authorization, waiting in list(self._waiting.items()):
+            if waiting == key:
+                self.refuse(authorization)
 
     def recognises(self, signature: bytes, token: bytes) -> bool:
         return any(verify(signature, token, key) for key in self._allowed)
 
-    def ask(self, gate: "AdbAuthorization", key: PublicKey) -> None:
-        self._waiting[gate] = key
+    def ask(self, authorization: "AdbAuthorization", key: PublicKey) -> None:
+        self._waiting[authorization] = key
         self.changed()
         self.asked(key)
 
 
 class AdbAuthorization:
-    """One connection's way in."""
+    """The authorization of one connection."""
 
     def __init__(
         self, authority: Authority, challenge: Callable[[bytes], None], admit: Callable[[], None]
@@ -89,14 +89,14 @@ class AdbAuthorization:
         self._challenge = challenge
         self._token = b""
         self._tried: list[tuple[bytes, bytes]] = []
-        self._offers = 0
+        self._keys_sent = 0
 
     def challenge(self) -> None:
         self._token = os.urandom(TOKEN_SIZE)
         self._challenge(self._token)
 
     def answer(self, kind: int, data: bytes) -> None:
-        if len(self._tried) + self._offers >= ATTEMPTS:
+        if len(self._tried) + self._keys_sent >= ATTEMPTS:
             raise WireError("It tried too many keys.")
         if kind == wire.AUTH_SIGNATURE:
             if self._authority.recognises(data, self._token):
@@ -105,12 +105,12 @@ class AdbAuthorization:
             self._tried.append((data, self._token))
             self.challenge()
         elif kind == wire.AUTH_PUBLIC_KEY:
-            self._offers += 1
+            self._keys_sent += 1
             try:
                 key = decode_public_key(data)
             except ValueError as problem:
                 raise WireError(str(problem)) from problem
-            # Anybody can know an allowed public key; only its owner can have signed with it.
+            # Anybody can know an allowed public key; only its owner can sign with it.
             signed = any(verify(signature, token, key) for signature, token in self._tried)
             if signed and replace(key, name="") in self._authority.allowed:
                 self.admit()

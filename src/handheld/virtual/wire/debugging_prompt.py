@@ -1,4 +1,4 @@
-"""The question on the phone's own screen: whether a computer may use it over adb."""
+"""The dialog that asks whether a computer may use adb."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ TITLE = "Allow USB debugging?"
 
 
 class DebuggingPrompt:
-    """Asks about one computer after the other, each as long as it waits."""
+    """Asks about one computer after the other, while it waits."""
 
     def __init__(self, world: "World", authority: Authority) -> None:
         self._world = world
@@ -27,7 +27,7 @@ class DebuggingPrompt:
         authority.changed = self.refresh
 
     def refresh(self) -> None:
-        """Show the question about whoever has waited longest, or none."""
+        """Show the dialog for the computer that has waited longest, or close it."""
         waiting = self._authority.next
         about = waiting[0] if waiting else None
         if about is self._about:
@@ -39,16 +39,16 @@ class DebuggingPrompt:
         if waiting is not None:
             self._open(*waiting)
 
-    def _open(self, gate: AdbAuthorization, key: "PublicKey") -> None:
+    def _open(self, authorization: AdbAuthorization, key: "PublicKey") -> None:
         always = CheckBox("Always allow from this computer", id="android:id/alwaysUse", size=14)
 
         def allow() -> None:
             if always.checked:
                 self._authority.allow(key)
-            self._authority.admit(gate)
+            self._authority.admit(authorization)
 
         def cancel() -> None:
-            self._authority.refuse(gate)
+            self._authority.refuse(authorization)
 
         root = card(
             TITLE,

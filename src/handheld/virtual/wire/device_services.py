@@ -1,9 +1,9 @@
-"""adbd's own services: what a computer can ask of the phone as a whole."""
+"""adbd's services for the device as a whole."""
 
 from typing import TYPE_CHECKING
 
 from ..sh.shell import Shell
-from .stream import Stream
+from .stream import AdbStream
 
 if TYPE_CHECKING:
     from ..phone import VirtualPhone
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler | None":
-    """What serves `kind:rest`, or None for what there is not."""
+    """Return the handler of `kind:rest`, or None for an unknown service."""
     match kind:
         case "root":
             return _say("adbd cannot run as root in production builds\n")
@@ -34,7 +34,7 @@ def find_device_service(phone: "VirtualPhone", kind: str, rest: str) -> "Handler
 
 
 def find_debugging_service(name: str) -> "Handler | None":
-    """Apps that a debugger could be put on: none, on a phone as it is sold."""
+    """Processes that a debugger can attach to: none on a user build."""
     match name:
         case "jdwp":
             return _hold(b"")
@@ -45,23 +45,23 @@ def find_debugging_service(name: str) -> "Handler | None":
 
 
 def _say(words: str) -> "Handler":
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         await stream.write(words.encode("utf-8", "surrogateescape"))
 
     return serve
 
 
 def _run(phone: "VirtualPhone", command: str) -> "Handler":
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         await Shell(phone, stream, stream, stream, {}).run(command)
 
     return serve
 
 
 def _hold(data: bytes) -> "Handler":
-    """Say how it is, and stay: it does not change."""
+    """Report the state once and keep the stream open: it does not change."""
 
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         if data:
             await stream.write(data)
         while await stream.read():
@@ -71,9 +71,9 @@ def _hold(data: bytes) -> "Handler":
 
 
 def _reboot(phone: "VirtualPhone") -> "Handler":
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         phone.reboot()
-        # No answer: a computer knows that it happened when the connection is gone.
+        # No answer: the computer notices when the connection closes.
         while await stream.read():
             pass
 
@@ -81,9 +81,9 @@ def _reboot(phone: "VirtualPhone") -> "Handler":
 
 
 def _listen(phone: "VirtualPhone", port: int | None) -> "Handler":
-    """A port beside the one that stands for the cable, or none any more."""
+    """Listen on a TCP port in addition to the one that stands for USB, or stop doing so."""
 
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         try:
             await phone.adbd.listen_also(port)
         except OSError as problem:

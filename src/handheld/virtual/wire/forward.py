@@ -12,11 +12,11 @@ from ..sh.streams import Duplex
 from .stream import CLOSING_SECONDS
 
 if TYPE_CHECKING:
-    from .adbd import Connection
+    from .adbd import AdbConnection
 
 REVERSES = 256
 LONGEST = 4096
-"""Of one request, in characters."""
+"""Characters per request."""
 ECHO = "localabstract:handheld-echo"
 _KINDS = ("tcp", "local", "localabstract", "localfilesystem", "localreserved")
 _LOCALHOST = re.compile(r"^(localhost|127\.0\.0\.1):(?=[0-9]+$)")
@@ -25,11 +25,11 @@ Listener = Callable[[Duplex], Awaitable[None]]
 
 
 class Sockets:
-    """What can be connected to inside the phone, by name: `localabstract:x`, `tcp:8080`."""
+    """The listening sockets inside the phone, by name: `localabstract:x`, `tcp:8080`."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, Listener] = {ECHO: echo}
-        self._reverses: dict[str, tuple[Connection, str]] = {}
+        self._reverses: dict[str, tuple[AdbConnection, str]] = {}
 
     def listen(self, name: str, listener: Listener) -> None:
         if name in self._listeners or name in self._reverses:
@@ -50,19 +50,19 @@ class Sockets:
 
     @property
     def reversed(self) -> tuple[str, ...]:
-        """What clients have asked to be led back to them."""
+        """The reverse forwards of clients."""
         return tuple(self._reverses)
 
-    def leave(self, connection: "Connection") -> None:
-        """A client is gone, and what it reversed with it."""
+    def leave(self, connection: "AdbConnection") -> None:
+        """Remove the reverse forwards of a client that disconnected."""
         self._reverses = {
             name: (owner, destination)
             for name, (owner, destination) in self._reverses.items()
             if owner is not connection
         }
 
-    def reverse(self, request: str, connection: "Connection") -> bytes:
-        """Answer what follows `reverse:`, as adbd does: one OKAY, or FAIL and why. All clients
+    def reverse(self, request: str, connection: "AdbConnection") -> bytes:
+        """Handle a `reverse:` request as adbd does: one OKAY, or FAIL with the reason. All clients
         share the list."""
         verb, _, rest = request.partition(":")
         if request == "list-forward":
@@ -82,7 +82,7 @@ class Sockets:
             return self._add(rest, connection)
         return _fail("not a reverse forwarding command")
 
-    def _add(self, rest: str, connection: "Connection") -> bytes:
+    def _add(self, rest: str, connection: "AdbConnection") -> bytes:
         keep = rest.startswith("norebind:")
         wish = rest.removeprefix("norebind:")
         name, _, destination = wish.partition(";")
@@ -127,12 +127,12 @@ def _fail(reason: str) -> bytes:
 
 
 async def echo(peer: Duplex) -> None:
-    """Gives back what it is sent."""
+    """Echo what is received."""
     while data := await peer.read():
         await peer.write(data)
 
 
-def _towards(connection: "Connection", destination: str) -> Listener:
+def _towards(connection: "AdbConnection", destination: str) -> Listener:
     async def run(peer: Duplex) -> None:
         stream = await connection.dial(destination)
         if stream is None:
@@ -143,7 +143,7 @@ def _towards(connection: "Connection", destination: str) -> Listener:
         try:
             await asyncio.wait((there, back), return_when=asyncio.FIRST_COMPLETED)
             if stream.closed:
-                # What the computer sent before it closed is still on its way.
+                # Data that the computer sent before it closed is still in transit.
                 await asyncio.wait((back,), timeout=CLOSING_SECONDS)
         finally:
             for pump in (there, back):

@@ -1,4 +1,4 @@
-"""What an adb client can open on the phone, by the service's name."""
+"""The services that an adb client can open, by name."""
 
 import errno
 import os
@@ -11,9 +11,9 @@ from ...adb import wire
 from ...adb.wire import ShellDecoder
 from ..sh.shell import Shell
 from ..sh.terminal import Terminal
-from .adbd import Connection, Handler
+from .adbd import AdbConnection, Handler
 from .device_services import find_debugging_service, find_device_service
-from .stream import Stream
+from .stream import AdbStream
 from .sync import SyncService
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 PACKET = 64 * 1024
 LONGEST_COMMAND = 128 * 1024
-"""Linux gives a program no longer argument."""
+"""Linux's limit of one argument."""
 WINDOW_SIZE = 5
 """The shell packet with a terminal's size: rows, columns, and its size in pixels."""
 _SIZE = re.compile(rb"([0-9]{1,5})x([0-9]{1,5}),[0-9]{1,5}x[0-9]{1,5}\0?")
 
 
-def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Handler | None:
-    """What serves `name`, or None for what this phone does not have."""
+def find_service(phone: "VirtualPhone", name: str, connection: AdbConnection) -> Handler | None:
+    """Return the handler of `name`, or None for a service that this phone does not have."""
     kind, colon, rest = name.partition(":")
     if not colon:
         return find_debugging_service(name)
@@ -41,7 +41,7 @@ def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Ha
     if kind == "exec":
         return _too_long(rest, packets=False) or _plain(phone, rest, linger=True)
     if kind in ("abb", "abb_exec"):
-        # What `cmd` does, with its words already apart; the first with packets, as a shell.
+        # Like `cmd`, with the words already split; the first service uses packets, as a shell does.
         command = shlex.join(("cmd", *rest.split("\0")))
         return _shell(phone, ["v2", "raw"], command) if kind == "abb" else _plain(phone, command)
     if kind in ("tcp", "local", "localabstract", "localfilesystem", "localreserved"):
@@ -52,12 +52,12 @@ def find_service(phone: "VirtualPhone", name: str, connection: Connection) -> Ha
 
 
 def _too_long(command: str, *, packets: bool) -> Handler | None:
-    """What stands in for a program whose command Linux would not take."""
+    """Fail like a program whose command line Linux would reject."""
     if len(os.fsencode(command)) < LONGEST_COMMAND:
         return None
     words = f"error: exec '/system/bin/sh' failed: {os.strerror(errno.E2BIG)}\n".encode()
 
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         await stream.write(wire.encode_shell(wire.SHELL_STDOUT, words) if packets else words)
 
     return serve
@@ -65,12 +65,12 @@ def _too_long(command: str, *, packets: bool) -> Handler | None:
 
 def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
     term = next((word[5:] for word in words if word.startswith("TERM=")), "dumb")
-    # Without a command and without a wish, adbd gives a terminal.
+    # Without a command and without a mode, adbd allocates a terminal.
     terminal = "pty" in words or ("raw" not in words and not command)
     if "v2" not in words:
         return _terminal(phone, command, term) if terminal else _plain(phone, command)
 
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         stdin = ShellInput(stream)
         stdout, stderr = (
             ShellOutput(stream, wire.SHELL_STDOUT),
@@ -88,9 +88,9 @@ def _shell(phone: "VirtualPhone", words: list[str], command: str) -> Handler:
 
 
 def _plain(phone: "VirtualPhone", command: str, *, linger: bool = False) -> Handler:
-    """No packets: output and errors together, and no exit code."""
+    """Run without packets: output and errors together, and no exit code."""
 
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         stream.linger = linger
         await Shell(phone, stream, stream, stream, {}).run(command)
 
@@ -98,30 +98,30 @@ def _plain(phone: "VirtualPhone", command: str, *, linger: bool = False) -> Hand
 
 
 def _terminal(phone: "VirtualPhone", command: str, term: str) -> Handler:
-    async def serve(stream: Stream) -> None:
+    async def serve(stream: AdbStream) -> None:
         tty = Terminal(stream, stream)
         await tty.run(Shell(phone, tty, tty, tty, {"TERM": term}), command)
 
     return serve
 
 
-def _answer(phone: "VirtualPhone", request: str, connection: Connection) -> Handler:
-    async def serve(stream: Stream) -> None:
+def _answer(phone: "VirtualPhone", request: str, connection: AdbConnection) -> Handler:
+    async def serve(stream: AdbStream) -> None:
         await stream.write(phone.sockets.reverse(request, connection))
 
     return serve
 
 
 class ShellInput:
-    """A program's stdin, out of a stream of shell packets."""
+    """A program's stdin, from a stream of shell packets."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: AdbStream) -> None:
         self._stream = stream
         self._decoder = ShellDecoder()
         self._pending = b""
         self._ended = False
         self.resized: Callable[[int, int], None] = lambda rows, columns: None
-        """Hears of the terminal's size."""
+        """Called with the terminal's size."""
 
     async def read(self, limit: int = 65536) -> bytes:
         while not self._pending and not self._ended:
@@ -145,7 +145,7 @@ class ShellInput:
 class ShellOutput:
     """A program's stdout or stderr, as shell packets."""
 
-    def __init__(self, stream: Stream, id: int) -> None:
+    def __init__(self, stream: AdbStream, id: int) -> None:
         self._stream = stream
         self._id = id
 

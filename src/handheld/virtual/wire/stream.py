@@ -1,4 +1,4 @@
-"""One service that an adb client has open on the phone."""
+"""A service that an adb client has open on the phone."""
 
 import asyncio
 from collections import deque
@@ -9,59 +9,60 @@ from ...adb.wire import WireError
 from ..sh.streams import broken_pipe
 
 if TYPE_CHECKING:
-    from .adbd import Connection
+    from .adbd import AdbConnection
 
 INPUT_AHEAD = 256 * 1024
 """How much a program may leave unread before its client has to wait."""
 INPUT_LIMIT = INPUT_AHEAD + wire.MAX_PAYLOAD
 WINDOW = 1024 * 1024
-"""What a client with delayed acknowledgements may send before the first one."""
+"""How much a client with delayed acknowledgements may send before the first one."""
 OUTPUT_AHEAD = 256 * 1024
 MOST_CREDIT = 1 << 31
 CLOSING_SECONDS = 10.0
-"""How long a program may go on after its client left, where it is not ended at once."""
+"""How long a program may continue after its client disconnected, where it is not stopped
+immediately."""
 
 
-class Stream:
-    """Bytes both ways. By default one message in each direction may be unacknowledged; with
-    delayed acknowledgements, so many bytes as the other side has given credit for."""
+class AdbStream:
+    """A bidirectional byte stream. By default one message in each direction may be unacknowledged;
+    with delayed acknowledgements, as many bytes as the other side has given credit for."""
 
     def __init__(
         self,
-        connection: "Connection",
+        connection: "AdbConnection",
         local: int,
         remote: int,
         service: str = "",
         credit: int | None = None,
     ) -> None:
-        """`credit` is what may be sent at once, where acknowledgements are delayed."""
+        """`credit` is how much may be sent initially with delayed acknowledgements."""
         self.connection = connection
         self.local = local
         self.remote = remote
         self.service = service
-        """What the client asked for."""
+        """The requested service."""
         self._stalled = False
         self.task: asyncio.Task[None] | None = None
         self.linger = False
-        """Whether the program may finish with the input it has when the client has left."""
+        """The program may finish with the input it has when the client has disconnected."""
         self.closed = False
-        """The client has closed, or we have."""
+        """Either side has closed it."""
         self._input: deque[bytes] = deque()
         self._input_size = 0
         self._owes_ack = False
         self._output = bytearray()
         self._unacked = 0
-        """Bytes that were sent and not acknowledged."""
+        """Bytes sent and not acknowledged."""
         self._credit = credit
         self._granted = WINDOW
-        """What the client may still send, where acknowledgements are delayed."""
+        """How much the client may still send, with delayed acknowledgements."""
         self._taken = 0
-        """Bytes that were read and not acknowledged."""
+        """Bytes read and not acknowledged."""
         self._reader: asyncio.Future[None] | None = None
         self._writer: asyncio.Future[None] | None = None
 
     async def read(self, limit: int = 65536) -> bytes:
-        """At most `limit` bytes; b"" once the client has closed."""
+        """Read at most `limit` bytes; b"" once the client has closed."""
         while not self._input or self._stalled:
             if self.closed:
                 return b""
@@ -80,7 +81,7 @@ class Stream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """Hand over `data`; waits only while too much is on its way."""
+        """Queue `data`; waits only while too much is in transit."""
         if self.closed:
             raise broken_pipe()
         self._output += data
@@ -91,7 +92,7 @@ class Stream:
                 raise broken_pipe()
 
     async def aclose(self) -> None:
-        """Close once all that was written has been acknowledged."""
+        """Close once everything written has been acknowledged."""
         while not self.closed and (self._output or self._unacked):
             await self._drained()
         if not self.closed:
@@ -119,7 +120,7 @@ class Stream:
             self.connection.send(wire.WRTE, self.local, self.remote, data)
 
     def _acknowledge(self, read: int) -> None:
-        """Let the client go on, now that the program has read so many bytes."""
+        """Let the client continue, now that the program has read that many bytes."""
         if self._credit is None:
             if self._owes_ack and self._input_size <= INPUT_AHEAD:
                 self._owes_ack = False
@@ -134,7 +135,7 @@ class Stream:
             self.connection.send(wire.OKAY, self.local, self.remote, credit)
 
     def stall(self, stalled: bool) -> None:
-        """Carry nothing more, either way, until told otherwise."""
+        """Stop both directions until resumed."""
         self._stalled = stalled
         if stalled or self.closed:
             return
@@ -142,7 +143,7 @@ class Stream:
         self.flush()
         self._wake()
 
-    # What the client did
+    # Events from the client
 
     def wrote(self, data: bytes) -> None:
         if self._credit is not None and self._granted <= 0:
@@ -163,7 +164,7 @@ class Stream:
             self._reader.set_result(None)
 
     def acknowledged(self, credit: int | None) -> None:
-        """One message has been taken, or so many bytes where acknowledgements are delayed."""
+        """One message was acknowledged, or that many bytes with delayed acknowledgements."""
         if (credit is None) != (self._credit is None):
             return
         if self._credit is None or credit is None:
@@ -176,7 +177,7 @@ class Stream:
             self._writer.set_result(None)
 
     def abandoned(self) -> None:
-        """The client closed, or is gone."""
+        """The client closed the stream, or disconnected."""
         self.closed = True
         self._output.clear()
         if self.task is not None and not self.linger:
@@ -191,7 +192,7 @@ class Stream:
             self.task.cancel()
 
     def forget_input(self) -> None:
-        """Nobody will read what is left."""
+        """Discard the remaining input."""
         self.connection.unread -= self._input_size
         self._input.clear()
         self._input_size = 0

@@ -30,7 +30,7 @@ class SyncService:
         self._buffer = bytearray()
 
     async def run(self) -> None:
-        """Serve requests until QUIT or the client's end. Raises WireError on nonsense."""
+        """Serve requests until QUIT or the client's end. Raises WireError on invalid requests."""
         with contextlib.suppress(EOFError):
             while True:
                 id, length = wire.decode_sync(await self._exactly(8))
@@ -42,7 +42,7 @@ class SyncService:
                 if length > wire.SYNC_PATH_MAX:
                     await self._fail("path too long")
                     return
-                # Names end at a zero byte for adbd, as for everything in C.
+                # Names end at a NUL for adbd, as in C.
                 path = os.fsdecode((await self._exactly(length)).partition(b"\0")[0])
                 await _REQUESTS[id](self, path)
 
@@ -100,7 +100,7 @@ class SyncService:
 
     async def _list(self, path: str, encode: Callable[[Stat, bytes], bytes], *, v2: bool) -> None:
         records = bytearray()
-        # A folder that cannot be read lists as empty: the protocol has no word for it.
+        # A folder that cannot be read is listed as empty: the protocol has no error for it.
         with contextlib.suppress(OSError):
             for name in (".", "..", *self._files.list(path)):
                 with contextlib.suppress(OSError):
@@ -124,7 +124,7 @@ class SyncService:
         await self._stream.write(wire.encode_sync(b"DONE", 0))
 
     async def _receive_file(self, path: str, mode: int) -> None:
-        """Take DATA up to DONE, also when it cannot be kept, and answer once. As with adbd, a
+        """Receive DATA up to DONE, also when it cannot be stored, and answer once. As with adbd, a
         failure ends the stream."""
         is_link = stat.S_ISLNK(mode)
         file: OpenFile | None = None
@@ -174,7 +174,8 @@ class SyncService:
         await self._stream.write(wire.encode_sync(b"OKAY", 0))
 
     def _make_room(self, path: str) -> str:
-        """Make the folders above and remove an old file; why that cannot be done, or nothing."""
+        """Create the parent folders and remove an old file; return the reason if that fails, or an
+        empty string."""
         folder = os.path.dirname(path)
         try:
             if not path:
@@ -182,10 +183,10 @@ class SyncService:
             if folder and not self._files.exists(folder):
                 self._files.make_folder(folder, 0o775, parents=True)
         except NotADirectoryError:
-            pass  # creating the file will say so
+            pass  # creating the file will report it
         except OSError as problem:
             return f"secure_mkdirs failed: {problem.strerror}"
-        # A new file, not a new content: who reads the old one keeps it, links are not followed.
+        # A new file, not new content: a reader of the old one keeps it, links are not followed.
         with contextlib.suppress(OSError):
             self._files.remove(path)
         return ""
@@ -225,7 +226,7 @@ _REQUESTS = {
 
 
 def _number(text: str) -> int:
-    """As C reads one: decimal, `0x` or octal, and 0 for what is none."""
+    """Parse a number like C's strtoul: decimal, `0x` or octal, and 0 for anything else."""
     found = _NUMBER.match(text)
     if found is None:
         return 0
@@ -235,7 +236,7 @@ def _number(text: str) -> int:
 
 
 def _for_all(mode: int) -> int:
-    """adbd lets everybody do with a file what its owner may."""
+    """adbd copies the owner's permission bits to group and others."""
     mode &= 0o777
     mode |= mode >> 3 & 0o070
     return mode | mode >> 3 & 0o007
