@@ -245,7 +245,7 @@ async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
 @pytest.mark.needs_java
 @settings(max_examples=15, deadline=None)
 @given(st.lists(steps, min_size=5, max_size=40))
-def test_java_answers_as_the_twin_does(sequence: list[tuple[Any, ...]]) -> None:
+def test_java_helper_answers_like_the_reference_helper(sequence: list[tuple[Any, ...]]) -> None:
     async def run() -> None:
         assert await play(JavaStage(), sequence) == await play(MemoryStage(), sequence)
 

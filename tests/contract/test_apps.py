@@ -19,7 +19,7 @@ def stopped(stage: Stage) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("kind", "system"), [("all", (True, False)), ("user", (False,)), ("system", (True,))]
 )
-async def test_packages_are_told_with_label_and_version(
+async def test_packages_are_listed_with_label_and_version(
     stage: Stage, host: Host, kind: str, system: tuple[bool, ...]
 ) -> None:
     answer = await host.do("packages", {"kind": kind})
@@ -39,7 +39,7 @@ async def test_packages_are_told_with_label_and_version(
     assert answer.reply["packages"]
 
 
-async def test_an_apps_processes_are_told_with_its_uid(stage: Stage, host: Host) -> None:
+async def test_processes_of_an_app_are_reported_with_its_uid(stage: Stage, host: Host) -> None:
     running, apps = stage.world.running, stage.world.apps
     uid = running.uid(apps[CALCULATOR])
     answer = await host.do("processes", {"package": CALCULATOR})
@@ -55,7 +55,7 @@ async def test_a_uid_of_the_system_is_shared(host: Host) -> None:
     assert answer.reply == {"uid": 1000, "shared": True, "pids": []}
 
 
-async def test_a_package_that_is_not_there_has_no_uid(host: Host) -> None:
+async def test_unknown_package_has_no_uid(host: Host) -> None:
     answer = await host.do("processes", {"package": "com.nothing"})
     assert answer.reply == {"uid": None, "shared": False, "pids": []}
 
@@ -69,19 +69,19 @@ async def test_an_app_in_the_background_is_stopped(stage: Stage, host: Host) -> 
     assert stage.world.running.pids(CALCULATOR) == []
 
 
-async def test_an_app_that_does_not_run_is_stopped_already(stage: Stage, host: Host) -> None:
+async def test_stopping_an_app_that_does_not_run_succeeds(stage: Stage, host: Host) -> None:
     answer = await host.do("stop", {"package": CALCULATOR}, act=True)
     assert answer.reply == {"was_running": False, "restarted": False}
 
 
-async def test_an_app_that_comes_back_is_said_to(stage: Stage, host: Host) -> None:
+async def test_an_app_that_restarts_is_reported_as_restarted(stage: Stage, host: Host) -> None:
     before = stage.world.running.pids(KEEPER)
     answer = await host.do("stop", {"package": KEEPER}, act=True)
     assert answer.reply == {"was_running": True, "restarted": True}
     assert stage.world.running.pids(KEEPER) != before
 
 
-async def test_an_app_on_the_screen_is_left_alone(stage: Stage, host: Host) -> None:
+async def test_an_app_in_the_foreground_is_not_stopped(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     before = stage.world.running.pids(CALCULATOR)
     answer = await host.do("stop", {"package": CALCULATOR}, act=True)
@@ -90,13 +90,13 @@ async def test_an_app_on_the_screen_is_left_alone(stage: Stage, host: Host) -> N
     assert stage.world.running.pids(CALCULATOR) == before
 
 
-async def test_what_is_not_installed_cannot_be_stopped(stage: Stage, host: Host) -> None:
+async def test_unknown_package_cannot_be_stopped(stage: Stage, host: Host) -> None:
     answer = await host.do("stop", {"package": "com.nothing"}, act=True)
     assert answer.failure == ("not_installed", "no")
     assert stopped(stage) == []
 
 
-async def test_an_app_that_does_not_end_is_waited_for_three_seconds(
+async def test_stop_waits_three_seconds_for_an_app_that_keeps_running(
     stage: Stage, host: Host
 ) -> None:
     stage.world.running.immortal.add(KEEPER)
@@ -107,7 +107,7 @@ async def test_an_app_that_does_not_end_is_waited_for_three_seconds(
     assert (await host.answer(call)).failure == ("failed", "partly")
 
 
-async def test_a_process_that_takes_its_time_is_waited_for(stage: Stage, host: Host) -> None:
+async def test_stop_waits_for_a_slow_process(stage: Stage, host: Host) -> None:
     running = stage.world.running
     running.immortal.add(KEEPER)
     call = await host.call("stop", {"package": KEEPER}, act=True)
@@ -119,7 +119,7 @@ async def test_a_process_that_takes_its_time_is_waited_for(stage: Stage, host: H
     assert (await host.answer(call)).reply == {"was_running": True, "restarted": True}
 
 
-async def test_a_stop_that_is_cancelled_had_begun(stage: Stage, host: Host) -> None:
+async def test_a_cancelled_stop_is_reported_as_partly_done(stage: Stage, host: Host) -> None:
     stage.world.running.immortal.add(KEEPER)
     call = await host.call("stop", {"package": KEEPER}, act=True)
     await host.settle()

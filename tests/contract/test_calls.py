@@ -34,7 +34,7 @@ def touches(stage: Stage) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("vector", VECTORS["bad_calls"], ids=names("bad_calls"))
-async def test_a_malformed_call_is_answered_and_nothing_is_done(
+async def test_malformed_call_is_answered_and_has_no_effect(
     stage: Stage, host: Host, vector: dict[str, Any]
 ) -> None:
     host.number = 1
@@ -48,7 +48,7 @@ async def test_an_unknown_command_is_unsupported(host: Host) -> None:
     assert (await host.do("dance")).failure == ("unsupported", "no")
 
 
-async def test_touches_are_done_one_at_a_time_in_order(stage: Stage, host: Host) -> None:
+async def test_touches_run_one_at_a_time_in_order(stage: Stage, host: Host) -> None:
     numbers = [await host.call("touch", LONG, act=True)]
     numbers += [
         await host.call("touch", {"strokes": [[[x, 1200, 0]]]}, act=True) for x in (1, 2, 3)
@@ -71,7 +71,7 @@ async def test_reads_do_not_wait_for_a_gesture(stage: Stage, host: Host) -> None
     assert gesture not in host.answers
 
 
-async def test_equal_reads_that_wait_share_the_next_walk(stage: Stage, host: Host) -> None:
+async def test_waiting_equal_reads_share_the_next_tree_walk(stage: Stage, host: Host) -> None:
     stage.world.show("com.android.calculator2")
     stage.world.frozen_packages.add("com.android.calculator2")
     first = await host.call("screen", budget_ms=10_000)
@@ -88,7 +88,7 @@ async def test_equal_reads_that_wait_share_the_next_walk(stage: Stage, host: Hos
     assert answers[0].reply["missing"][0]["reason"] == "timeout"
 
 
-async def test_a_cancelled_read_leaves_the_walk_to_the_others(stage: Stage, host: Host) -> None:
+async def test_cancelling_a_shared_read_does_not_stop_the_walk(stage: Stage, host: Host) -> None:
     stage.world.show("com.android.calculator2")
     stage.world.frozen_packages.add("com.android.calculator2")
     first = await host.call("screen")
@@ -102,7 +102,7 @@ async def test_a_cancelled_read_leaves_the_walk_to_the_others(stage: Stage, host
     assert (await host.answer(third)).kind == Kind.REPLY
 
 
-async def test_eight_calls_work_at_once_and_the_ninth_waits(stage: Stage, host: Host) -> None:
+async def test_eight_calls_run_concurrently_and_the_ninth_waits(stage: Stage, host: Host) -> None:
     seq = (await host.do("screen")).reply["seq"]
     wait = {"after": seq, "within_ms": 1000}
     waiting = [await host.call("changed", wait) for _ in range(WORK_LANE)]
@@ -128,7 +128,7 @@ async def test_more_than_32_open_calls_are_refused(stage: Stage, host: Host) -> 
     assert (await host.do("touch", TAP, act=True)).reply == {}
 
 
-async def test_cancelling_a_waiting_call_does_nothing_of_it(stage: Stage, host: Host) -> None:
+async def test_cancelled_waiting_call_is_never_run(stage: Stage, host: Host) -> None:
     await host.call("touch", LONG, act=True)
     waiting = await host.call("touch", TAP, act=True)
     await host.cancel(waiting)
@@ -164,7 +164,7 @@ async def test_cancelling_a_gesture_lifts_every_finger_that_is_down(
     ]
 
 
-async def test_cancelling_a_gesture_before_its_first_touch_did_nothing(
+async def test_gesture_cancelled_before_its_first_touch_had_no_effect(
     stage: Stage, host: Host
 ) -> None:
     gesture = await host.call("touch", {"strokes": [[[1, 1, 500], [1, 2, 600]]]}, act=True)
@@ -205,9 +205,7 @@ async def test_cancelling_a_running_read_or_wait_ends_it(stage: Stage, host: Hos
     assert (await host.answer(again)).kind == Kind.REPLY
 
 
-async def test_cancelling_twice_or_too_late_or_for_nothing_changes_nothing(
-    stage: Stage, host: Host
-) -> None:
+async def test_repeated_late_or_unknown_cancels_are_ignored(stage: Stage, host: Host) -> None:
     done = await host.call("touch", TAP, act=True)
     await host.answer(done)
     await host.cancel(done)
@@ -230,7 +228,9 @@ async def test_a_gesture_over_its_budget_is_stopped(stage: Stage, host: Host) ->
     assert touches(stage)[-1] == ("cancel", 0, 100, 524)
 
 
-async def test_the_budget_counts_from_receipt_also_while_waiting(stage: Stage, host: Host) -> None:
+async def test_budget_counts_from_receipt_including_the_time_in_the_queue(
+    stage: Stage, host: Host
+) -> None:
     gesture = await host.call("touch", LONG, act=True)
     waiting = await host.call("touch", TAP, budget_ms=300, act=True)
     await host.advance(299)
@@ -242,7 +242,7 @@ async def test_the_budget_counts_from_receipt_also_while_waiting(stage: Stage, h
     assert len(touches(stage)) == 2
 
 
-async def test_reads_and_waits_keep_to_their_budget(stage: Stage, host: Host) -> None:
+async def test_reads_and_waits_end_at_their_budget(stage: Stage, host: Host) -> None:
     seq = (await host.do("screen")).reply["seq"]
     wait = await host.call("changed", {"after": seq, "within_ms": 4000}, budget_ms=1000)
     await host.settle()
@@ -256,7 +256,7 @@ async def test_reads_and_waits_keep_to_their_budget(stage: Stage, host: Host) ->
     assert (await host.answer(short)).failure == ("out_of_time", "no")
 
 
-async def test_data_comes_in_pieces_of_64_kib(stage: Stage, host: Host) -> None:
+async def test_data_is_sent_in_chunks_of_64_kib(stage: Stage, host: Host) -> None:
     arguments = {"max_size": None, "format": "png", "quality": 80}
     answer = await host.do("capture", arguments)
     assert len(answer.data) > DATA_LIMIT
@@ -265,7 +265,7 @@ async def test_data_comes_in_pieces_of_64_kib(stage: Stage, host: Host) -> None:
     assert 0 < last <= DATA_LIMIT
 
 
-async def test_a_fault_inside_a_command_is_an_answer(
+async def test_exception_in_a_command_is_answered_as_internal_error(
     stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

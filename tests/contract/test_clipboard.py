@@ -20,7 +20,7 @@ async def test_the_clipboard_is_set_and_read(stage: Stage, host: Host) -> None:
     assert (await host.do("clipboard", {"set": None})).reply == {"text": ""}
 
 
-async def test_the_phone_does_not_show_what_is_set(stage: Stage, host: Host) -> None:
+async def test_setting_the_clipboard_shows_no_overlay(stage: Stage, host: Host) -> None:
     await host.do("clipboard", {"set": "seen by nobody"}, act=True)
     assert stage.world.clipboard.history == [
         Clip("seen by nobody", SHELL, frozenset((NO_OVERLAY,)))
@@ -32,18 +32,18 @@ async def test_the_phone_does_not_show_what_is_set(stage: Stage, host: Host) -> 
     assert b"seen by all" in (await host.do("screen")).data
 
 
-async def test_what_an_app_copied_is_read(stage: Stage, host: Host) -> None:
+async def test_text_copied_by_an_app_is_read(stage: Stage, host: Host) -> None:
     stage.world.clipboard.copy("from an app")
     assert (await host.do("clipboard", {"set": None})).reply == {"text": "from an app"}
 
 
-async def test_the_longest_text_goes_both_ways(stage: Stage, host: Host) -> None:
+async def test_longest_text_is_set_and_read(stage: Stage, host: Host) -> None:
     text = "\x00" * 250_000
     assert (await host.do("clipboard", {"set": text}, act=True)).reply == {}
     assert (await host.do("clipboard", {"set": None})).reply == {"text": text}
 
 
-async def test_a_locked_phone_shows_nothing_and_takes_a_text(stage: Stage, host: Host) -> None:
+async def test_locked_phone_refuses_reads_and_accepts_writes(stage: Stage, host: Host) -> None:
     stage.world.clipboard.copy("secret")
     stage.world.locked = True
     assert (await host.do("clipboard", {"set": None})).failure == ("locked", "no")
@@ -51,7 +51,7 @@ async def test_a_locked_phone_shows_nothing_and_takes_a_text(stage: Stage, host:
     assert stage.world.clipboard.paste() == "new"
 
 
-async def test_what_android_refuses_has_failed(stage: Stage, host: Host) -> None:
+async def test_refusal_by_android_is_a_failure(stage: Stage, host: Host) -> None:
     stage.world.clipboard.refusal = "Disallowed."
     for value in (None, "x"):
         answer = await host.do("clipboard", {"set": value})
@@ -71,7 +71,7 @@ async def test_other_arguments_are_refused(
     assert stage.world.clipboard.paste() == "before"
 
 
-async def test_the_clipboard_needs_no_automation(stage: Stage, host: Host) -> None:
+async def test_clipboard_does_not_take_uiautomation(stage: Stage, host: Host) -> None:
     stage.world.automation.holder = "uiautomator2"
     assert (await host.do("clipboard", {"set": "x"}, act=True)).reply == {}
     assert (await host.do("clipboard", {"set": None})).reply == {"text": "x"}

@@ -55,7 +55,7 @@ def done(stage: Stage) -> list[tuple[object, ...]]:
 # screen
 
 
-async def test_the_screen_holds_every_window_with_its_nodes(stage: Stage, host: Host) -> None:
+async def test_screen_contains_every_window_with_its_nodes(stage: Stage, host: Host) -> None:
     world = stage.world
     world.show(CALCULATOR)
     answer = await host.do("screen")
@@ -95,7 +95,7 @@ async def test_the_screen_holds_every_window_with_its_nodes(stage: Stage, host: 
     ]
 
 
-async def test_windows_without_a_root_are_named(stage: Stage, host: Host) -> None:
+async def test_windows_without_a_root_are_reported_as_missing(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     shown = windows(await host.do("screen"))
     calculator = next(window for window in shown if window["package"] == CALCULATOR)
@@ -123,7 +123,7 @@ def shown_of(answer: Answer, package: str) -> tuple[list[Any], list[str]]:
     return window["nodes"], [one["reason"] for one in lost]
 
 
-async def test_a_window_that_goes_on_coming_is_waited_for(stage: Stage, host: Host) -> None:
+async def test_slow_window_is_awaited_while_nodes_arrive(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     whole, _ = shown_of(await host.do("screen"), CALCULATOR)
     stage.world.slow_views[CALCULATOR] = 150
@@ -135,9 +135,7 @@ async def test_a_window_that_goes_on_coming_is_waited_for(stage: Stage, host: Ho
     assert shown_of(await host.answer(read), CALCULATOR) == (whole, [])
 
 
-async def test_a_window_that_comes_too_slowly_is_told_as_far_as_it_came(
-    stage: Stage, host: Host
-) -> None:
+async def test_too_slow_window_is_reported_partially(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     whole, _ = shown_of(await host.do("screen"), CALCULATOR)
     stage.world.slow_views[CALCULATOR] = 200
@@ -148,9 +146,7 @@ async def test_a_window_that_comes_too_slowly_is_told_as_far_as_it_came(
     assert shown_of(await host.answer(read), CALCULATOR) == (whole[:8], ["incomplete"])
 
 
-async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(
-    stage: Stage, host: Host
-) -> None:
+async def test_window_that_hangs_midway_is_reported_partially(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     whole, _ = shown_of(await host.do("screen"), CALCULATOR)
     stage.world.last_views[CALCULATOR] = 5
@@ -161,9 +157,7 @@ async def test_a_window_that_hangs_half_way_is_told_as_far_as_it_came(
     assert shown_of(await host.answer(read), CALCULATOR) == (whole[:5], ["incomplete"])
 
 
-async def test_after_typing_a_window_that_hangs_half_way_is_not_told(
-    stage: Stage, host: Host
-) -> None:
+async def test_after_typing_a_window_that_hangs_midway_is_omitted(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     name = node(stage, f"{FORM}:id/name")
     stage.world.last_views[FORM] = 5
@@ -175,7 +169,7 @@ async def test_after_typing_a_window_that_hangs_half_way_is_not_told(
     assert (answer.reply["content"], answer.data) == ("a", b"")
 
 
-async def test_a_screen_that_is_off_or_locked_says_so(stage: Stage, host: Host) -> None:
+async def test_screen_reports_off_and_locked(stage: Stage, host: Host) -> None:
     stage.world.awake, stage.world.locked = False, True
     reply = (await host.do("screen")).reply
     assert (reply["awake"], reply["locked"]) == (False, True)
@@ -186,7 +180,7 @@ async def test_a_screen_that_is_off_or_locked_says_so(stage: Stage, host: Host) 
 
 @pytest.mark.parametrize("format", ["png", "jpeg"])
 @pytest.mark.parametrize("max_size", [None, 500, 5000])
-async def test_a_picture_has_the_size_it_says(
+async def test_screenshot_has_the_reported_size(
     stage: Stage, host: Host, format: str, max_size: int | None
 ) -> None:
     arguments = {"max_size": max_size, "format": format, "quality": 80}
@@ -203,14 +197,14 @@ async def test_a_picture_has_the_size_it_says(
     }
 
 
-async def test_secure_windows_are_named(stage: Stage, host: Host) -> None:
+async def test_secure_windows_are_reported(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     stage.world.secure_packages.add(CALCULATOR)
     answer = await host.do("capture", {"max_size": 300, "format": "jpeg", "quality": 50})
     assert answer.reply["secure"] == stage.world.screen.secure_windows != []
 
 
-async def test_a_screen_that_is_off_has_no_picture(stage: Stage, host: Host) -> None:
+async def test_capture_fails_when_the_screen_is_off(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     answer = await host.do("capture", {"max_size": None, "format": "png", "quality": 80})
     assert answer.failure == ("capture_failed", "no")
@@ -235,7 +229,7 @@ async def test_a_single_point_is_down_and_up_back_to_back(
 
 
 @pytest.mark.parametrize("point", [(-0.5, 0), (1080.5, 0), (0, 2401), (0, -1), (1e9, 1e9)])
-async def test_a_touch_beyond_the_screen_is_refused_whole(
+async def test_touch_outside_the_screen_is_rejected_entirely(
     stage: Stage, host: Host, point: tuple[float, float]
 ) -> None:
     answer = await host.do("touch", {"strokes": [[[5, 5, 0], [*point, 10]]]}, act=True)
@@ -244,7 +238,7 @@ async def test_a_touch_beyond_the_screen_is_refused_whole(
     assert done(stage) == []
 
 
-async def test_a_dark_screen_takes_no_touch(stage: Stage, host: Host) -> None:
+async def test_touch_fails_when_the_screen_is_off(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     answer = await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True)
     assert answer.failure == ("failed", "no")
@@ -263,7 +257,7 @@ async def test_home_and_back_are_pressed(stage: Stage, host: Host) -> None:
     assert done(stage) == [("press", "home"), ("press", "back")]
 
 
-async def test_a_button_that_android_refuses_is_a_failure(stage: Stage, host: Host) -> None:
+async def test_button_refused_by_android_is_a_failure(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     answer = await host.do("press", {"button": "home"}, act=True)
     assert answer.failure == ("failed", "no")
@@ -272,7 +266,7 @@ async def test_a_button_that_android_refuses_is_a_failure(stage: Stage, host: Ho
 # act
 
 
-async def test_a_node_that_is_as_expected_is_acted_on(stage: Stage, host: Host) -> None:
+async def test_action_runs_on_a_node_with_the_expected_signature(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seven = digit(stage, 7)
     answer = await host.do("act", act(seven), act=True)
@@ -281,7 +275,7 @@ async def test_a_node_that_is_as_expected_is_acted_on(stage: Stage, host: Host) 
     assert node(stage, f"{CALCULATOR}:id/formula").text == "7"
 
 
-async def test_keys_that_are_left_out_are_not_compared(stage: Stage, host: Host) -> None:
+async def test_omitted_signature_keys_are_not_compared(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seven = digit(stage, 7)
     expect = {"class": seven.class_name}
@@ -290,7 +284,7 @@ async def test_keys_that_are_left_out_are_not_compared(stage: Stage, host: Host)
 
 @pytest.mark.parametrize("part", ["class", "resource_id", "description", "text"])
 @pytest.mark.parametrize("other", ["something else", None])
-async def test_a_node_that_shows_something_else_is_left_alone(
+async def test_changed_node_is_not_acted_on(
     stage: Stage, host: Host, part: str, other: str | None
 ) -> None:
     stage.world.show(CALCULATOR)
@@ -304,7 +298,7 @@ async def test_a_node_that_shows_something_else_is_left_alone(
     assert done(stage) == []
 
 
-async def test_a_node_that_is_gone_is_said_to_be_gone(stage: Stage, host: Host) -> None:
+async def test_missing_node_is_reported_as_gone(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seven = digit(stage, 7)
     stage.world.show("com.android.launcher3")
@@ -313,9 +307,7 @@ async def test_a_node_that_is_gone_is_said_to_be_gone(stage: Stage, host: Host) 
     assert done(stage) == []
 
 
-async def test_an_anchor_that_is_as_expected_lets_the_action_through(
-    stage: Stage, host: Host
-) -> None:
+async def test_action_runs_when_the_anchor_matches(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seven, eight = digit(stage, 7), digit(stage, 8)
     anchor = {"key": eight.key, **looks(eight)}
@@ -326,7 +318,7 @@ async def test_an_anchor_that_is_as_expected_lets_the_action_through(
 @pytest.mark.parametrize(
     ("change", "code"), [({"text": "9"}, "changed"), ({"key": "999:1:-1"}, "gone")]
 )
-async def test_an_anchor_that_changed_or_went_stops_the_action(
+async def test_changed_or_missing_anchor_stops_the_action(
     stage: Stage, host: Host, change: dict[str, str], code: str
 ) -> None:
     stage.world.show(CALCULATOR)
@@ -337,7 +329,7 @@ async def test_an_anchor_that_changed_or_went_stops_the_action(
     assert done(stage) == []
 
 
-async def test_a_recycled_row_is_told_by_its_anchor(stage: Stage, host: Host) -> None:
+async def test_recycled_row_is_detected_by_its_anchor(stage: Stage, host: Host) -> None:
     """The views of a list are used again for other rows and keep their keys."""
     world = stage.world
     world.show_scene("equal_rows", names="Ann,Bob")
@@ -358,7 +350,7 @@ async def test_a_recycled_row_is_told_by_its_anchor(stage: Stage, host: Host) ->
     assert (await host.do("act", act(row, anchor=right), act=True)).reply == {}
 
 
-async def test_half_a_character_is_compared_as_it_was_sent(stage: Stage, host: Host) -> None:
+async def test_lone_surrogate_is_compared_as_sent(stage: Stage, host: Host) -> None:
     stage.world.show_scene("equal_rows", names="A\ud83db,Bob")
     nodes = [row for window in windows(await host.do("screen")) for row in window["nodes"]]
     name = next(row for row in nodes if row[4] == "A\ufffdb")
@@ -373,9 +365,7 @@ async def test_half_a_character_is_compared_as_it_was_sent(stage: Stage, host: H
 
 
 @pytest.mark.parametrize("action", ["long_click", "scroll_forward", "scroll_backward"])
-async def test_a_view_that_does_not_offer_the_action_says_so(
-    stage: Stage, host: Host, action: str
-) -> None:
+async def test_unsupported_action_is_not_actionable(stage: Stage, host: Host, action: str) -> None:
     stage.world.show(CALCULATOR)
     answer = await host.do("act", act(digit(stage, 7), action=action), act=True)
     assert answer.failure == ("not_actionable", "no")
@@ -385,7 +375,7 @@ async def test_a_view_that_does_not_offer_the_action_says_so(
 # launch
 
 
-async def test_an_app_is_launched_and_its_activity_named(stage: Stage, host: Host) -> None:
+async def test_launch_reports_the_activity(stage: Stage, host: Host) -> None:
     answer = await host.do("launch", {"package": CALCULATOR}, act=True)
     assert answer.reply == OPENED
     assert stage.world.foreground == (CALCULATOR, f"{CALCULATOR}.Calculator")
@@ -395,7 +385,7 @@ async def test_an_app_is_launched_and_its_activity_named(stage: Stage, host: Hos
     ("package", "code"),
     [("com.nobody", "not_installed"), ("dev.handheld.testbed", "not_launchable")],
 )
-async def test_an_app_that_cannot_be_launched_says_why(
+async def test_failed_launch_reports_the_reason(
     stage: Stage, host: Host, package: str, code: str
 ) -> None:
     before = stage.world.foreground
@@ -404,7 +394,7 @@ async def test_an_app_that_cannot_be_launched_says_why(
     assert stage.world.foreground == before
 
 
-async def test_a_panel_over_the_screen_is_closed_for_an_app(stage: Stage, host: Host) -> None:
+async def test_launch_closes_an_open_panel(stage: Stage, host: Host) -> None:
     assert (await host.do("press", {"button": "notifications"}, act=True)).reply == {}
     titles = [window["title"] for window in windows(await host.do("screen"))]
     assert titles == ["Navigation bar", "Notification shade"]
@@ -416,14 +406,14 @@ async def test_a_panel_over_the_screen_is_closed_for_an_app(stage: Stage, host: 
 
 
 @pytest.mark.parametrize("button", ["recents", "notifications", "quick_settings"])
-async def test_the_phones_own_screens_are_opened(stage: Stage, host: Host, button: str) -> None:
+async def test_system_screens_are_opened(stage: Stage, host: Host, button: str) -> None:
     before = windows(await host.do("screen"))
     assert (await host.do("press", {"button": button}, act=True)).reply == {}
     assert done(stage) == [("press", button)]
     assert windows(await host.do("screen")) != before
 
 
-async def test_nothing_is_launched_behind_a_lock(stage: Stage, host: Host) -> None:
+async def test_launch_is_refused_on_a_locked_phone(stage: Stage, host: Host) -> None:
     stage.world.locked = True
     answer = await host.do("launch", {"package": CALCULATOR}, act=True)
     assert answer.failure == ("locked", "no")
@@ -450,7 +440,7 @@ async def test_a_launch_is_answered_when_the_app_is_in_front(
     assert (await host.answer(launch)).reply == OPENED
 
 
-async def test_an_app_that_does_not_come_to_the_front_is_a_failure_at_the_budget(
+async def test_launch_fails_at_its_budget_when_the_app_stays_in_the_background(
     stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start_nothing(stage, monkeypatch)
@@ -466,7 +456,7 @@ async def test_an_app_that_does_not_come_to_the_front_is_a_failure_at_the_budget
     )
 
 
-async def test_an_app_behind_a_question_of_android_is_open(stage: Stage, host: Host) -> None:
+async def test_app_behind_a_permission_dialog_counts_as_open(stage: Stage, host: Host) -> None:
     stage.world.install(CameraApp)
     answer = await host.do("launch", {"package": CameraApp.package}, act=True)
     assert answer.reply == {"package": CONTROLLER, "activity": GRANT}
@@ -475,17 +465,13 @@ async def test_an_app_behind_a_question_of_android_is_open(stage: Stage, host: H
     assert [one["package"] for one in windows(screen) if one["focused"]] == [CONTROLLER]
 
 
-async def test_an_app_that_passes_its_start_on_is_open_in_its_task(
-    stage: Stage, host: Host
-) -> None:
+async def test_app_that_redirects_within_its_task_counts_as_open(stage: Stage, host: Host) -> None:
     stage.world.install(DoorApp)
     answer = await host.do("launch", {"package": DoorApp.package}, act=True)
     assert answer.reply == OPENED
 
 
-async def test_an_app_that_opens_another_in_a_task_of_its_own_is_not_in_front(
-    stage: Stage, host: Host
-) -> None:
+async def test_app_that_opens_another_task_is_not_in_front(stage: Stage, host: Host) -> None:
     stage.world.install(ElsewhereApp)
     launch = await host.call("launch", {"package": ElsewhereApp.package}, budget_ms=1000, act=True)
     for _ in range(10):
@@ -495,7 +481,7 @@ async def test_an_app_that_opens_another_in_a_task_of_its_own_is_not_in_front(
     assert answer.value["message"].endswith(f" {CALCULATOR} is there.")
 
 
-async def test_a_cancelled_launch_was_asked_for(
+async def test_cancelled_launch_is_reported_as_partly_done(
     stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start_nothing(stage, monkeypatch)
@@ -508,7 +494,7 @@ async def test_a_cancelled_launch_was_asked_for(
 # changed
 
 
-async def test_a_change_before_the_question_is_answered_at_once(stage: Stage, host: Host) -> None:
+async def test_earlier_change_is_answered_immediately(stage: Stage, host: Host) -> None:
     """No lost wake-up: what changed between the read and the wait counts."""
     seq = (await host.do("screen")).reply["seq"]
     stage.world.show(CALCULATOR)
@@ -526,7 +512,9 @@ async def test_a_change_during_the_wait_ends_it(stage: Stage, host: Host) -> Non
     assert (await host.answer(wait)).reply == {"seq": stage.world.automation.seq}
 
 
-async def test_without_a_change_the_count_comes_when_time_is_over(stage: Stage, host: Host) -> None:
+async def test_without_a_change_the_sequence_is_returned_at_the_timeout(
+    stage: Stage, host: Host
+) -> None:
     seq = (await host.do("screen")).reply["seq"]
     wait = await host.call("changed", {"after": seq, "within_ms": 300})
     await host.advance(299)
@@ -535,7 +523,7 @@ async def test_without_a_change_the_count_comes_when_time_is_over(stage: Stage, 
     assert (await host.answer(wait)).reply == {"seq": seq}
 
 
-async def test_a_tap_is_a_change_that_a_wait_sees(stage: Stage, host: Host) -> None:
+async def test_wait_sees_a_tap_as_a_change(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seq = (await host.do("screen")).reply["seq"]
     wait = await host.call("changed", {"after": seq, "within_ms": 4000})

@@ -47,7 +47,7 @@ def refused(answer: Answer) -> tuple[str, str, object]:
         (ROOT, "device", f"{FOLDER}/device", "other", 0),
     ],
 )
-async def test_locate_says_what_is_there(
+async def test_locate_reports_kind_and_size(
     stage: Stage, host: Host, root: str, path: str, place: str, kind: str | None, size: int
 ) -> None:
     stage.files.furnish_link("notes", f"{FOLDER}/inner")
@@ -62,7 +62,7 @@ async def test_locate_says_what_is_there(
     }
 
 
-async def test_a_whole_volume_and_a_card_have_their_places(host: Host) -> None:
+async def test_volume_roots_and_memory_cards_are_located(host: Host) -> None:
     whole = await host.do("locate", {"root": "primary:", "path": "Download"})
     assert (whole.reply["root"], whole.reply["path"]) == ("/storage/emulated/0", FOLDER)
     card = await host.do("locate", {"root": "1A2B-3C4D:Backup", "path": "contacts.vcf"})
@@ -84,7 +84,7 @@ async def test_a_whole_volume_and_a_card_have_their_places(host: Host) -> None:
         (ROOT, "beside", "outside", None),
     ],
 )
-async def test_locate_says_why_not(
+async def test_failed_locate_reports_the_reason(
     stage: Stage, host: Host, root: str, path: str, code: str, number: int | None
 ) -> None:
     stage.files.furnish(f"{FOLDER}/closed", 0o700, ROOT_UID, ROOT_UID)
@@ -128,7 +128,7 @@ async def test_commit_replaces_what_was_expected(stage: Stage, host: Host) -> No
         ("closed/x", None, ("file_failed", "no", errno.EACCES)),
     ],
 )
-async def test_commit_changes_nothing_when_it_may_not(
+async def test_refused_commit_changes_nothing(
     stage: Stage,
     host: Host,
     path: str,
@@ -152,21 +152,21 @@ async def test_commit_needs_its_temporary_file(stage: Stage, host: Host) -> None
     assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
 
 
-async def test_remove_takes_a_file_and_says_when_there_was_none(stage: Stage, host: Host) -> None:
+async def test_remove_deletes_a_file_and_reports_a_missing_one(stage: Stage, host: Host) -> None:
     asked = {"root": ROOT, "path": "notes/todo.txt"}
     assert (await host.do("remove", asked, act=True)).reply == {"removed": True}
     assert stage.files.list(f"{FOLDER}/notes") == []
     assert (await host.do("remove", asked, act=True)).reply == {"removed": False}
 
 
-async def test_remove_takes_a_link_not_what_it_leads_to(stage: Stage, host: Host) -> None:
+async def test_remove_deletes_a_link_and_not_its_target(stage: Stage, host: Host) -> None:
     stage.files.furnish_link("notes/todo.txt", f"{FOLDER}/link")
     asked = {"root": ROOT, "path": "link"}
     assert (await host.do("remove", asked, act=True)).reply == {"removed": True}
     assert stage.files.read(f"{FOLDER}/notes/todo.txt") == OLD
 
 
-async def test_remove_takes_no_link_that_leads_out(stage: Stage, host: Host) -> None:
+async def test_remove_rejects_a_link_that_leads_out_of_the_folder(stage: Stage, host: Host) -> None:
     stage.files.furnish_link("/data/local/tmp", f"{FOLDER}/out")
     for path in ("out", "out/x"):
         answer = await host.do("remove", {"root": ROOT, "path": path}, act=True)
@@ -174,7 +174,7 @@ async def test_remove_takes_no_link_that_leads_out(stage: Stage, host: Host) -> 
     assert "out" in stage.files.list(FOLDER)
 
 
-async def test_remove_takes_no_folder(stage: Stage, host: Host) -> None:
+async def test_remove_rejects_a_folder(stage: Stage, host: Host) -> None:
     stage.files.furnish_link("notes", f"{FOLDER}/link")
     for path in ("notes", "link"):
         answer = await host.do("remove", {"root": ROOT, "path": path}, act=True)
@@ -207,7 +207,7 @@ async def test_remove_takes_no_folder(stage: Stage, host: Host) -> None:
         ("remove", {"root": ROOT, "path": "."}),
     ],
 )
-async def test_what_is_no_call_is_refused(
+async def test_malformed_arguments_are_rejected(
     stage: Stage, host: Host, do: str, arguments: dict[str, Any]
 ) -> None:
     assert (await host.do(do, arguments)).failure == ("bad_call", "no")
@@ -227,9 +227,7 @@ async def noted(stage: Stage, host: Host) -> list[str]:
     return [entry.message for entry in entries if entry.tag == "Handheld"]
 
 
-async def test_a_gallery_finds_what_is_put_in_place_and_not_what_is_removed(
-    stage: Stage, host: Host
-) -> None:
+async def test_media_index_follows_commits_and_removals(stage: Stage, host: Host) -> None:
     push(stage)
     assert shown(stage) & {f"{FOLDER}/{TEMP}", f"{FOLDER}/a/photo.png"} == set()
     assert (await host.do("commit", commit("a/photo.png"), act=True)).reply == {}
@@ -240,7 +238,7 @@ async def test_a_gallery_finds_what_is_put_in_place_and_not_what_is_removed(
     assert await noted(stage, host) == []
 
 
-async def test_what_is_renamed_over_stays_in_the_index_once(stage: Stage, host: Host) -> None:
+async def test_replaced_file_is_indexed_once(stage: Stage, host: Host) -> None:
     push(stage)
     before = stage.world.media.rows
     await host.do("commit", commit("readme.txt"), act=True)
@@ -248,7 +246,7 @@ async def test_what_is_renamed_over_stays_in_the_index_once(stage: Stage, host: 
 
 
 @pytest.mark.parametrize("path", ["photo.png", "notes/todo.txt"])
-async def test_a_file_is_written_also_when_the_index_refuses(
+async def test_file_is_written_even_if_the_media_index_refuses_it(
     stage: Stage, host: Host, path: str
 ) -> None:
     push(stage)
@@ -262,9 +260,7 @@ async def test_a_file_is_written_also_when_the_index_refuses(
     assert await noted(stage, host) == [f"{words} java.lang.IllegalStateException: no volume."] * 2
 
 
-async def test_an_index_that_does_not_answer_is_waited_for_two_seconds(
-    stage: Stage, host: Host
-) -> None:
+async def test_commit_waits_two_seconds_for_a_silent_media_index(stage: Stage, host: Host) -> None:
     push(stage)
     stage.world.media.hangs = True
     call = await host.call("commit", commit("photo.png"), act=True)
@@ -281,9 +277,7 @@ async def test_an_index_that_does_not_answer_is_waited_for_two_seconds(
     assert (await noted(stage, host))[1:] == [f"{words} it has not answered for another one."]
 
 
-async def test_a_write_that_is_cancelled_while_the_index_looks_is_done(
-    stage: Stage, host: Host
-) -> None:
+async def test_write_cancelled_during_the_scan_has_succeeded(stage: Stage, host: Host) -> None:
     push(stage)
     stage.world.media.hangs = True
     call = await host.call("commit", commit("photo.png"), act=True)
@@ -293,9 +287,7 @@ async def test_a_write_that_is_cancelled_while_the_index_looks_is_done(
     assert stage.files.read(f"{FOLDER}/photo.png") == NEW
 
 
-async def test_a_write_whose_budget_ends_while_the_index_looks_is_done(
-    stage: Stage, host: Host
-) -> None:
+async def test_write_out_of_time_during_the_scan_has_succeeded(stage: Stage, host: Host) -> None:
     push(stage)
     stage.world.media.hangs = True
     call = await host.call("commit", commit("photo.png"), budget_ms=500, act=True)
@@ -303,7 +295,7 @@ async def test_a_write_whose_budget_ends_while_the_index_looks_is_done(
     assert (await host.answer(call)).reply == {}
 
 
-async def test_the_index_is_not_asked_for_what_is_hidden(stage: Stage, host: Host) -> None:
+async def test_hidden_files_are_not_scanned(stage: Stage, host: Host) -> None:
     push(stage)
     stage.world.media.hangs = True
     asked = {"root": ROOT, "path": TEMP}

@@ -44,7 +44,7 @@ def payload_of(vector: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize("vector", VECTORS["frames"], ids=names("frames"))
-def test_each_vector_is_read_and_written_alike(vector: dict[str, Any]) -> None:
+def test_each_vector_decodes_and_encodes_to_the_same_bytes(vector: dict[str, Any]) -> None:
     kind = Kind[vector["kind"]]
     frame = Frame(kind, vector["call"], payload_of(vector))
     data = bytes.fromhex(vector["hex"])
@@ -78,7 +78,7 @@ def test_each_error_vector_is_a_failure(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"code":"odd","message":"","happened":"no"}', b"7"])
-def test_an_error_that_is_none_breaks_the_protocol(payload: bytes) -> None:
+def test_malformed_error_is_a_protocol_error(payload: bytes) -> None:
     with pytest.raises(ProtocolError):
         decode_failure(payload)
 
@@ -88,7 +88,7 @@ def test_error_data_must_be_an_object() -> None:
         decode_failure(b'{"code":"failed","message":"x","happened":"no","data":[1]}')
 
 
-def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:
+def test_lone_surrogate_becomes_a_replacement_character() -> None:
     frame = encode_json(Kind.REPLY, 1, {"text": "a\ud83db😀"})
     assert decode_json(frame[9:]) == {"text": "a\ufffdb😀"}
 
@@ -100,12 +100,12 @@ def test_a_frame_over_the_limit_is_not_written() -> None:
         encode_frame(Frame(Kind.DATA, 1, largest + b"x"))
 
 
-def test_a_length_over_the_limit_is_refused_before_its_bytes_come() -> None:
+def test_oversized_length_is_rejected_before_its_payload_arrives() -> None:
     with pytest.raises(ProtocolError):
         list(FrameDecoder().feed(bytes.fromhex("00400001 01 00000001")))
 
 
-def test_deep_nesting_breaks_the_protocol_and_nothing_else() -> None:
+def test_deep_nesting_is_a_protocol_error() -> None:
     with pytest.raises(ProtocolError):
         decode_json(b'{"a":' * 200_000)
 
@@ -114,7 +114,7 @@ frames = st.builds(Frame, st.integers(0, 255), st.integers(0, 0xFFFFFFFF), st.bi
 
 
 @given(st.lists(frames, max_size=8), st.integers(1, 64))
-def test_frames_survive_being_cut_into_any_pieces(expected: list[Frame], piece: int) -> None:
+def test_frames_decode_from_any_chunks(expected: list[Frame], piece: int) -> None:
     data = b"".join(map(encode_frame, expected))
     assert decode_all(data, piece) == expected
 
@@ -136,7 +136,7 @@ def test_any_bytes_are_frames_or_a_protocol_error(data: bytes, piece: int) -> No
     st.text(),
     st.dictionaries(st.text(), st.integers()),
 )
-def test_failures_survive_the_wire(
+def test_failures_round_trip(
     code: Code, happened: Happened, message: str, data: dict[str, int]
 ) -> None:
     frame = encode_failure(9, HelperFailure(code, message, happened, data))

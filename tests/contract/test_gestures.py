@@ -55,7 +55,7 @@ async def test_every_point_is_reached_at_its_time(stage: Stage, host: Host) -> N
     ]
 
 
-async def test_speed_may_change_on_the_way(stage: Stage, host: Host) -> None:
+async def test_speed_may_change_within_a_stroke(stage: Stage, host: Host) -> None:
     strokes = [[[100, 500, 0], [100, 900, 10], [100, 901, 60]]]
     seen = await timed(stage, host, "touch", {"strokes": strokes}, 60)
     assert [(time, details[3]) for time, details in seen if details[0] == "move"] == [
@@ -78,7 +78,7 @@ async def test_two_taps_one_after_another_are_the_same_finger(stage: Stage, host
     ]
 
 
-async def test_at_one_moment_fingers_move_then_go_then_come(stage: Stage, host: Host) -> None:
+async def test_simultaneous_events_are_moves_then_ups_then_downs(stage: Stage, host: Host) -> None:
     strokes = [[[3, 3, 10]], [[1, 1, 0], [1, 5, 10]], [[2, 2, 0], [2, 6, 10]]]
     assert await timed(stage, host, "touch", {"strokes": strokes}, 20) == [
         (0, ("down", 0, 1, 1)),
@@ -92,7 +92,7 @@ async def test_at_one_moment_fingers_move_then_go_then_come(stage: Stage, host: 
     ]
 
 
-async def test_a_press_of_a_minute_is_two_events(stage: Stage, host: Host) -> None:
+async def test_one_minute_press_is_two_events(stage: Stage, host: Host) -> None:
     strokes = [[[5, 6, 0], [5, 6, 60_000]]]
     number = await host.call("touch", {"strokes": strokes}, budget_ms=65_000, act=True)
     for _ in range(6):
@@ -111,7 +111,7 @@ async def test_a_press_of_a_minute_is_two_events(stage: Stage, host: Host) -> No
         ("left", 1, (0, 1200), (1079, 1200)),
     ],
 )
-async def test_a_scroll_goes_through_the_middle_against_its_direction(
+async def test_scroll_crosses_the_middle_against_its_direction(
     stage: Stage,
     host: Host,
     direction: str,
@@ -127,7 +127,7 @@ async def test_a_scroll_goes_through_the_middle_against_its_direction(
     assert moves == list(range(10, 301, 10))
 
 
-async def test_a_scroll_goes_by_the_screen_as_it_is_turned(stage: Stage, host: Host) -> None:
+async def test_scroll_uses_the_rotated_screen_size(stage: Stage, host: Host) -> None:
     stage.world.rotate(1)
     arguments = {"direction": "down", "share": 0.5, "duration_ms": 10}
     seen = await timed(stage, host, "scroll", arguments, 10)
@@ -152,7 +152,7 @@ async def test_a_scroll_goes_by_the_screen_as_it_is_turned(stage: Stage, host: H
         ((10, 2000), 1.5, True, (404, 448, 449, 546), 546 / 448),
     ],
 )
-async def test_a_pinch_passes_the_slop_and_then_scales_as_far_as_the_screen_goes(
+async def test_pinch_passes_the_slop_and_scales_up_to_the_screen_edge(
     stage: Stage,
     host: Host,
     centre: tuple[float, float],
@@ -174,7 +174,7 @@ async def test_a_pinch_passes_the_slop_and_then_scales_as_far_as_the_screen_goes
 
 
 @pytest.mark.parametrize(("scale", "zoom"), [(1.5, 1.0), (2, 1.0), (3, 1.0), (5, 1.0), (0.5, 8.0)])
-async def test_an_app_scales_by_what_the_reply_says(
+async def test_app_scales_by_the_reported_factor(
     stage: Stage, host: Host, scale: float, zoom: float
 ) -> None:
     stage.world.start("dev.handheld.gallery", ".Photo")
@@ -200,7 +200,7 @@ async def test_an_app_scales_by_what_the_reply_says(
         (1080, 2400, 1.1, "can be 0 pixels apart, and apps scale beyond 448."),
     ],
 )
-async def test_a_centre_too_near_the_edge_is_refused_before_anything_is_touched(
+async def test_pinch_too_near_the_edge_is_rejected_before_any_touch(
     stage: Stage, host: Host, x: int, y: int, scale: float, said: str
 ) -> None:
     arguments = {"x": x, "y": y, "scale": scale, "duration_ms": 20}
@@ -212,7 +212,7 @@ async def test_a_centre_too_near_the_edge_is_refused_before_anything_is_touched(
     assert stage.world.events == []
 
 
-async def test_a_pinch_beside_the_screen_is_refused(stage: Stage, host: Host) -> None:
+async def test_pinch_outside_the_screen_is_rejected(stage: Stage, host: Host) -> None:
     arguments = {"x": 1081, "y": 5, "scale": 2, "duration_ms": 20}
     answer = await host.do("pinch", arguments, act=True)
     assert answer.failure == ("outside_screen", "no")
@@ -225,7 +225,7 @@ PINCH = {"x": 540, "y": 1200, "scale": 2, "duration_ms": 300}
 
 
 @pytest.mark.parametrize(("do", "arguments"), [("scroll", SCROLL), ("pinch", PINCH)])
-async def test_a_dark_screen_takes_no_gesture(
+async def test_gesture_fails_when_the_screen_is_off(
     stage: Stage, host: Host, do: str, arguments: dict[str, Any]
 ) -> None:
     stage.world.awake = False
@@ -249,7 +249,7 @@ async def test_a_cancelled_gesture_lifts_its_fingers(
 @pytest.mark.parametrize(
     ("refused_at", "happened", "actions"), [(20, "no", []), (70, "partly", ["down", "move"])]
 )
-async def test_a_gesture_that_the_phone_refuses_on_the_way_has_happened_so_far(
+async def test_gesture_refused_midway_is_partly_done(
     stage: Stage, host: Host, refused_at: int, happened: str, actions: list[str]
 ) -> None:
     strokes = [[[100, 500, 50], [100, 900, 150]]]
@@ -270,7 +270,7 @@ CHECKED = pytest.mark.parametrize("checked", [False, True], ids=["any order", "c
 
 
 @CHECKED
-async def test_a_touch_that_no_window_took_keeps_no_other_away(
+async def test_touch_without_a_window_does_not_block_later_touches(
     stage: Stage, host: Host, checked: bool
 ) -> None:
     """Android counts the finger as down all the same, and since 36 lets no other one down."""
@@ -290,7 +290,7 @@ async def test_a_touch_that_no_window_took_keeps_no_other_away(
 
 @CHECKED
 @pytest.mark.parametrize(("do", "arguments"), [("scroll", SCROLL), ("pinch", PINCH)])
-async def test_fingers_of_a_helper_that_was_killed_keep_no_other_away(
+async def test_pointers_of_a_killed_helper_do_not_block_later_touches(
     stage: Stage, do: str, arguments: dict[str, Any], checked: bool
 ) -> None:
     stage.world.injection.checked = checked
@@ -346,7 +346,7 @@ def any_strokes(draw: st.DrawFn) -> list[list[tuple[float, float, float]]]:
 
 
 @given(any_strokes())
-def test_any_gesture_keeps_its_points_and_its_pace(
+def test_any_gesture_keeps_its_points_and_timing(
     strokes: list[list[tuple[float, float, float]]],
 ) -> None:
     seen = list(steps(strokes, 1079, 2399))

@@ -31,7 +31,7 @@ async def to_java(java: JavaStage) -> Host:
     return (await java.start())[0]
 
 
-async def test_the_lock_file_says_who_holds_the_phone_to_its_owner_alone(java: JavaStage) -> None:
+async def test_lock_file_names_the_holder_and_is_private(java: JavaStage) -> None:
     await java.start("serve")
     assert json.loads(java.lock_file.read_text("utf-8")) == {
         "host": "here",
@@ -41,13 +41,13 @@ async def test_the_lock_file_says_who_holds_the_phone_to_its_owner_alone(java: J
     assert java.lock_file.stat().st_mode & 0o777 == 0o600
 
 
-async def test_the_content_of_a_lock_that_nobody_holds_means_nothing(java: JavaStage) -> None:
+async def test_content_of_an_unheld_lock_file_is_ignored(java: JavaStage) -> None:
     java.lock_file.write_text("{" * 100_000, "utf-8")
     _, frame = await java.start()
     assert frame.kind == Kind.HELLO
 
 
-async def test_the_phone_is_kept_up_while_calls_are_open(java: JavaStage, to_java: Host) -> None:
+async def test_phone_is_kept_awake_while_calls_are_open(java: JavaStage, to_java: Host) -> None:
     swipe = {"strokes": [[[5, 900, 0], [5, 300, 100]]]}
     await to_java.call("touch", swipe, act=True)
     await to_java.do("screen")
@@ -55,7 +55,7 @@ async def test_the_phone_is_kept_up_while_calls_are_open(java: JavaStage, to_jav
     assert java.worlds[0].up == [True, False]
 
 
-async def test_a_window_whose_views_did_not_all_come_is_told_and_named(
+async def test_incomplete_window_is_returned_and_reported_as_missing(
     java: JavaStage, to_java: Host
 ) -> None:
     java.world.show(CALCULATOR)
@@ -67,7 +67,7 @@ async def test_a_window_whose_views_did_not_all_come_is_told_and_named(
     assert missing[0]["window"] in told
 
 
-async def test_calls_that_hang_in_an_app_keep_only_their_own_lane_and_not_for_ever(
+async def test_calls_that_hang_in_an_app_block_only_their_lane_and_not_forever(
     java: JavaStage, to_java: Host
 ) -> None:
     app = java.world.install(Offering)
@@ -88,7 +88,7 @@ async def test_calls_that_hang_in_an_app_keep_only_their_own_lane_and_not_for_ev
     assert (await to_java.do("provider_call", CALL)).kind == Kind.REPLY
 
 
-async def test_a_host_that_no_longer_reads_is_noticed_while_answers_wait_to_be_sent(
+async def test_host_that_stops_reading_is_detected_while_answers_are_queued(
     java: JavaStage, to_java: Host
 ) -> None:
     """A Wi-Fi that broke without a word: what is written goes nowhere, and nobody says so."""
@@ -105,7 +105,7 @@ async def test_a_host_that_no_longer_reads_is_noticed_while_answers_wait_to_be_s
         assert await to_java.ended() == 1
 
 
-async def test_an_error_of_javas_own_in_a_window_is_an_answer_and_not_the_end(
+async def test_java_error_in_a_window_is_answered_and_does_not_end_the_helper(
     java: JavaStage, to_java: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overflow() -> None:
@@ -117,7 +117,7 @@ async def test_an_error_of_javas_own_in_a_window_is_an_answer_and_not_the_end(
     assert (await to_java.do("screen")).kind == Kind.REPLY
 
 
-async def test_a_screen_that_is_over_the_limit_has_failed_and_the_next_call_is_answered(
+async def test_oversized_screen_fails_and_the_next_call_is_answered(
     java: JavaStage, to_java: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [*windows] = java.world.automation.read_windows()

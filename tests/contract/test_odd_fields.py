@@ -121,7 +121,7 @@ async def test_a_field_with_the_focus_and_the_cursor_in_place_is_typed_into(
     assert await typed(host, typing(node(stage), "", where="all")) == told("", 0, 2)
 
 
-async def test_a_view_that_has_the_focus_is_focused(stage: Stage, host: Host) -> None:
+async def test_focusing_a_focused_view_succeeds(stage: Stage, host: Host) -> None:
     show(stage, Field(id="field"))
     for _ in range(2):
         answer = await host.do("act", acting(node(stage), "focus"), act=True)
@@ -129,7 +129,7 @@ async def test_a_view_that_has_the_focus_is_focused(stage: Stage, host: Host) ->
         assert node(stage).flags & Flag.FOCUSED
 
 
-async def test_a_long_click_that_a_view_disowns_may_have_happened(stage: Stage, host: Host) -> None:
+async def test_long_click_answered_false_may_have_happened(stage: Stage, host: Host) -> None:
     done: list[str] = []
     show(stage, Deaf(id="field", width=100, height=100, on_long_click=lambda: done.append("!")))
     answer = await host.do("act", acting(node(stage), "long_click"), act=True)
@@ -137,14 +137,18 @@ async def test_a_long_click_that_a_view_disowns_may_have_happened(stage: Stage, 
     assert done == ["!"]
 
 
-async def test_text_goes_where_it_is_to_wherever_the_cursor_is(stage: Stage, host: Host) -> None:
+async def test_text_is_inserted_at_its_place_wherever_the_cursor_is(
+    stage: Stage, host: Host
+) -> None:
     field = Field(id="field")
     field.editing = Pinned("ad")
     show(stage, field)
     assert await typed(host, typing(node(stage), "bc", where={"offset": 1})) == told("abcd", 2)
 
 
-async def test_a_password_is_not_typed_where_the_cursor_is_not(stage: Stage, host: Host) -> None:
+async def test_password_is_not_typed_when_the_cursor_cannot_be_placed(
+    stage: Stage, host: Host
+) -> None:
     field = Field(id="field", password=True)
     field.editing = Pinned("ad")
     show(stage, field)
@@ -153,14 +157,12 @@ async def test_a_password_is_not_typed_where_the_cursor_is_not(stage: Stage, hos
     assert field.content == "ad"
 
 
-async def test_a_field_that_shapes_its_text_is_told_as_it_is(stage: Stage, host: Host) -> None:
+async def test_content_of_a_formatting_field_is_reported_as_shown(stage: Stage, host: Host) -> None:
     show(stage, Shaping(id="field"))
     assert await typed(host, typing(node(stage), "ab")) == told("AB", 2, matches=False)
 
 
-async def test_a_key_that_became_something_else_has_partly_happened(
-    stage: Stage, host: Host
-) -> None:
+async def test_key_with_another_effect_is_partly_done(stage: Stage, host: Host) -> None:
     field = Shaping(id="field")
     field.editing.set("ab")
     show(stage, field)
@@ -170,7 +172,7 @@ async def test_a_key_that_became_something_else_has_partly_happened(
     assert field.content == "AB "
 
 
-async def test_a_key_that_is_dropped_leaves_the_cursor(stage: Stage, host: Host) -> None:
+async def test_dropped_key_leaves_the_cursor(stage: Stage, host: Host) -> None:
     field = Field(id="field", accept=str.isdigit)
     field.editing.set("12")
     show(stage, field)
@@ -181,7 +183,9 @@ async def test_a_key_that_is_dropped_leaves_the_cursor(stage: Stage, host: Host)
     assert field.editing.selection == (1, 1)
 
 
-async def test_a_field_that_goes_with_the_last_character_took_it(stage: Stage, host: Host) -> None:
+async def test_field_that_closes_on_the_last_character_accepted_it(
+    stage: Stage, host: Host
+) -> None:
     field = Field(id="field")
 
     def go(_: str) -> None:
@@ -194,7 +198,7 @@ async def test_a_field_that_goes_with_the_last_character_took_it(stage: Stage, h
     assert field.content == "x"
 
 
-async def test_a_field_that_takes_no_more_says_how_much_went_in(stage: Stage, host: Host) -> None:
+async def test_full_field_reports_how_much_was_typed(stage: Stage, host: Host) -> None:
     field = Field(id="field")
 
     def lock(_: str) -> None:
@@ -210,9 +214,7 @@ async def test_a_field_that_takes_no_more_says_how_much_went_in(stage: Stage, ho
     assert field.content == "x"
 
 
-async def test_a_field_that_a_click_does_not_focus_is_asked_to_take_the_focus(
-    stage: Stage, host: Host
-) -> None:
+async def test_focus_action_is_used_when_a_click_does_not_focus(stage: Stage, host: Host) -> None:
     show(stage, Unmoved(id="field"))
     assert await typed(host, typing(node(stage), "ab"), 2000) == told("ab", 2)
 
@@ -221,7 +223,7 @@ async def test_a_field_that_a_click_does_not_focus_is_asked_to_take_the_focus(
     ("clickable", "failure"),
     [(True, ("not_editable", "partly")), (False, ("failed", "no"))],
 )
-async def test_a_field_that_does_not_get_the_focus_is_not_typed_into(
+async def test_field_without_focus_is_not_typed_into(
     stage: Stage, host: Host, clickable: bool, failure: tuple[str, str]
 ) -> None:
     field = Unmoved(id="field", clickable=clickable, focusable=False)
@@ -232,7 +234,7 @@ async def test_a_field_that_does_not_get_the_focus_is_not_typed_into(
     assert field.content == ""
 
 
-async def test_a_field_that_goes_at_the_click_is_not_typed_into(stage: Stage, host: Host) -> None:
+async def test_field_that_closes_on_the_click_is_not_typed_into(stage: Stage, host: Host) -> None:
     field = Field(id="field")
 
     def go() -> None:
@@ -250,9 +252,7 @@ async def test_a_field_that_goes_at_the_click_is_not_typed_into(stage: Stage, ho
 
 
 @pytest.mark.parametrize("delay", [0, 10])
-async def test_a_field_that_shows_its_text_late_loses_nothing(
-    stage: Stage, host: Host, delay: int
-) -> None:
+async def test_field_that_updates_late_loses_no_text(stage: Stage, host: Host, delay: int) -> None:
     show(stage, late(stage, "ae"))
     arguments = typing(node(stage), "bcd", where={"offset": 1}, delay_ms=delay)
     assert await typed(host, arguments) == told("abcde", 3)
@@ -260,7 +260,7 @@ async def test_a_field_that_shows_its_text_late_loses_nothing(
     assert await typed(host, arguments) == told("xyz", 3, 5)
 
 
-async def test_a_key_in_a_field_that_shows_it_late_is_waited_for(stage: Stage, host: Host) -> None:
+async def test_key_waits_for_a_field_that_updates_late(stage: Stage, host: Host) -> None:
     field = late(stage, "ab")
     show(stage, field)
     stage.world.automation.perform(node(stage).key, "focus")
@@ -271,9 +271,7 @@ async def test_a_key_in_a_field_that_shows_it_late_is_waited_for(stage: Stage, h
         assert field.content == after
 
 
-async def test_a_field_that_shows_nothing_of_it_ends_in_what_it_holds(
-    stage: Stage, host: Host
-) -> None:
+async def test_field_that_ignores_text_keeps_its_content(stage: Stage, host: Host) -> None:
     field = late(stage, "1", accept=str.isdigit)
     show(stage, field)
     reply = await typed(host, typing(node(stage), "ab2"), 3000)
@@ -298,7 +296,7 @@ def lined(text: str, at: int, **options: Any) -> Field:
 
 
 @pytest.mark.parametrize("refused", [False, True])
-async def test_enter_adds_a_line_where_there_are_lines(
+async def test_enter_adds_a_line_in_a_multi_line_field(
     stage: Stage, host: Host, refused: bool
 ) -> None:
     field = lined("ab", 1)
@@ -310,7 +308,7 @@ async def test_enter_adds_a_line_where_there_are_lines(
 
 
 @pytest.mark.parametrize(("refused", "happened"), [(False, "maybe"), (True, "no")])
-async def test_enter_in_a_field_that_takes_no_line_failed(
+async def test_enter_fails_in_a_field_that_rejects_new_lines(
     stage: Stage, host: Host, refused: bool, happened: str
 ) -> None:
     field = lined("ab", 1, accept=str.isalpha)
@@ -320,7 +318,7 @@ async def test_enter_in_a_field_that_takes_no_line_failed(
     assert (field.content, field.editing.selection) == ("ab", (1, 1))
 
 
-async def test_enter_that_is_cancelled_may_have_happened(stage: Stage, host: Host) -> None:
+async def test_cancelled_enter_may_have_happened(stage: Stage, host: Host) -> None:
     show(stage, lined("ab", 1, accept=str.isalpha))
     stage.world.automation.perform(node(stage).key, "focus")
     number = await host.call("key", {"key": "enter"}, act=True)
@@ -330,7 +328,9 @@ async def test_enter_that_is_cancelled_may_have_happened(stage: Stage, host: Hos
 
 
 @pytest.mark.parametrize("api", [26, 29, 30, 34])
-async def test_enter_does_what_a_single_line_is_for(stage: Stage, host: Host, api: int) -> None:
+async def test_enter_runs_the_action_of_a_single_line_field(
+    stage: Stage, host: Host, api: int
+) -> None:
     done: list[str] = []
     show(stage, Field(id="field", on_enter=lambda: done.append("!")))
     stage.world.android = android(api)
@@ -339,7 +339,7 @@ async def test_enter_does_what_a_single_line_is_for(stage: Stage, host: Host, ap
 
 
 @pytest.mark.parametrize(("api", "works"), [(26, False), (29, False), (30, True), (34, True)])
-async def test_enter_without_keys_is_an_action_since_android_11(
+async def test_enter_without_injection_uses_ime_enter_since_android_11(
     stage: Stage, host: Host, api: int, works: bool
 ) -> None:
     done: list[str] = []

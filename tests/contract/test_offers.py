@@ -110,7 +110,7 @@ async def offered(host: Host, package: str = PACKAGE) -> tuple[list[Any], list[A
 # offers
 
 
-async def test_every_field_of_a_service_and_a_provider_is_told(
+async def test_every_field_of_a_service_and_a_provider_is_reported(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     common = {
@@ -166,22 +166,20 @@ async def test_a_provider_is_found_by_its_type_or_by_its_action(
     assert [one["authority"] for one in providers] == [AUTHORITY] * found
 
 
-async def test_a_service_that_nobody_can_call_is_told_as_it_is(
-    stage: Stage, host: Host, app: Offering
-) -> None:
+async def test_inaccessible_service_is_reported(stage: Stage, host: Host, app: Offering) -> None:
     install(stage, services=tools(exported=False, permission="org.example.MINE"))
     (service,), _ = await offered(host)
     assert (service["exported"], service["permission"]) == (False, "org.example.MINE")
 
 
-async def test_other_services_are_not_told(stage: Stage, host: Host, app: Offering) -> None:
+async def test_services_without_tools_are_not_reported(
+    stage: Stage, host: Host, app: Offering
+) -> None:
     install(stage, services=tools(filters=(Filter((ACTION + "S",)),)), providers={})
     assert await offered(host) == ([], [])
 
 
-async def test_an_app_that_is_switched_off_offers_nothing(
-    stage: Stage, host: Host, app: Offering
-) -> None:
+async def test_disabled_app_declares_no_tools(stage: Stage, host: Host, app: Offering) -> None:
     stage.world.disabled_packages.add(PACKAGE)
     assert await offered(host) == ([], [])
     assert (await call_service(host)).failure == ("no_component", "no")
@@ -217,7 +215,7 @@ async def test_all_descriptors_together_are_bounded(stage: Stage, host: Host) ->
     assert problems == [""] * 8 + [too_large] * 2
 
 
-async def test_words_are_cut_after_1000_units(stage: Stage, host: Host, app: Offering) -> None:
+async def test_labels_are_cut_after_1000_units(stage: Stage, host: Host, app: Offering) -> None:
     long = tools(tool_name="x" * 1001, tool_description="x" * 999 + "🙂")
     install(stage, label="🙂" * 501, services=long)
     (service,), (provider,) = await offered(host)
@@ -225,7 +223,7 @@ async def test_words_are_cut_after_1000_units(stage: Stage, host: Host, app: Off
     assert (service["name"], service["description"]) == ("x" * 1000, "x" * 999)
 
 
-async def test_half_a_surrogate_pair_is_sent_as_its_replacement(
+async def test_lone_surrogate_is_sent_as_a_replacement_character(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     install(stage, label="a\ud83db")
@@ -233,7 +231,7 @@ async def test_half_a_surrogate_pair_is_sent_as_its_replacement(
     assert service["label"] == "a�b"
 
 
-async def test_at_most_ten_services_and_providers_of_an_app_are_told(
+async def test_at_most_ten_services_and_providers_of_an_app_are_reported(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     many = tuple(one for n in range(12) for one in tools(name=f".Tools{n}"))
@@ -246,7 +244,9 @@ async def test_at_most_ten_services_and_providers_of_an_app_are_told(
 # packages_changed
 
 
-async def test_what_came_changed_and_went_is_told_once_each(stage: Stage, host: Host) -> None:
+async def test_added_changed_and_removed_packages_are_each_reported_once(
+    stage: Stage, host: Host
+) -> None:
     before = (await host.do("offers")).reply["sequence"]
     same = await host.do("packages_changed", {"after": before})
     assert same.reply == {"sequence": before, "packages": []}
@@ -261,7 +261,7 @@ async def test_what_came_changed_and_went_is_told_once_each(stage: Stage, host: 
     assert (await host.do("packages_changed", {"after": before})).reply == removed.reply
 
 
-async def test_a_count_that_there_has_not_been_yet_says_nothing(stage: Stage, host: Host) -> None:
+async def test_future_sequence_returns_unknown_changes(stage: Stage, host: Host) -> None:
     sequence = stage.world.package_changes.sequence
     answer = await host.do("packages_changed", {"after": sequence + 1})
     assert answer.reply == {"sequence": sequence, "packages": None}
@@ -323,7 +323,7 @@ def drops(stage: Stage) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["", "Done.", "[]", "7", '"x"', '{"id": ', "[" * 100_000])
-async def test_a_reply_that_cannot_be_read_is_an_answer(
+async def test_unreadable_reply_is_returned_as_the_answer(
     host: Host, app: Offering, text: str
 ) -> None:
     extras = {"do": "echo", "mobile-mcp-response": text}
@@ -331,9 +331,7 @@ async def test_a_reply_that_cannot_be_read_is_an_answer(
     assert json.loads(answer.data) == {"extras": extras}
 
 
-async def test_a_reply_may_have_a_mebibyte_and_no_more(
-    stage: Stage, host: Host, app: Offering
-) -> None:
+async def test_reply_is_limited_to_one_mebibyte(stage: Stage, host: Host, app: Offering) -> None:
     number = await begin_service(host, "wait")
     await host.settle()
     reply = app.starts[0].callback
@@ -346,7 +344,7 @@ async def test_a_reply_may_have_a_mebibyte_and_no_more(
     assert json.loads((await host.answer(number)).data) == {"extras": largest}
 
 
-async def test_eight_services_work_at_once_and_are_answered_in_any_order(
+async def test_eight_services_run_concurrently_and_answer_in_any_order(
     host: Host, app: Offering
 ) -> None:
     numbers: list[int] = []
@@ -375,7 +373,7 @@ async def test_eight_services_work_at_once_and_are_answered_in_any_order(
     assert (await host.answer(waiting)).failure == ("cancelled", "maybe")
 
 
-async def test_a_service_call_that_waits_is_cancelled_at_once_and_its_reply_is_late(
+async def test_cancelled_service_call_ends_immediately_and_its_reply_is_late(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     number = await begin_service(host, "wait")
@@ -389,7 +387,7 @@ async def test_a_service_call_that_waits_is_cancelled_at_once_and_its_reply_is_l
     assert drops(stage) == ["late"]
 
 
-async def test_a_silent_service_is_out_of_time_and_says_what_was_dropped(
+async def test_silent_service_times_out_and_reports_dropped_replies(
     host: Host, app: Offering
 ) -> None:
     number = await begin_service(host, "wait", budget_ms=1000)
@@ -405,7 +403,7 @@ async def test_a_silent_service_is_out_of_time_and_says_what_was_dropped(
     assert answer.value["data"] == {"dropped": 1}
 
 
-async def test_a_frozen_service_is_out_of_time(stage: Stage, host: Host, app: Offering) -> None:
+async def test_frozen_service_times_out(stage: Stage, host: Host, app: Offering) -> None:
     stage.world.frozen_packages.add(PACKAGE)
     number = await begin_service(host, budget_ms=1000)
     await host.advance(1000)
@@ -415,7 +413,7 @@ async def test_a_frozen_service_is_out_of_time(stage: Stage, host: Host, app: Of
 
 
 @pytest.mark.parametrize("comes_back", [False, True], ids=["gone", "another one runs"])
-async def test_a_service_whose_process_ends_has_died(
+async def test_service_whose_process_exits_is_reported_as_died(
     stage: Stage, host: Host, app: Offering, comes_back: bool
 ) -> None:
     number = await begin_service(host, "wait")
@@ -427,7 +425,7 @@ async def test_a_service_whose_process_ends_has_died(
     assert (await host.answer(number)).failure == ("app_died", "maybe")
 
 
-async def test_a_service_that_crashes_has_died(host: Host, app: Offering) -> None:
+async def test_crashed_service_is_reported_as_died(host: Host, app: Offering) -> None:
     assert (await call_service(host, "crash")).failure == ("app_died", "maybe")
 
 
@@ -439,7 +437,7 @@ async def test_a_service_that_crashes_has_died(host: Host, app: Offering) -> Non
         ({"class": ".Tools"}, True),
     ],
 )
-async def test_a_service_that_is_not_there_is_no_component(
+async def test_unknown_service_is_no_component(
     host: Host, app: Offering, changes: dict[str, str], installed: bool
 ) -> None:
     answer = await call_service(host, **changes)
@@ -448,7 +446,7 @@ async def test_a_service_that_is_not_there_is_no_component(
 
 
 @pytest.mark.parametrize("closed", [{"exported": False}, {"permission": "org.example.MINE"}])
-async def test_a_service_that_does_not_let_the_shell_in_has_refused(
+async def test_service_closed_to_the_shell_is_refused(
     stage: Stage, host: Host, app: Offering, closed: dict[str, Any]
 ) -> None:
     install(stage, services=tools(**closed))
@@ -456,7 +454,7 @@ async def test_a_service_that_does_not_let_the_shell_in_has_refused(
     assert stage.world.running.pids(PACKAGE) == []
 
 
-async def test_a_service_that_android_does_not_start_says_why(
+async def test_service_that_android_does_not_start_reports_the_reason(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     stage.world.running.restricted.add(PACKAGE)
@@ -466,9 +464,7 @@ async def test_a_service_that_android_does_not_start_says_why(
     assert (answer.value["message"], app.starts) == (f"app is in background uid {uid}.", [])
 
 
-async def test_a_service_that_was_stopped_by_force_is_started(
-    stage: Stage, host: Host, app: Offering
-) -> None:
+async def test_force_stopped_service_is_started(stage: Stage, host: Host, app: Offering) -> None:
     assert (await call_service(host)).reply == {"dropped": 0}
     await host.do("stop", {"package": PACKAGE}, act=True)
     assert (await call_service(host)).reply == {"dropped": 0}
@@ -501,9 +497,7 @@ EXTRAS: dict[str, Any] = {
 }
 
 
-async def test_a_provider_gets_and_gives_everything_that_a_bundle_holds(
-    host: Host, app: Offering
-) -> None:
+async def test_provider_accepts_and_returns_every_bundle_type(host: Host, app: Offering) -> None:
     app.answer = EXTRAS
     answer = await call_provider(host, "call", arg="ü", extras=EXTRAS)
     assert answer.reply == {"unreadable": []}
@@ -511,12 +505,12 @@ async def test_a_provider_gets_and_gives_everything_that_a_bundle_holds(
     assert app.calls == [("call", "ü", EXTRAS)]
 
 
-async def test_a_provider_that_answers_null_has_answered_null(host: Host, app: Offering) -> None:
+async def test_provider_may_answer_null(host: Host, app: Offering) -> None:
     answer = await call_provider(host, "null")
     assert (answer.reply, json.loads(answer.data)) == ({"unreadable": []}, {"bundle": None})
 
 
-async def test_values_of_other_kinds_are_left_out_and_named(host: Host, app: Offering) -> None:
+async def test_unsupported_values_are_omitted_and_listed(host: Host, app: Offering) -> None:
     app.answer = {
         "window": object(),
         "a": "b",
@@ -531,7 +525,7 @@ async def test_values_of_other_kinds_are_left_out_and_named(host: Host, app: Off
     assert json.loads(answer.data) == {"bundle": {"a": "b"}}
 
 
-async def test_a_provider_may_answer_with_a_mebibyte_and_no_more(host: Host, app: Offering) -> None:
+async def test_provider_answer_is_limited_to_one_mebibyte(host: Host, app: Offering) -> None:
     room = 1024 * 1024 - len('{"bundle":{"a":""}}')
     app.answer = {"a": "x" * room}
     assert len((await call_provider(host)).data) == 1024 * 1024
@@ -539,17 +533,17 @@ async def test_a_provider_may_answer_with_a_mebibyte_and_no_more(host: Host, app
     assert (await call_provider(host)).failure == ("app_threw", "maybe")
 
 
-async def test_a_provider_that_throws_is_quoted(host: Host, app: Offering) -> None:
+async def test_exception_of_a_provider_is_quoted(host: Host, app: Offering) -> None:
     answer = await call_provider(host, "throw")
     assert answer.failure == ("app_threw", "maybe")
     assert answer.value["message"] == "java.lang.IllegalStateException: not today"
 
 
-async def test_a_provider_that_crashes_has_died(host: Host, app: Offering) -> None:
+async def test_crashed_provider_is_reported_as_died(host: Host, app: Offering) -> None:
     assert (await call_provider(host, "crash")).failure == ("app_died", "maybe")
 
 
-async def test_a_frozen_provider_is_out_of_time_or_cancelled_or_dies(
+async def test_frozen_provider_times_out_is_cancelled_or_dies(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     stage.world.frozen_packages.add(PACKAGE)
@@ -568,14 +562,14 @@ async def test_a_frozen_provider_is_out_of_time_or_cancelled_or_dies(
     assert app.calls == []
 
 
-async def test_a_provider_that_is_not_there_is_no_component(host: Host, app: Offering) -> None:
+async def test_unknown_provider_is_no_component(host: Host, app: Offering) -> None:
     answer = await call_provider(host, authority="org.nobody")
     assert answer.failure == ("no_component", "no")
     assert answer.value["data"] == {"installed": False}
 
 
 @pytest.mark.parametrize("closed", [{"exported": False}, {"permission": "org.example.MINE"}])
-async def test_a_provider_that_does_not_let_the_shell_in_has_refused(
+async def test_provider_closed_to_the_shell_is_refused(
     stage: Stage, host: Host, app: Offering, closed: dict[str, Any]
 ) -> None:
     install(stage, providers={AUTHORITY: type("Closed", (Answering,), closed)})
@@ -635,7 +629,7 @@ async def test_malformed_arguments_are_a_bad_call(
     assert (app.starts, app.calls) == ([], [])
 
 
-async def test_extras_may_have_512_kib(host: Host, app: Offering) -> None:
+async def test_extras_are_limited_to_512_kib(host: Host, app: Offering) -> None:
     text = "x" * (512 * 1024 - len('{"do":"echo","a":""}'))
     answer = await call_service(host, extras={"do": "echo", "a": text})
     assert answer.reply == {"dropped": 0}

@@ -46,7 +46,7 @@ async def test_active_sims_are_listed_by_their_slots(stage: Stage, host: Host) -
     assert (await host.do("sims")).reply == {"sims": []}
 
 
-async def test_the_answer_comes_once_every_part_is_sent(stage: Stage, host: Host) -> None:
+async def test_sms_is_answered_when_every_part_is_sent(stage: Stage, host: Host) -> None:
     number = await host.call("sms", message(LONG, subscription=17), act=True)
     await host.advance(300)
     await host.advance(299)
@@ -57,18 +57,14 @@ async def test_the_answer_comes_once_every_part_is_sent(stage: Stage, host: Host
 
 
 @pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
-async def test_a_message_that_is_refused_was_not_sent(
-    stage: Stage, host: Host, outcome: Outcome
-) -> None:
+async def test_refused_message_is_not_sent(stage: Stage, host: Host, outcome: Outcome) -> None:
     stage.world.telephony.fail("*", outcome)
     answer = await send(host, message(LONG))
     assert answer.failure == ("not_sent", "no")
     assert answer.value["data"] == {"sent": 0, "parts": 2, "part": 1, "result": int(outcome)}
 
 
-async def test_a_later_part_that_is_refused_leaves_a_message_partly_sent(
-    stage: Stage, host: Host
-) -> None:
+async def test_refused_later_part_is_partly_sent(stage: Stage, host: Host) -> None:
     stage.world.telephony.fail("*", Outcome.GENERIC_FAILURE, part=2)
     answer = await send(host, message("ő" * 160))
     assert answer.failure == ("not_sent", "partly")
@@ -84,14 +80,14 @@ async def test_airplane_mode_and_no_network_are_results_of_the_radio(
     assert (await send(host, message())).value["data"]["result"] == 2
 
 
-async def test_without_that_subscription_nothing_is_tried(stage: Stage, host: Host) -> None:
+async def test_unknown_subscription_sends_nothing(stage: Stage, host: Host) -> None:
     assert (await send(host, message(subscription=1))).failure == ("no_subscription", "no")
     stage.world.telephony.set_active(14, False)
     assert (await send(host, message())).failure == ("no_subscription", "no")
     assert stored(stage) == []
 
 
-async def test_messages_go_one_at_a_time_and_in_order(stage: Stage, host: Host) -> None:
+async def test_messages_are_sent_one_at_a_time_in_order(stage: Stage, host: Host) -> None:
     numbers = [await host.call("sms", message(str(place)), act=True) for place in range(3)]
     await host.advance(0)
     assert [text for _, text, _, _ in stored(stage)] == ["0"]
@@ -103,7 +99,7 @@ async def test_messages_go_one_at_a_time_and_in_order(stage: Stage, host: Host) 
     assert [number for number in host.order if number in numbers] == numbers
 
 
-async def test_a_cancelled_message_may_have_been_sent_and_a_waiting_one_was_not(
+async def test_cancelled_message_may_be_sent_and_a_queued_one_is_not(
     stage: Stage, host: Host
 ) -> None:
     first = await host.call("sms", message(LONG), act=True)
@@ -119,9 +115,7 @@ async def test_a_cancelled_message_may_have_been_sent_and_a_waiting_one_was_not(
     assert stored(stage) == [(TO, LONG, 14, "com.android.shell")]
 
 
-async def test_a_message_that_the_owner_is_asked_about_waits_for_the_answer(
-    stage: Stage, host: Host
-) -> None:
+async def test_message_that_needs_confirmation_waits_for_it(stage: Stage, host: Host) -> None:
     for _ in range(30):
         assert (await send(host, message())).reply == {"parts": 1}
     number = await host.call("sms", message("one more"), budget_ms=5000, act=True)
@@ -146,7 +140,7 @@ async def test_other_arguments_are_refused(
     assert stored(stage) == []
 
 
-async def test_messages_need_no_automation(stage: Stage, host: Host) -> None:
+async def test_sms_does_not_take_uiautomation(stage: Stage, host: Host) -> None:
     stage.world.automation.holder = "uiautomator2"
     assert (await host.do("sims")).reply["sims"]
     assert (await send(host, message())).reply == {"parts": 1}

@@ -13,7 +13,7 @@ from .vectors import VECTORS, names
 SIZE = {"width": 1080, "height": 2400, "density": 420, "rotation": 0}
 
 
-async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
+async def test_first_frame_is_hello(stage: Stage) -> None:
     _, frame = await stage.start()
     assert (frame.kind, frame.call) == (Kind.HELLO, 0)
     hello = decode_json(frame.payload)
@@ -53,7 +53,7 @@ async def test_the_first_frame_says_who_is_there(stage: Stage) -> None:
     }
 
 
-async def test_a_second_helper_is_told_who_holds_the_phone_and_ends(stage: Stage) -> None:
+async def test_second_helper_reports_the_holder_and_exits(stage: Stage) -> None:
     first, _ = await stage.start("serve")
     second, frame = await stage.start("stdio")
     assert (frame.kind, frame.call) == (Kind.ERROR, 0)
@@ -65,7 +65,7 @@ async def test_a_second_helper_is_told_who_holds_the_phone_and_ends(stage: Stage
     await first.ping()
 
 
-async def test_a_helper_that_ends_frees_the_phone(stage: Stage) -> None:
+async def test_exiting_helper_releases_the_phone(stage: Stage) -> None:
     first, _ = await stage.start("one")
     await first.end()
     assert await first.ended() == 0
@@ -73,7 +73,7 @@ async def test_a_helper_that_ends_frees_the_phone(stage: Stage) -> None:
     assert frame.kind == Kind.HELLO
 
 
-async def test_a_helper_that_is_killed_frees_the_phone_and_automation(stage: Stage) -> None:
+async def test_killed_helper_releases_the_phone_and_uiautomation(stage: Stage) -> None:
     first, _ = await stage.start("one")
     await first.do("screen")
     assert stage.world.automation.holder is not None
@@ -84,29 +84,29 @@ async def test_a_helper_that_is_killed_frees_the_phone_and_automation(stage: Sta
     assert (await second.do("screen")).kind == Kind.REPLY
 
 
-async def test_silence_of_twenty_seconds_ends_the_helper(stage: Stage, host: Host) -> None:
+async def test_helper_exits_after_twenty_seconds_of_silence(stage: Stage, host: Host) -> None:
     await stage.clock.advance(SILENCE_SECONDS * 1000 - 1)
     await host.ping()
     await stage.clock.advance(SILENCE_SECONDS * 1000)
     assert await host.ended() == 1
 
 
-async def test_a_ping_within_twenty_seconds_keeps_the_helper(stage: Stage, host: Host) -> None:
+async def test_ping_within_twenty_seconds_keeps_the_helper_running(
+    stage: Stage, host: Host
+) -> None:
     for _ in range(4):
         await host.advance(SILENCE_SECONDS * 1000 - 1)
     await host.ping()
 
 
 @pytest.mark.parametrize("vector", VECTORS["closes_helper"], ids=names("closes_helper"))
-async def test_bytes_that_are_not_the_protocol_end_the_helper(
-    host: Host, vector: dict[str, Any]
-) -> None:
+async def test_invalid_bytes_end_the_helper(host: Host, vector: dict[str, Any]) -> None:
     host.number = 0xFFFFFFFF  # answers to calls before the broken one are no surprise
     await host.write(bytes.fromhex(vector["hex"]))
     assert await host.ended() == 1
 
 
-async def test_the_end_of_input_stops_what_runs(stage: Stage, host: Host) -> None:
+async def test_end_of_input_stops_running_calls(stage: Stage, host: Host) -> None:
     await host.call("touch", {"strokes": [[[10, 300, 0], [10, 900, 1000]]]}, act=True)
     await host.call("touch", {"strokes": [[[20, 300, 0]]]}, act=True)
     await host.settle()
@@ -117,7 +117,7 @@ async def test_the_end_of_input_stops_what_runs(stage: Stage, host: Host) -> Non
     assert stage.clock.sleepers == 0
 
 
-async def test_automation_is_taken_at_the_first_need_and_released_on_request(
+async def test_uiautomation_is_taken_on_first_use_and_released_on_request(
     stage: Stage, host: Host
 ) -> None:
     world = stage.world
@@ -149,7 +149,7 @@ def turned(stage: Stage) -> tuple[str | None, str | None]:
 
 
 @pytest.mark.parametrize("how", ["release", "end", "kill"])
-async def test_letting_go_of_automation_leaves_the_screen_locked_as_it_is_now(
+async def test_releasing_uiautomation_keeps_the_current_rotation_lock(
     stage: Stage, host: Host, how: str
 ) -> None:
     preferences = stage.world.preferences
@@ -162,7 +162,7 @@ async def test_letting_go_of_automation_leaves_the_screen_locked_as_it_is_now(
 
 
 @pytest.mark.parametrize("how", ["release", "end", "kill"])
-async def test_an_app_on_its_side_does_not_leave_the_phone_locked_so(
+async def test_landscape_app_does_not_leave_the_rotation_locked(
     stage: Stage, host: Host, how: str
 ) -> None:
     display = stage.world.display
@@ -175,7 +175,7 @@ async def test_an_app_on_its_side_does_not_leave_the_phone_locked_so(
 
 
 @pytest.mark.parametrize("how", ["release", "end", "kill"])
-async def test_letting_go_of_automation_does_not_unlock_the_screens_rotation(
+async def test_releasing_uiautomation_does_not_unlock_the_rotation(
     stage: Stage, host: Host, how: str
 ) -> None:
     await host.do("screen")
@@ -184,7 +184,7 @@ async def test_letting_go_of_automation_does_not_unlock_the_screens_rotation(
     assert turned(stage) == ("0", "0")
 
 
-async def test_a_helper_that_ends_leaves_it_to_android_to_notice(
+async def test_exiting_helper_lets_android_detect_the_lost_uiautomation(
     stage: Stage, host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -195,9 +195,7 @@ async def test_a_helper_that_ends_leaves_it_to_android_to_notice(
     assert (asked, stage.world.automation.holder) == ([], None)
 
 
-async def test_android_that_does_not_connect_automation_has_failed(
-    stage: Stage, host: Host
-) -> None:
+async def test_uiautomation_that_does_not_connect_is_a_failure(stage: Stage, host: Host) -> None:
     stage.world.automation.silent = True
     read = await host.call("screen", budget_ms=10_000)
     await host.advance(5000)
@@ -208,7 +206,7 @@ async def test_android_that_does_not_connect_automation_has_failed(
     assert (await host.do("screen")).kind == Kind.REPLY
 
 
-async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
+async def test_uiautomation_is_released_after_ten_idle_minutes(stage: Stage, host: Host) -> None:
     world = stage.world
     await host.do("screen")
     passed = 0.0
@@ -229,7 +227,7 @@ async def test_automation_is_released_after_ten_idle_minutes(stage: Stage, host:
         ("changed", {"after": 0, "within_ms": 10}),
     ],
 )
-async def test_a_foreign_holder_of_automation_is_named(
+async def test_other_holder_of_uiautomation_is_reported(
     stage: Stage, host: Host, do: str, with_: dict[str, Any]
 ) -> None:
     stage.world.automation.take("appium")

@@ -64,7 +64,7 @@ def told(content: str, typed: int, removed: int = 0, **changes: Any) -> dict[str
     return {**reply, "password": False, "matches": True, **changes}
 
 
-async def test_each_place_in_a_field_can_be_typed_at(stage: Stage, host: Host) -> None:
+async def test_text_can_be_typed_at_each_place_in_a_field(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     name = field(stage, "name")
     assert name.flags & Flag.SHOWING_HINT
@@ -78,7 +78,7 @@ async def test_each_place_in_a_field_can_be_typed_at(stage: Stage, host: Host) -
     assert field(stage, "name").flags & Flag.FOCUSED
 
 
-async def test_the_field_s_window_comes_as_it_is_afterwards(stage: Stage, host: Host) -> None:
+async def test_typing_returns_the_window_as_it_is_afterwards(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     for arguments in (typing(field(stage, "name"), "ad"), typing(field(stage, "notes"))):
         number = await host.call("type", arguments, act=True)
@@ -90,7 +90,7 @@ async def test_the_field_s_window_comes_as_it_is_afterwards(stage: Stage, host: 
         assert len(told) == 1
 
 
-async def test_without_a_pause_a_text_goes_in_at_once(stage: Stage, host: Host) -> None:
+async def test_text_without_delay_is_set_in_one_step(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     long = "añ😀" * 600
     at_once = typing(field(stage, "name"), long, where="all", delay_ms=0)
@@ -101,9 +101,7 @@ async def test_without_a_pause_a_text_goes_in_at_once(stage: Stage, host: Host) 
     assert (await host.do("type", emptied, act=True)).reply == told("", 0, 2401)
 
 
-async def test_a_password_goes_in_by_its_characters_without_a_pause_too(
-    stage: Stage, host: Host
-) -> None:
+async def test_password_without_delay_is_typed_by_characters(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     number = await host.call("type", typing(field(stage, "password"), "abc", delay_ms=0), act=True)
     await host.settle()
@@ -113,13 +111,13 @@ async def test_a_password_goes_in_by_its_characters_without_a_pause_too(
     assert content(stage, "password") == "abc"
 
 
-async def test_clearing_an_empty_field_does_nothing(stage: Stage, host: Host) -> None:
+async def test_clearing_an_empty_field_has_no_effect(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     assert await typed(host, typing(field(stage, "name"), where="all")) == told("", 0)
     assert stage.world.events == []
 
 
-async def test_characters_come_at_their_time_and_none_after_the_last(
+async def test_characters_are_typed_at_their_time_without_a_final_delay(
     stage: Stage, host: Host
 ) -> None:
     stage.world.show(FORM)
@@ -134,7 +132,7 @@ async def test_characters_come_at_their_time_and_none_after_the_last(
     assert (await host.answer(number)).reply == told("abc", 3)
 
 
-async def test_a_variance_keeps_within_its_bounds(stage: Stage, host: Host) -> None:
+async def test_variance_stays_within_its_bounds(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     arguments = typing(field(stage, "name"), "x" * 41, delay_ms=50, variance_ms=20)
     number = await host.call("type", arguments, act=True)
@@ -144,7 +142,7 @@ async def test_a_variance_keeps_within_its_bounds(stage: Stage, host: Host) -> N
     assert (await host.answer(number)).reply == told("x" * 41, 41)
 
 
-async def test_a_password_is_told_in_bullets(stage: Stage, host: Host) -> None:
+async def test_password_is_reported_as_bullets(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     secret = field(stage, "password")
     assert await typed(host, typing(secret, "a😀")) == told("•••", 3, password=True)
@@ -156,7 +154,7 @@ async def test_a_password_is_told_in_bullets(stage: Stage, host: Host) -> None:
     assert await typed(host, typing(secret, where="all")) == told("", 0, 4, password=True)
 
 
-async def test_what_the_app_did_not_take_is_told(stage: Stage, host: Host) -> None:
+async def test_text_that_the_app_rejected_is_reported(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     assert await typed(host, typing(field(stage, "phone"), "1a2")) == told("12", 3, matches=False)
 
@@ -168,7 +166,7 @@ async def test_what_the_app_did_not_take_is_told(stage: Stage, host: Host) -> No
         (2, {"length": 4, "before": 1, "after": 3}),
     ],
 )
-async def test_an_offset_that_is_no_place_is_refused(
+async def test_offset_inside_a_character_or_beyond_the_text_is_rejected(
     stage: Stage, host: Host, offset: int, data: dict[str, int]
 ) -> None:
     stage.world.show(FORM)
@@ -181,7 +179,7 @@ async def test_an_offset_that_is_no_place_is_refused(
     assert stage.world.events == []
 
 
-async def test_what_cannot_be_typed_into_is_left_alone(stage: Stage, host: Host) -> None:
+async def test_view_that_is_not_editable_is_not_typed_into(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     name, submit = field(stage, "name"), field(stage, "submit")
     looks = typing(name)["expect"]
@@ -219,7 +217,7 @@ async def test_what_cannot_be_typed_into_is_left_alone(stage: Stage, host: Host)
         {"speed": 1},
     ],
 )
-async def test_a_malformed_typing_is_refused(
+async def test_malformed_type_call_is_rejected(
     stage: Stage, host: Host, changes: dict[str, Any]
 ) -> None:
     stage.world.show(FORM)
@@ -228,7 +226,7 @@ async def test_a_malformed_typing_is_refused(
     assert stage.world.events == []
 
 
-async def test_a_cancelled_typing_says_how_much_went_in(stage: Stage, host: Host) -> None:
+async def test_cancelled_typing_reports_how_much_was_typed(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     number = await host.call("type", typing(field(stage, "name"), "a😀bcd"), act=True)
     following = await host.call("key", {"key": "space"}, act=True)
@@ -242,7 +240,7 @@ async def test_a_cancelled_typing_says_how_much_went_in(stage: Stage, host: Host
     assert content(stage, "name") == "a😀 "
 
 
-async def test_a_typing_out_of_time_says_how_much_went_in(stage: Stage, host: Host) -> None:
+async def test_typing_out_of_time_reports_how_much_was_typed(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     arguments = typing(field(stage, "name"), "abcdef", delay_ms=100)
     number = await host.call("type", arguments, budget_ms=250, act=True)
@@ -253,7 +251,7 @@ async def test_a_typing_out_of_time_says_how_much_went_in(stage: Stage, host: Ho
     assert content(stage, "name") == "abc"
 
 
-async def test_a_field_that_is_lost_says_how_much_went_in(stage: Stage, host: Host) -> None:
+async def test_lost_field_reports_how_much_was_typed(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     for name in ("name", "password"):
         number = await host.call("type", typing(field(stage, name), "abc"), act=True)
@@ -267,7 +265,9 @@ async def test_a_field_that_is_lost_says_how_much_went_in(stage: Stage, host: Ho
         assert content(stage, name) == "ab"
 
 
-async def test_what_of_a_password_has_no_key_is_pasted_unseen(stage: Stage, host: Host) -> None:
+async def test_password_characters_without_a_key_are_pasted_as_sensitive(
+    stage: Stage, host: Host
+) -> None:
     world = stage.world
     world.clipboard.hold(Clip("the owner's", "org.example.vault", frozenset((SENSITIVE,))))
     world.show(FORM)
@@ -283,16 +283,14 @@ async def test_what_of_a_password_has_no_key_is_pasted_unseen(stage: Stage, host
     assert world.clipboard_overlay.window is None
 
 
-async def test_a_clipboard_that_was_empty_is_empty_after_a_password(
-    stage: Stage, host: Host
-) -> None:
+async def test_empty_clipboard_is_empty_after_a_password(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     await typed(host, typing(field(stage, "password"), "ß"))
     assert content(stage, "password") == "ß"
     assert stage.world.clipboard.paste() is None
 
 
-async def test_a_password_without_keys_needs_the_clipboard(stage: Stage, host: Host) -> None:
+async def test_password_without_keys_fails_without_the_clipboard(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     asked = typing(field(stage, "password"), "aß", delay_ms=0)
     stage.world.clipboard.refusal = "Disallowed."
@@ -304,7 +302,7 @@ async def test_a_password_without_keys_needs_the_clipboard(stage: Stage, host: H
     assert content(stage, "password") == "a"
 
 
-async def test_a_password_goes_nowhere_but_into_its_field(stage: Stage, host: Host) -> None:
+async def test_password_is_typed_only_into_its_field(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     number = await host.call("type", typing(field(stage, "password"), "abc"), act=True)
     await host.settle()
@@ -339,7 +337,7 @@ async def lose_nothing(stage: Stage, before: str, text: str, data: st.DataObject
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
-def test_nothing_of_any_text_is_lost(before: str, text: str, data: st.DataObject) -> None:
+def test_no_part_of_any_text_is_lost(before: str, text: str, data: st.DataObject) -> None:
     async def run() -> None:
         await lose_nothing(MemoryStage(), before, text, data)
 
@@ -349,7 +347,7 @@ def test_nothing_of_any_text_is_lost(before: str, text: str, data: st.DataObject
 @pytest.mark.needs_java
 @settings(max_examples=15, deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30, min_size=1), st.data())
-def test_nothing_of_any_text_is_lost_in_java(before: str, text: str, data: st.DataObject) -> None:
+def test_no_part_of_any_text_is_lost_in_java(before: str, text: str, data: st.DataObject) -> None:
     async def run() -> None:
         await lose_nothing(JavaStage(), before, text, data)
 
@@ -375,7 +373,7 @@ async def test_keys_act_at_the_cursor(stage: Stage, host: Host) -> None:
         assert content(stage, "notes") == after
 
 
-async def test_a_key_in_a_password_is_pressed_unseen(stage: Stage, host: Host) -> None:
+async def test_key_in_a_password_field_is_injected(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     await typed(host, typing(field(stage, "password"), "ab"))
     for key, after in (("space", "ab "), ("del", "ab"), ("del", "a")):
@@ -392,16 +390,14 @@ async def test_a_key_needs_a_field_with_the_focus(stage: Stage, host: Host) -> N
     assert stage.world.events == []
 
 
-async def test_a_key_that_the_app_does_not_take_failed(stage: Stage, host: Host) -> None:
+async def test_key_that_the_app_rejects_is_a_failure(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     await typed(host, typing(field(stage, "phone"), "1"))
     assert (await host.do("key", {"key": "tab"}, act=True)).failure == ("failed", "no")
     assert content(stage, "phone") == "1"
 
 
-async def test_a_typing_longer_than_ten_minutes_keeps_what_it_needs(
-    stage: Stage, host: Host
-) -> None:
+async def test_typing_for_over_ten_minutes_keeps_uiautomation(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     arguments = typing(field(stage, "name"), "x" * 130, delay_ms=5000)
     number = await host.call("type", arguments, budget_ms=1_000_000, act=True)

@@ -25,7 +25,7 @@ def keys(stage: Stage) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize(("do", "arguments"), ACTIONS, ids=[do for do, _ in ACTIONS])
-async def test_an_action_that_is_told_to_switches_the_screen_on_first(
+async def test_wake_flag_switches_the_screen_on_before_the_action(
     stage: Stage, host: Host, do: str, arguments: dict[str, Any]
 ) -> None:
     stage.world.awake = False
@@ -37,7 +37,7 @@ async def test_an_action_that_is_told_to_switches_the_screen_on_first(
 
 
 @pytest.mark.parametrize(("ignored", "after"), [(False, 0), (True, 1000)])
-async def test_where_the_screen_is_not_switched_on_otherwise_a_key_does_it(
+async def test_wakeup_key_is_used_where_nothing_else_wakes_the_screen(
     stage: Stage, host: Host, ignored: bool, after: int
 ) -> None:
     stage.world.awake = False
@@ -49,9 +49,7 @@ async def test_where_the_screen_is_not_switched_on_otherwise_a_key_does_it(
     assert keys(stage) == [WAKEUP]
 
 
-async def test_a_screen_that_stays_dark_is_not_acted_on_when_the_call_is_cancelled(
-    stage: Stage, host: Host
-) -> None:
+async def test_call_cancelled_while_waking_does_not_act(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     stage.world.wake_ignored = True
     number = await host.call("press", {"button": "home"}, act=True, wake=True)
@@ -62,12 +60,12 @@ async def test_a_screen_that_stays_dark_is_not_acted_on_when_the_call_is_cancell
     assert stage.world.events == []
 
 
-async def test_a_screen_that_is_on_is_left_as_it_is(stage: Stage, host: Host) -> None:
+async def test_wake_has_no_effect_on_a_screen_that_is_on(stage: Stage, host: Host) -> None:
     await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
     assert keys(stage) == []
 
 
-async def test_waking_unlocks_nothing(stage: Stage, host: Host) -> None:
+async def test_waking_does_not_unlock(stage: Stage, host: Host) -> None:
     stage.world.keyguard.lock()
     stage.world.awake = False
     await host.do("touch", {"strokes": [[[5, 5, 0]]]}, act=True, wake=True)
@@ -80,7 +78,7 @@ async def test_waking_unlocks_nothing(stage: Stage, host: Host) -> None:
     ("do", "arguments"),
     [("screen", {}), ("clipboard", {"set": "x"}), ("changed", {"after": 0, "within_ms": 0})],
 )
-async def test_what_needs_no_screen_leaves_it_off(
+async def test_commands_without_the_screen_leave_it_off(
     stage: Stage, host: Host, do: str, arguments: dict[str, Any]
 ) -> None:
     stage.world.awake = False
@@ -88,7 +86,7 @@ async def test_what_needs_no_screen_leaves_it_off(
     assert not stage.world.awake
 
 
-async def test_a_phone_that_takes_no_input_is_woken_all_the_same(stage: Stage, host: Host) -> None:
+async def test_phone_that_refuses_input_is_still_woken(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     stage.world.input_refused = True
     answer = await host.do("press", {"button": "home"}, act=True, wake=True)
@@ -98,7 +96,7 @@ async def test_a_phone_that_takes_no_input_is_woken_all_the_same(stage: Stage, h
     assert answer.failure == ("input_refused", "no")
 
 
-async def test_a_phone_that_allows_neither_stays_dark(stage: Stage, host: Host) -> None:
+async def test_phone_that_refuses_both_ways_stays_off(stage: Stage, host: Host) -> None:
     stage.world.awake = False
     stage.world.wake_refused = stage.world.input_refused = True
     answer = await host.do("press", {"button": "home"}, act=True, wake=True)

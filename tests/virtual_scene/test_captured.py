@@ -143,7 +143,7 @@ def test_a_tap_on_something_clickable_is_recorded_and_logged(tmp_path: Path) -> 
     assert logged == ["click: android.widget.Button org.shop:id/buy 'Buy' [100,600][620,700]"]
 
 
-def test_a_tap_beside_it_is_not(tmp_path: Path) -> None:
+def test_tap_outside_clickable_nodes_is_not_recorded(tmp_path: Path) -> None:
     world = world_with(load_captured(save(tmp_path)))
     world.touch("down", 0, 20, 30)
     world.touch("up", 0, 20, 30)
@@ -166,7 +166,7 @@ def test_back_leads_to_the_next_screen_of_the_app_and_the_launcher_has_it(tmp_pa
     }
 
 
-def test_an_app_that_is_there_already_keeps_its_package(tmp_path: Path) -> None:
+def test_installed_app_keeps_its_package(tmp_path: Path) -> None:
     text = SHOP.replace("org.shop", "com.android.settings")
     world = world_with(load_captured(save(tmp_path, text=text)))
     assert world.foreground == (
@@ -179,7 +179,7 @@ def test_an_app_that_is_there_already_keeps_its_package(tmp_path: Path) -> None:
     assert world.apps["com.android.settings"].label == "Settings"
 
 
-def test_the_picture_is_what_is_seen_at_the_size_of_the_screen(tmp_path: Path) -> None:
+def test_screenshot_is_shown_at_the_screen_size(tmp_path: Path) -> None:
     shot = tmp_path / "shot.png"
     Image.new("RGB", (1440, 2560), (10, 200, 30)).save(shot)
     captured = load_captured(save(tmp_path), shot)
@@ -190,7 +190,7 @@ def test_the_picture_is_what_is_seen_at_the_size_of_the_screen(tmp_path: Path) -
     assert (picture.size, picture.getpixel((360, 650))) == ((720, 1280), (10, 200, 30))
 
 
-def test_without_a_picture_the_boxes_are_drawn(tmp_path: Path) -> None:
+def test_without_a_screenshot_boxes_are_drawn(tmp_path: Path) -> None:
     world = world_with(load_captured(save(tmp_path)))
     picture = world.picture()
     assert picture.getpixel((110, 610)) != picture.getpixel((50, 1200))
@@ -211,7 +211,7 @@ WINDOWS = f"""<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
 </display></displays>"""
 
 
-def test_every_window_of_a_windows_dump_is_one(tmp_path: Path) -> None:
+def test_every_window_of_a_windows_dump_is_a_window(tmp_path: Path) -> None:
     world = world_with(load_captured(save(tmp_path, text=WINDOWS)))
     assert [
         (w.type, w.package, w.title, w.focused, [node.text for node in w.nodes])
@@ -248,7 +248,7 @@ NODE = "<hierarchy><node text='{}' bounds='[0,0][9,9]'/></hierarchy>"
         (b"<hierarchy><a.b.Button text='x' bounds='[0,0][-5,9]'/></hierarchy>", ["x"]),
     ],
 )
-def test_dumps_are_read_however_they_were_saved(data: bytes, expected: list[str]) -> None:
+def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) -> None:
     assert texts(read_dump(data)) == expected
 
 
@@ -282,14 +282,14 @@ def test_dumps_are_read_however_they_were_saved(data: bytes, expected: list[str]
         ),
     ],
 )
-def test_what_is_no_dump_is_refused_with_its_reason(data: bytes, said: str) -> None:
+def test_invalid_dump_is_rejected_with_a_reason(data: bytes, said: str) -> None:
     with pytest.raises(DumpError) as caught:
         read_dump(data)
     assert str(caught.value).startswith(said)
 
 
 @given(st.binary(max_size=300), st.integers(0, len(SHOP)), st.integers(0, 40))
-def test_damaged_dumps_are_read_or_refused(noise: bytes, place: int, length: int) -> None:
+def test_damaged_dumps_are_read_or_rejected(noise: bytes, place: int, length: int) -> None:
     whole = SHOP.encode()
     damaged = whole[:place] + noise + whole[place + length :]
     with contextlib.suppress(DumpError):
@@ -308,7 +308,7 @@ def test_damaged_dumps_are_read_or_refused(noise: bytes, place: int, length: int
         ("bad.xml", b"x", "cannot be shown: it has no <hierarchy> and no <displays>."),
     ],
 )
-def test_a_file_that_cannot_be_shown_is_named(
+def test_error_names_a_file_that_cannot_be_shown(
     tmp_path: Path, name: str, content: bytes | None, said: str
 ) -> None:
     if content is not None:
@@ -318,7 +318,7 @@ def test_a_file_that_cannot_be_shown_is_named(
     assert str(caught.value) == f"{tmp_path / name} {said}"
 
 
-def test_what_is_no_picture_is_named(tmp_path: Path) -> None:
+def test_error_names_an_invalid_screenshot(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(b"no picture")
     with pytest.raises(CapturedError, match=r"shot\.png is no picture that can be read\."):
         load_captured(save(tmp_path), tmp_path / "shot.png")
@@ -357,7 +357,7 @@ def test_a_screen_in_a_file_reads_back_whole(name: str) -> None:
     assert [seen(node) for node in nodes] == expected
 
 
-async def test_screens_in_files_come_back_through_the_helper_and_through_uiautomator() -> None:
+async def test_captured_screens_round_trip_through_the_helper_and_uiautomator() -> None:
     device = VirtualPhone(width=4096, height=4096)
     async with using(device) as used:
         for name in fixtures.names("screens/*.xml"):
@@ -411,7 +411,7 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
         ("permission-dialog-api33", "com.android.permissioncontroller", None, (1080, 2000)),
     ],
 )
-def test_whose_screen_it_is_and_how_large_is_told_by_the_file(
+def test_package_and_size_are_read_from_the_file(
     name: str, package: str, size: tuple[int, int] | None, upright: tuple[int, int]
 ) -> None:
     captured = load_captured(fixtures.file(f"screens/{name}.xml"))
@@ -442,9 +442,7 @@ def rooted(*bounds: str, rotation: int = 0, more: str = "") -> str:
         (rooted("[0,0][720,48]", "[0,0][720,1280]"), (720, 1280)),
     ],
 )
-def test_a_screen_is_as_large_as_what_begins_at_its_edges(
-    text: str, size: tuple[int, int] | None
-) -> None:
+def test_screen_size_is_that_of_roots_at_its_edges(text: str, size: tuple[int, int] | None) -> None:
     assert dump(text).size == size
 
 
@@ -455,7 +453,7 @@ def captured(folder: Path, *texts: str) -> list[Captured]:
 DIALOG = rooted("[40,300][680,900]")
 
 
-def test_a_dialog_is_shown_on_a_phone_of_the_size_that_another_screen_tells(tmp_path: Path) -> None:
+def test_dialog_uses_the_size_of_another_captured_screen(tmp_path: Path) -> None:
     screens = captured(tmp_path, DIALOG, rooted("[0,0][720,1280]"))
     assert screen_size(screens, 1080, 2400) == (720, 1280)
 
@@ -469,7 +467,7 @@ def test_a_dialog_is_shown_on_a_phone_of_the_size_that_another_screen_tells(tmp_
         (rooted("[100,1063][900,1451]", rotation=1), (1451, 2400)),
     ],
 )
-def test_a_dialog_alone_leaves_the_phone_its_size_where_it_is_on_it(
+def test_single_dialog_keeps_the_phone_size_if_it_fits(
     tmp_path: Path, text: str, size: tuple[int, int]
 ) -> None:
     assert screen_size(captured(tmp_path, text), 1080, 2400) == size
@@ -487,7 +485,7 @@ def test_a_scene_with_a_dialog_has_the_default_size_or_its_own(tmp_path: Path) -
     assert (own.width, own.height, own.density) == (720, 1280, 280)
 
 
-def test_a_flag_says_how_large_the_screen_is(tmp_path: Path) -> None:
+def test_screen_size_can_be_set_by_a_flag(tmp_path: Path) -> None:
     file = save(tmp_path, "dialog.xml", DIALOG)
     options = Namespace(
         scene=None, show=[str(file)], size=(720, 1280), fault=[], api=None, auth=False, latency=None
@@ -496,7 +494,7 @@ def test_a_flag_says_how_large_the_screen_is(tmp_path: Path) -> None:
     assert (scene.width, scene.height, scene.density) == (720, 1280, 280)
 
 
-def test_windows_of_another_display_are_not_on_the_screen() -> None:
+def test_windows_of_another_display_are_ignored() -> None:
     captured = load_captured(fixtures.file("screens/every-window-api34.xml"))
     world = world_with(captured)
     assert [(w.type, w.package) for w in world.automation.read_windows()] == [
@@ -537,7 +535,7 @@ def test_a_keyboard_is_an_input_method_over_its_app_whatever_the_order_of_the_fi
 
 
 @pytest.mark.parametrize("api", [28, 30])
-async def test_dumpsys_has_the_keyboard_where_its_keys_are(api: int) -> None:
+async def test_dumpsys_reports_the_keyboard_at_its_keys(api: int) -> None:
     screen = load_captured(fixtures.file("screens/keyboard-beside-app-androidx.xml"))
     scene = replace(show(Scene(), [screen]), api=api)
     async with using(VirtualPhone.from_scene(scene)) as used:
@@ -545,7 +543,7 @@ async def test_dumpsys_has_the_keyboard_where_its_keys_are(api: int) -> None:
         assert read_keyboard(out.decode()) == (Bounds(0, 1700, 216, 1840),)
 
 
-def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> None:
+def test_touch_beside_the_keyboard_keys_reaches_the_app(tmp_path: Path) -> None:
     app = "<node text='under' clickable='true' bounds='[0,700][720,1280]'/>"
     key = "<node content-desc='Dictate' clickable='true' bounds='[20,700][140,1000]'/>"
     text = (
@@ -557,7 +555,7 @@ def test_beside_the_keys_of_a_keyboard_its_app_is_touched(tmp_path: Path) -> Non
     assert tapped(world, 500, 800) == ["click: android.view.View - 'under' [0,700][720,1280]"]
 
 
-def test_a_window_is_where_the_dump_says(tmp_path: Path) -> None:
+def test_window_has_the_bounds_of_the_dump(tmp_path: Path) -> None:
     text = WINDOWS.replace(
         'title="Bar" bounds="[0,0][720,48]"', 'title="Bar" bounds="[0,0][300,40]"'
     )
@@ -579,7 +577,7 @@ def test_a_window_is_where_the_dump_says(tmp_path: Path) -> None:
         ("com.google.android.inputmethod.latin", False, "APPLICATION"),
     ],
 )
-def test_a_keyboard_is_known_by_its_package_beside_an_app(
+def test_keyboard_with_an_app_is_detected_by_its_package(
     tmp_path: Path, package: str, beside: bool, type: str
 ) -> None:
     app = "<node package='org.a' bounds='[0,0][720,1280]'/>" if beside else ""
@@ -591,7 +589,7 @@ def test_a_keyboard_is_known_by_its_package_beside_an_app(
     assert found["com.android.systemui"] == "SYSTEM"
 
 
-def test_a_keyboard_alone_is_known_by_the_place_of_its_keys(tmp_path: Path) -> None:
+def test_keyboard_alone_is_detected_by_its_key_area(tmp_path: Path) -> None:
     keys = "<node resource-id='android:id/inputArea' bounds='[0,800][720,1280]'/>"
     text = f"<hierarchy><node package='org.a' bounds='[0,800][720,1280]'>{keys}</node></hierarchy>"
     [shown] = captured(tmp_path, text)
@@ -599,7 +597,7 @@ def test_a_keyboard_alone_is_known_by_the_place_of_its_keys(tmp_path: Path) -> N
     assert (window.type, shown.size) == ("INPUT_METHOD", (720, 1280))
 
 
-def test_of_several_roots_the_smaller_lies_over_the_larger() -> None:
+def test_smaller_of_several_roots_is_above_the_larger() -> None:
     world = world_with(load_captured(fixtures.file("screens/two-roots-vendor.xml")))
     assert [(w.type, w.package, w.focused) for w in world.automation.read_windows()] == [
         ("SYSTEM", "com.android.systemui", False),
@@ -616,7 +614,7 @@ def test_of_several_roots_the_smaller_lies_over_the_larger() -> None:
 # What a dump does not say
 
 
-def test_a_toast_without_a_place_is_left_out() -> None:
+def test_toast_without_bounds_is_ignored() -> None:
     found = read_dump(fixtures.file("screens/page-source-toast-appium.xml").read_bytes())
     assert [window.root.attributes["class"] for window in found.windows] == [
         "android.widget.FrameLayout"
@@ -642,13 +640,13 @@ def test_a_toast_without_a_place_is_left_out() -> None:
         ),
     ],
 )
-def test_of_a_toast_nothing_else_is_lost(text: str, words: list[str]) -> None:
+def test_only_the_toast_itself_is_ignored(text: str, words: list[str]) -> None:
     found = dump(f"<hierarchy>{text}</hierarchy>")
     told = [one for window in found.windows for one in flat(window.root)]
     assert [one[1] or "" for one in told] == words
 
 
-async def test_what_has_empty_bounds_is_off_and_what_takes_text_is_a_field() -> None:
+async def test_empty_bounds_are_invisible_and_text_inputs_are_editable() -> None:
     scene = show(Scene(), [load_captured(fixtures.file("screens/search-fields-api31.xml"))])
     async with using(VirtualPhone.from_scene(scene)) as used:
         told = await used.call("get_screen_state")
@@ -682,7 +680,7 @@ async def test_what_has_empty_bounds_is_off_and_what_takes_text_is_a_field() -> 
         ("org.example.AutoCompleteList", "", False),
     ],
 )
-def test_what_takes_text_is_known_by_its_class(
+def test_editable_views_are_detected_by_class(
     tmp_path: Path, kind: str, more: str, editable: bool
 ) -> None:
     text = f"<hierarchy><node class='{kind}' {more} bounds='[0,0][720,1280]'/></hierarchy>"

@@ -18,7 +18,7 @@ from .conftest import Used, taking, using
 PATIENCE = 60.0
 
 
-async def test_a_dropped_link_ends_every_connection_and_takes_new_ones(used: Used) -> None:
+async def test_dropped_link_closes_every_connection_and_accepts_new_ones(used: Used) -> None:
     used.device.faults.drop_link()
     with pytest.raises(AdbError):
         await used.adb("echo never")
@@ -51,7 +51,7 @@ async def test_stalled_service_sends_nothing_until_cleared(used: Used) -> None:
     assert await asyncio.wait_for(waiting, PATIENCE) == (b"late\n", b"", 0)
 
 
-async def test_a_stream_that_is_open_already_stalls_and_goes_on(used: Used) -> None:
+async def test_open_stream_stalls_and_resumes(used: Used) -> None:
     stream = await used.link.open("shell,v2,raw:cat")
     used.device.faults.stall("*")
     writing = asyncio.create_task(stream.write(b"\x00\x03\x00\x00\x00abc"))
@@ -138,7 +138,7 @@ def test_clearing_leaves_a_phone_locked_that_was_locked_before() -> None:
     assert phone.world.locked
 
 
-async def test_refused_input_names_the_switch_that_allows_it(used: Used) -> None:
+async def test_refused_input_names_the_setting_that_allows_it(used: Used) -> None:
     used.device.properties["ro.product.manufacturer"] = "Xiaomi"
     used.device.faults.refuse_input()
     assert await used.failure("tap", x=100, y=100) == (

@@ -63,7 +63,7 @@ def test_every_figure_has_a_source_and_no_two_apply_together() -> None:
         assert sorted(held) == sorted(set(held))
 
 
-def test_the_page_has_every_figure_of_the_table() -> None:
+def test_documentation_lists_every_latency() -> None:
     rows = [
         f"| {figure.what.removeprefix('|')}{_levels(figure)} | {figure.ms:g} | {figure.source} |"
         for figure in PHONE

@@ -34,7 +34,7 @@ def talk(address: str, *words: str) -> bytes:
     return asyncio.run(ask())
 
 
-def test_every_name_of_the_package_is_there() -> None:
+def test_every_exported_name_exists() -> None:
     assert {name: getattr(virtual, name).__name__ for name in virtual.__all__} == {
         name: name for name in virtual.__all__
     }
@@ -54,7 +54,7 @@ def test_package_imports_nothing_before_first_use() -> None:
     assert "handheld.virtual.world" not in loaded
 
 
-async def test_a_phone_starts_within_its_time() -> None:
+async def test_phone_starts_within_its_time_limit() -> None:
     took: list[float] = []
     for _ in range(3):
         began = time.process_time()

@@ -29,7 +29,7 @@ def made(scene: Scene | Path | str) -> VirtualPhone:
 
 
 @pytest.mark.parametrize("name", shipped())
-def test_every_scene_that_ships_makes_a_phone(name: str) -> None:
+def test_every_built_in_scene_makes_a_phone(name: str) -> None:
     scene = Scene.load(name)
     assert scene.about.endswith(".")
     world = made(name).world
@@ -100,7 +100,7 @@ def test_the_whole_example_of_the_page_is_a_scene(tmp_path: Path) -> None:
     ]
 
 
-async def test_messages_come_in_and_fail_as_the_scene_says(tmp_path: Path) -> None:
+async def test_messages_arrive_and_fail_according_to_the_scene(tmp_path: Path) -> None:
     text = (
         "[[sims]]\n[[sims]]\nservice = false\n"
         "[[incoming]]\nfrom = 'BANK'\ntext = 'Code 1'\n"
@@ -125,7 +125,7 @@ def test_a_locked_phone_is_locked_and_opened_by_its_pin() -> None:
     assert world.keyguard.kind == "pin"
 
 
-def test_what_is_given_goes_before_what_the_scene_says() -> None:
+def test_given_values_override_the_scene() -> None:
     phone = VirtualPhone.from_scene("old", api=30, serial="mine", authorize=True)
     assert (phone.world.api, phone.serial, phone.world.width) == (30, "mine", 720)
     assert phone.authority.required
@@ -145,7 +145,7 @@ def test_an_empty_phone_has_no_files_and_no_sim() -> None:
     assert phone.world.telephony.sims == []
 
 
-def test_a_file_comes_from_beside_the_scene(tmp_path: Path) -> None:
+def test_file_path_is_relative_to_the_scene(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(b"\x00\xff")
     scene = write(tmp_path, '[[files]]\npath = "/sdcard/new folder/ä.bin"\nfrom = "data.bin"\n')
     phone = made(scene)
@@ -153,7 +153,7 @@ def test_a_file_comes_from_beside_the_scene(tmp_path: Path) -> None:
     assert phone.files.read("/storage/emulated/0/new folder/ä.bin") == b"\x00\xff"
 
 
-def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
+def test_app_is_loaded_from_a_python_file_and_opened(tmp_path: Path) -> None:
     (tmp_path / "hello.py").write_text(
         "from handheld.virtual.toolkit import Activity, App, Text\n"
         "class Hello(Activity):\n"
@@ -170,7 +170,7 @@ def test_an_app_comes_from_a_python_file_and_is_opened(tmp_path: Path) -> None:
     assert "Hello there" in [node.text for w in world.automation.read_windows() for node in w.nodes]
 
 
-def test_a_package_of_ones_own_is_installed(tmp_path: Path) -> None:
+def test_own_apk_is_installed(tmp_path: Path) -> None:
     (tmp_path / "small.apk").write_bytes(small_apk(manifest("org.small", activity())))
     world = made(write(tmp_path, '[apps]\napk = ["small.apk"]\n')).world
     assert "org.small" in world.apps
@@ -179,7 +179,7 @@ def test_a_package_of_ones_own_is_installed(tmp_path: Path) -> None:
         made(tmp_path / "mine.toml")
 
 
-def test_a_known_key_is_let_in_without_a_question(tmp_path: Path) -> None:
+def test_known_adb_key_is_authorized_without_a_prompt(tmp_path: Path) -> None:
     key = PublicKey((1 << 2047) + 1, name="me@here")
     line = encode_public_key(key).rstrip(b"\0").decode()
     phone = made(write(tmp_path, f'[phone]\nauthorize = true\nadb_keys = ["{line}"]\n'))
@@ -265,9 +265,7 @@ def test_generated_files_are_the_same_every_time() -> None:
         ),
     ],
 )
-def test_a_scene_that_cannot_be_read_says_where_and_why(
-    tmp_path: Path, text: str, said: str
-) -> None:
+def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, said: str) -> None:
     file = write(tmp_path, text)
     with pytest.raises(SceneError) as caught:
         Scene.load(file)
@@ -299,7 +297,7 @@ def test_a_scene_that_cannot_be_read_says_where_and_why(
         ("[apps]\napk = ['none.apk']", "apps.apk of mine: "),
     ],
 )
-def test_what_only_the_phone_knows_is_said_when_it_is_made(
+def test_errors_that_need_the_phone_are_reported_when_it_is_made(
     tmp_path: Path, text: str, said: str
 ) -> None:
     with pytest.raises(SceneError) as caught:
@@ -307,12 +305,12 @@ def test_what_only_the_phone_knows_is_said_when_it_is_made(
     assert str(caught.value).startswith(said)
 
 
-def test_a_name_that_is_none_suggests_the_nearest() -> None:
+def test_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(SceneError, match=r"No scene is called 'ofice'\. Did you mean office\?"):
         Scene.load("ofice")
 
 
-def test_a_folder_is_no_scene(tmp_path: Path) -> None:
+def test_folder_is_not_a_scene(tmp_path: Path) -> None:
     with pytest.raises(SceneError, match="cannot be read: Is a directory"):
         Scene.load(tmp_path)
 

@@ -42,7 +42,7 @@ def key() -> AdbKey:
     return generate_key("me@here")
 
 
-async def test_a_client_is_greeted_with_what_the_phone_is(phone: VirtualPhone):
+async def test_client_is_greeted_with_the_device_banner(phone: VirtualPhone):
     async with connect(phone.port, greet=False) as client:
         assert await client.greet() == Message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, BANNER)
 
@@ -60,7 +60,7 @@ async def test_an_old_client_gets_checksums(phone: VirtualPhone):
         assert int.from_bytes(header[16:20], "little") == sum(BANNER)
 
 
-async def test_output_is_cut_to_what_the_client_can_take(phone: VirtualPhone):
+async def test_output_is_split_at_the_clients_maximum_payload(phone: VirtualPhone):
     phone.files.write("/data/local/tmp/f", b"x" * 10000)
     async with connect(phone.port, greet=False) as client:
         client.send(wire.CNXN, wire.VERSION, 4096, b"host::\0")
@@ -140,12 +140,12 @@ async def test_a_close_for_an_unknown_stream_is_not_answered(client: WireClient)
         "x" * 100_000,
     ],
 )
-async def test_what_the_phone_does_not_have_is_refused(client: WireClient, service: str):
+async def test_unknown_service_is_refused(client: WireClient, service: str):
     client.send(wire.OPEN, 7, 0, service.encode() + b"\0")
     assert await client.receive() == Message(wire.CLSE, 0, 7)
 
 
-async def test_delayed_acknowledgements_are_refused_as_they_were_not_agreed_on(client: WireClient):
+async def test_delayed_acknowledgements_are_refused_without_the_feature(client: WireClient):
     client.send(wire.OPEN, 7, 1 << 25, b"exec:true\0")
     assert await client.receive() == Message(wire.CLSE, 0, 7)
 
@@ -159,7 +159,7 @@ async def test_streams_beyond_the_limit_are_refused(client: WireClient):
     assert await client.open("exec:cat", id=adbd.STREAMS + 2)
 
 
-async def test_connections_beyond_the_limit_are_cut(phone: VirtualPhone, monkeypatch: Any):
+async def test_connections_beyond_the_limit_are_closed(phone: VirtualPhone, monkeypatch: Any):
     monkeypatch.setattr(adbd, "CONNECTIONS", 1)
     async with connect(phone.port), connect(phone.port, greet=False) as second:
         assert await second.greet() is None
@@ -176,7 +176,7 @@ async def test_connections_beyond_the_limit_are_cut(phone: VirtualPhone, monkeyp
     ],
     ids=["http", "open before connecting", "version", "long banner", "connects twice"],
 )
-async def test_a_client_that_does_not_speak_adb_is_cut_off(phone: VirtualPhone, data: bytes):
+async def test_client_that_does_not_speak_adb_is_disconnected(phone: VirtualPhone, data: bytes):
     async with connect(phone.port, greet=False) as client:
         client.writer.write(data)
         while await client.receive() is not None:
@@ -184,13 +184,13 @@ async def test_a_client_that_does_not_speak_adb_is_cut_off(phone: VirtualPhone, 
     await until(lambda: phone.adbd.connections == 0)
 
 
-async def test_a_client_that_says_nothing_is_cut_off(phone: VirtualPhone, monkeypatch: Any):
+async def test_silent_client_is_disconnected(phone: VirtualPhone, monkeypatch: Any):
     monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.01)
     async with connect(phone.port, greet=False) as client:
         assert await client.receive() is None
 
 
-async def test_a_client_that_writes_without_waiting_is_cut_off(
+async def test_client_that_writes_without_waiting_is_disconnected(
     phone: VirtualPhone, client: WireClient
 ):
     theirs = await client.open("shell,v2,raw:sleep 1000")
@@ -201,7 +201,7 @@ async def test_a_client_that_writes_without_waiting_is_cut_off(
     await until(lambda: not phone.processes.all())
 
 
-async def test_what_a_program_leaves_unread_is_not_acknowledged(client: WireClient):
+async def test_unread_input_is_not_acknowledged(client: WireClient):
     theirs = await client.open("shell,v2,raw:sleep 1000")
     client.send(wire.WRTE, 1, theirs, bytes(wire.MAX_PAYLOAD))
     other = await client.open("exec:true", id=2)
@@ -246,7 +246,7 @@ async def test_programs_end_when_the_connection_is_cut(phone: VirtualPhone, clie
         assert await again.shell("echo back") == (b"back\n", b"", 0)
 
 
-async def test_switching_the_phone_off_leaves_nothing_behind():
+async def test_stopping_the_phone_leaves_no_tasks():
     before = asyncio.all_tasks()
     async with VirtualPhone() as phone, connect(phone.port) as client:
         await client.open("shell,v2,raw:sleep 1000 | cat | cat")
@@ -257,7 +257,7 @@ async def test_switching_the_phone_off_leaves_nothing_behind():
     assert asyncio.all_tasks() == before
 
 
-async def test_exec_keeps_what_was_sent_before_its_client_left(
+async def test_exec_keeps_input_sent_before_its_client_disconnected(
     phone: VirtualPhone, client: WireClient
 ):
     theirs = await client.open("exec:cat > /data/local/tmp/in")
@@ -267,7 +267,7 @@ async def test_exec_keeps_what_was_sent_before_its_client_left(
     assert phone.files.read("/data/local/tmp/in") == b"x" * 100000
 
 
-async def test_exec_that_goes_on_without_its_client_is_ended(
+async def test_exec_that_continues_without_its_client_is_stopped(
     phone: VirtualPhone, client: WireClient, monkeypatch: Any
 ):
     monkeypatch.setattr(stream, "CLOSING_SECONDS", 0)
@@ -277,7 +277,7 @@ async def test_exec_that_goes_on_without_its_client_is_ended(
     await until(lambda: not phone.processes.all())
 
 
-async def test_a_killed_program_says_so_in_its_exit_code(phone: VirtualPhone, client: WireClient):
+async def test_exit_code_shows_that_a_program_was_killed(phone: VirtualPhone, client: WireClient):
     theirs = await client.open("shell,v2,raw:sleep 1000")
     await until(lambda: phone.processes.find("sleep"))
     assert phone.kill("sleep") == 1
@@ -285,9 +285,7 @@ async def test_a_killed_program_says_so_in_its_exit_code(phone: VirtualPhone, cl
     assert phone.kill("sleep") == 0
 
 
-async def test_a_program_that_breaks_closes_its_stream_alone(
-    phone: VirtualPhone, client: WireClient
-):
+async def test_failing_program_closes_only_its_stream(phone: VirtualPhone, client: WireClient):
     async def broken(process: Process) -> int:
         raise RuntimeError("a fault of ours")
 
@@ -318,7 +316,7 @@ async def test_stdin_reaches_the_program_up_to_its_end(client: WireClient):
     assert await client.shell("wc -c", b"x" * 200000) == (b"200000\n", b"", 0)
 
 
-async def test_a_shell_without_a_command_runs_the_lines_it_is_sent(client: WireClient):
+async def test_shell_without_a_command_runs_lines_from_stdin(client: WireClient):
     lines = b"echo one\necho 'two\nlines'\ncat\nthis goes to cat\n"
     assert await client.shell("", lines) == (b"one\ntwo\nlines\nthis goes to cat\n", b"", 0)
 
@@ -327,7 +325,7 @@ async def test_a_shell_without_a_command_ends_with_exit(client: WireClient):
     assert await client.shell("", b"echo one\nexit 4\necho two\n") == (b"one\n", b"", 4)
 
 
-async def test_nonsense_instead_of_shell_packets_closes_the_stream(client: WireClient):
+async def test_invalid_shell_packets_close_the_stream(client: WireClient):
     theirs = await client.open("shell,v2,raw:cat")
     client.send(wire.WRTE, 1, theirs, b"\0\xff\xff\xff\xff")
     assert await client.receive() == Message(wire.OKAY, theirs, 1)
@@ -385,7 +383,7 @@ async def test_a_reversed_socket_leads_back_to_the_client(client: WireClient):
     assert await client.receive() == Message(wire.CLSE, theirs, 1)
 
 
-async def test_a_client_that_refuses_the_way_back_closes_the_socket(client: WireClient):
+async def test_client_that_refuses_a_reverse_stream_closes_the_socket(client: WireClient):
     await client.collect(await client.open("reverse:forward:tcp:7;tcp:9"))
     theirs = await client.open("tcp:7")
     opened = await client.receive()
@@ -430,7 +428,7 @@ async def test_reverse_requests_are_answered_as_adbd_does(
     assert reply == answer
 
 
-async def test_reversed_sockets_go_with_the_client_that_made_them(phone: VirtualPhone):
+async def test_reverse_sockets_are_removed_with_their_client(phone: VirtualPhone):
     async with connect(phone.port) as client:
         await client.collect(await client.open("reverse:forward:tcp:7;tcp:9"))
         assert phone.sockets.find("tcp:7") is not None
@@ -446,7 +444,7 @@ async def guarded() -> AsyncIterator[VirtualPhone]:
         yield phone
 
 
-async def test_an_allowed_key_is_let_in_by_its_signature(guarded: VirtualPhone, key: AdbKey):
+async def test_allowed_key_is_authorized_by_its_signature(guarded: VirtualPhone, key: AdbKey):
     guarded.allow(key.public)
     async with connect(guarded.port, greet=False) as client:
         asked = await client.greet()
@@ -512,14 +510,14 @@ async def test_nothing_can_be_opened_before_authentication(guarded: VirtualPhone
 
 
 @pytest.mark.parametrize("answer", [b"", b"nonsense\0", bytes(4096)])
-async def test_a_public_key_that_is_none_ends_the_connection(guarded: VirtualPhone, answer: bytes):
+async def test_invalid_public_key_ends_the_connection(guarded: VirtualPhone, answer: bytes):
     async with connect(guarded.port, greet=False) as client:
         await client.greet()
         client.send(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, answer)
         assert await client.receive() is None
 
 
-async def test_signatures_cannot_be_tried_for_ever(guarded: VirtualPhone):
+async def test_signature_attempts_are_limited(guarded: VirtualPhone):
     async with connect(guarded.port, greet=False) as client:
         await client.greet()
         tries = 0
@@ -593,7 +591,7 @@ def test_no_stream_of_messages_hangs_or_breaks_the_phone(
     runner.run(asyncio.wait_for(play(), 60))
 
 
-async def test_a_stream_that_is_closed_in_the_same_breath_never_starts(
+async def test_stream_closed_in_the_same_write_never_starts(
     phone: VirtualPhone, client: WireClient
 ):
     opened = wire.encode_message(Message(wire.OPEN, 1, 0, b"shell,v2,raw:touch /sdcard/x\0"))

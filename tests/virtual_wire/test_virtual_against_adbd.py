@@ -208,11 +208,11 @@ SYNC: dict[str, Callable[[str], bytes]] = {
 
 
 @pytest.mark.parametrize("name", SYNC)
-async def test_files_are_pushed_and_pulled_alike(pair: Pair, name: str):
+async def test_push_and_pull_match_adbd(pair: Pair, name: str):
     await pair.same(ask_sync(SYNC[name]))
 
 
-async def test_folders_are_listed_alike(pair: Pair):
+async def test_folder_listings_match_adbd(pair: Pair):
     async def ask(client: WireClient, folder: str) -> object:
         data = send(f"{folder}/x", b"hello") + send(f"{folder}/d/y", b"", "33261")
         data += send(f"{folder}/l", b"d\0", LINK)
@@ -231,7 +231,7 @@ async def test_folders_are_listed_alike(pair: Pair):
     await pair.same(ask)
 
 
-async def test_the_second_stat_says_the_same(pair: Pair):
+async def test_stat_v2_matches_adbd(pair: Pair):
     async def ask(client: WireClient, folder: str) -> object:
         data = send(f"{folder}/x", b"hello", mtime=77) + encode_sync(
             b"STA2", f"{folder}/x".encode()
@@ -286,11 +286,11 @@ CLOSE = encode_shell(wire.SHELL_CLOSE_STDIN)
         ("exec:printf 'a\\r\\nb\\0c'", b""),
     ],
 )
-async def test_shells_answer_alike(pair: Pair, service: str, stdin: bytes):
+async def test_shell_answers_match_adbd(pair: Pair, service: str, stdin: bytes):
     await pair.same(ask_shell(service, stdin))
 
 
-async def test_reverse_requests_are_answered_alike(pair: Pair):
+async def test_reverse_answers_match_adbd(pair: Pair):
     name = f"handheld-oracle-{os.getpid()}"
 
     async def ask(client: WireClient, folder: str) -> object:
@@ -329,7 +329,7 @@ async def test_reverse_requests_are_answered_alike(pair: Pair):
      "host:version", "localabstract:handheld-nobody", "localfilesystem:/none", "dev:/none",
      "jdwp:1", "jdwp:x"],
 )  # fmt: skip
-async def test_what_is_not_there_is_refused_alike(pair: Pair, service: str):
+async def test_refusals_of_unknown_services_match_adbd(pair: Pair, service: str):
     async def ask(client: WireClient, folder: str) -> object:
         del folder
         client.send(wire.OPEN, 7, 0, service.encode() + b"\0")
@@ -342,7 +342,7 @@ async def test_what_is_not_there_is_refused_alike(pair: Pair, service: str):
     ("features", "window"),
     [("shell_v2", 0), ("shell_v2", 5), ("delayed_ack", 0), ("delayed_ack", 1 << 20)],
 )
-async def test_windows_are_agreed_on_alike(pair: Pair, features: str, window: int):
+async def test_delayed_ack_windows_match_adbd(pair: Pair, features: str, window: int):
     async def ask(client: WireClient, folder: str) -> object:
         del folder
         client.send(wire.CNXN, wire.VERSION, 1 << 20, f"host::features={features}".encode())

@@ -35,7 +35,7 @@ def credit(amount: int) -> bytes:
     return amount.to_bytes(4, "little", signed=True)
 
 
-async def test_an_opened_stream_comes_with_a_window(client: WireClient):
+async def test_opened_stream_has_a_window(client: WireClient):
     client.send(wire.OPEN, 7, LARGE, b"exec:cat\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
 
@@ -46,7 +46,7 @@ async def test_a_stream_without_a_window_is_refused(client: WireClient):
 
 
 @pytest.mark.parametrize("api", [28, 33])
-async def test_an_older_phone_does_not_know_it(api: int):
+async def test_older_phone_does_not_support_delayed_ack(api: int):
     async with VirtualPhone(api=api) as phone, connect(phone.port, greet=False) as client:
         client.send(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, HELLO)
         answer = await client.receive()
@@ -58,7 +58,7 @@ async def test_an_older_phone_does_not_know_it(api: int):
         assert await client.receive() == Message(wire.OKAY, 1, 8)
 
 
-async def test_output_goes_on_as_long_as_there_is_credit(phone: VirtualPhone, client: WireClient):
+async def test_output_continues_while_there_is_credit(phone: VirtualPhone, client: WireClient):
     phone.files.write("/data/local/tmp/f", b"x" * 5_000_000)
     client.send(wire.OPEN, 7, 3_000_000, b"exec:cat /data/local/tmp/f\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
@@ -95,9 +95,7 @@ async def test_a_stream_is_closed_once_every_byte_is_acknowledged(client: WireCl
     assert await client.receive() == Message(wire.CLSE, 1, 7)
 
 
-async def test_what_a_program_reads_is_given_back_as_credit(
-    phone: VirtualPhone, client: WireClient
-):
+async def test_read_bytes_are_returned_as_credit(phone: VirtualPhone, client: WireClient):
     client.send(wire.OPEN, 7, LARGE, b"exec:cat > /data/local/tmp/f\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
     parts = [bytes([number]) * 100_000 for number in range(30)]
@@ -117,7 +115,7 @@ async def test_what_a_program_reads_is_given_back_as_credit(
     assert returned > 0
 
 
-async def test_a_client_that_writes_beyond_its_window_is_cut_off(
+async def test_client_that_exceeds_its_window_is_disconnected(
     phone: VirtualPhone, client: WireClient
 ):
     client.send(wire.OPEN, 7, LARGE, b"shell,v2,raw:sleep 1000\0")
@@ -128,7 +126,7 @@ async def test_a_client_that_writes_beyond_its_window_is_cut_off(
     await until(lambda: not phone.processes.all())
 
 
-async def test_a_way_back_to_the_client_has_windows_too(client: WireClient):
+async def test_reverse_stream_has_a_window(client: WireClient):
     client.send(wire.OPEN, 7, LARGE, b"reverse:forward:localabstract:x;tcp:9\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
     assert await client.receive() == Message(wire.WRTE, 1, 7, b"OKAY")
@@ -144,7 +142,9 @@ async def test_a_way_back_to_the_client_has_windows_too(client: WireClient):
 
 
 @pytest.mark.parametrize(("remote", "data"), [(50, b""), (0, credit(5))])
-async def test_a_way_back_without_credit_is_closed(client: WireClient, remote: int, data: bytes):
+async def test_reverse_stream_without_credit_is_closed(
+    client: WireClient, remote: int, data: bytes
+):
     client.send(wire.OPEN, 7, LARGE, b"reverse:forward:tcp:7;tcp:9\0")
     for _ in range(2):
         await client.receive()
@@ -158,7 +158,7 @@ async def test_a_way_back_without_credit_is_closed(client: WireClient, remote: i
     assert await client.receive() == Message(wire.CLSE, 2, 8)
 
 
-async def test_an_acknowledgement_of_another_kind_is_no_credit(client: WireClient):
+async def test_plain_acknowledgement_gives_no_credit(client: WireClient):
     client.send(wire.OPEN, 7, 3, b"exec:echo hello; echo again\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
     first = await client.receive()
@@ -169,7 +169,7 @@ async def test_an_acknowledgement_of_another_kind_is_no_credit(client: WireClien
     assert await client.receive() == Message(wire.CLSE, 2, 8)
 
 
-async def test_an_acknowledgement_of_a_strange_size_ends_the_connection(client: WireClient):
+async def test_acknowledgement_of_invalid_size_ends_the_connection(client: WireClient):
     client.send(wire.OPEN, 7, LARGE, b"exec:cat\0")
     assert await client.receive() == Message(wire.OKAY, 1, 7, GRANTED)
     client.send(wire.OKAY, 7, 1, b"abc")

@@ -35,35 +35,33 @@ async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
         ("reboot:sideload", b"reboot (reboot,sideload) failed\n"),
     ],
 )
-async def test_what_a_phone_as_it_is_sold_refuses(
+async def test_user_build_refuses_root_services(
     phone: VirtualPhone, client: WireClient, service: str, answer: bytes
 ):
     assert await client.collect(await client.open(service)) == answer
     assert phone.adbd.connections == 1
 
 
-async def test_an_older_phone_says_why_it_does_not_remount():
+async def test_older_phone_reports_why_it_does_not_remount():
     async with VirtualPhone(api=28) as phone, connect(phone.port) as client:
         answer = await client.collect(await client.open("remount:"))
         assert answer == b'Not running as root. Try "adb root" first.\n'
 
 
 @pytest.mark.parametrize("service", ["track-jdwp", "track-app"])
-async def test_nothing_can_be_debugged_and_that_does_not_change(client: WireClient, service: str):
+async def test_no_process_is_debuggable(client: WireClient, service: str):
     theirs = await client.open(service)
     assert await client.exactly(theirs, 4) == b"0000"
     client.send(wire.CLSE, 1, theirs)
     assert await client.receive() == Message(wire.CLSE, theirs, 1)
 
 
-async def test_bugreportz_is_not_there(client: WireClient):
+async def test_bugreportz_is_not_found(client: WireClient):
     missing = b"/system/bin/sh: bugreportz: inaccessible or not found\n"
     assert await client.shell("bugreportz -v") == (b"", missing, 127)
 
 
-async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
-    phone: VirtualPhone, client: WireClient
-):
+async def test_reboot_stops_processes_and_keeps_storage(phone: VirtualPhone, client: WireClient):
     world = phone.world
     phone.files.write("/sdcard/kept", b"still here")
     world.launch("com.android.calculator2")
@@ -89,7 +87,7 @@ async def test_a_reboot_ends_everything_that_ran_and_keeps_what_was_stored(
     assert world.is_in_front("com.android.calculator2")
 
 
-async def test_the_shell_can_start_the_phone_again(phone: VirtualPhone, client: WireClient):
+async def test_shell_can_reboot_the_phone(phone: VirtualPhone, client: WireClient):
     before = phone.world.boot_id
     await client.open("shell:reboot")
     await until(lambda: phone.adbd.connections == 0)
@@ -97,7 +95,7 @@ async def test_the_shell_can_start_the_phone_again(phone: VirtualPhone, client: 
     await until(lambda: not phone.processes.all() and not phone.processes.shells)
 
 
-async def test_nobody_is_let_in_without_usb_debugging(phone: VirtualPhone, client: WireClient):
+async def test_clients_are_refused_without_usb_debugging(phone: VirtualPhone, client: WireClient):
     await client.open("shell:settings put global adb_enabled 0")
     await until(lambda: phone.adbd.connections == 0)
     async with connect(phone.port, greet=False) as refused:
@@ -107,7 +105,7 @@ async def test_nobody_is_let_in_without_usb_debugging(phone: VirtualPhone, clien
         assert await again.shell("echo back") == (b"back\n", b"", 0)
 
 
-async def test_nobody_can_connect_while_the_phone_starts():
+async def test_connections_are_refused_while_the_phone_boots():
     clock = ManualClock()
     async with VirtualPhone(clock=clock) as phone:
         phone.boot_ms = 20_000
@@ -139,7 +137,7 @@ async def test_tcpip_listens_on_one_more_port_until_usb_is_asked_for(phone: Virt
         assert await third.shell("echo here") == (b"here\n", b"", 0)
 
 
-async def test_a_port_that_is_taken_is_not_listened_on(phone: VirtualPhone, client: WireClient):
+async def test_port_in_use_is_reported(phone: VirtualPhone, client: WireClient):
     answer = await client.collect(await client.open(f"tcpip:{phone.port}"))
     reason = "address already in use"
     assert reason in answer.decode().lower()
@@ -156,7 +154,7 @@ async def test_a_terminal_knows_the_size_of_its_window(client: WireClient):
     assert b"\r\n50-132-xterm\r\n" in shown
 
 
-async def test_a_name_ends_at_a_zero_byte(client: WireClient):
+async def test_service_name_ends_at_a_nul(client: WireClient):
     client.send(wire.OPEN, 1, 0, b"exec:echo hi\0 there\0")
     opened = await client.receive()
     assert opened is not None

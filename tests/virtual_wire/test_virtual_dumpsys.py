@@ -108,7 +108,7 @@ async def test_window_dump_has_only_the_names_that_android_prints(api: int):
     assert find(WINDOWS, ours)[0] == find(WINDOWS, file)[0] == "0"
 
 
-async def test_windows_are_listed_from_the_top_and_covered_ones_too():
+async def test_windows_are_listed_top_first_including_covered_ones():
     phone = new_phone()
     phone.world.show("com.android.settings")
     text = await dumpsys(phone, "window windows")

@@ -111,7 +111,7 @@ flips = st.lists(st.tuples(st.integers(0, len(HONEST) - 1), st.integers(0, 255))
 
 @settings(max_examples=EXAMPLES)
 @given(flips, st.integers(0, len(HONEST)), st.booleans())
-def test_no_mutation_of_an_honest_session_harms(
+def test_no_mutation_of_a_valid_session_does_harm(
     field: Field, changed: list[tuple[int, int]], cut: int, abort: bool
 ):
     async def attack(client: WireClient) -> None:
@@ -152,7 +152,7 @@ records = st.one_of(
 
 @settings(max_examples=EXAMPLES)
 @given(st.lists(records, max_size=20), st.integers(1, 50))
-def test_no_sync_records_harm(field: Field, sent: list[bytes], size: int):
+def test_no_sync_records_do_harm(field: Field, sent: list[bytes], size: int):
     async def attack(client: WireClient) -> None:
         await client.greet()
         theirs = await client.open("sync:")
@@ -178,7 +178,7 @@ packets = st.one_of(
 
 @settings(max_examples=EXAMPLES)
 @given(st.lists(packets, max_size=20), st.sampled_from(["raw:cat", "pty:", "pty:cat", "raw:"]))
-def test_no_shell_packets_harm(field: Field, sent: list[bytes], service: str):
+def test_no_shell_packets_do_harm(field: Field, sent: list[bytes], service: str):
     async def attack(client: WireClient) -> None:
         await client.greet()
         theirs = await client.open(f"shell,v2,TERM=xterm,{service}")
@@ -233,7 +233,7 @@ def key() -> AdbKey:
         max_size=40,
     )
 )
-def test_nobody_gets_in_by_nonsense(
+def test_invalid_authentication_is_never_accepted(
     field: Field, key: AdbKey, sent: list[tuple[int, int, bytes | None]]
 ):
     async def attack(client: WireClient) -> None:
@@ -248,7 +248,7 @@ def test_nobody_gets_in_by_nonsense(
     field.play(attack, guarded=True)
 
 
-async def test_streams_that_are_never_acknowledged_hold_no_more_than_their_share(
+async def test_unacknowledged_streams_buffer_a_bounded_amount(
     phone: VirtualPhone, client: WireClient
 ):
     phone.files.write(f"{TMP}/big", bytes(4 * 1024 * 1024))
@@ -265,9 +265,7 @@ async def test_streams_that_are_never_acknowledged_hold_no_more_than_their_share
     await until(lambda: len(asyncio.all_tasks()) <= before)
 
 
-async def test_what_nobody_reads_is_bounded_for_a_whole_connection(
-    phone: VirtualPhone, client: WireClient
-):
+async def test_unread_output_is_bounded_per_connection(phone: VirtualPhone, client: WireClient):
     for id in range(1, 33):
         client.send(wire.OPEN, id, 0, b"shell,v2,raw:sleep 1000\0")
         client.send(wire.WRTE, id, id, bytes(wire.MAX_PAYLOAD))
@@ -280,7 +278,7 @@ async def test_what_nobody_reads_is_bounded_for_a_whole_connection(
         assert await judge.shell("echo fine") == (b"fine\n", b"", 0)
 
 
-async def test_half_a_message_is_waited_for_and_harms_nobody(phone: VirtualPhone):
+async def test_partial_message_is_awaited_without_harm(phone: VirtualPhone):
     whole = wire.encode_message(Message(wire.OPEN, 1, 0, b"exec:true\0"))
     async with connect(phone.port) as client:
         client.writer.write(whole[:30])
@@ -290,7 +288,7 @@ async def test_half_a_message_is_waited_for_and_harms_nobody(phone: VirtualPhone
         assert await client.receive() == Message(wire.OKAY, 1, 1)
 
 
-async def test_a_client_that_does_not_say_who_it_is_is_cut_off(monkeypatch: pytest.MonkeyPatch):
+async def test_client_that_does_not_authenticate_is_disconnected(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.05)
     async with VirtualPhone(authorize=True) as phone, connect(phone.port, greet=False) as client:
         asked = await client.greet()
@@ -299,7 +297,7 @@ async def test_a_client_that_does_not_say_who_it_is_is_cut_off(monkeypatch: pyte
         assert await client.receive() is None
 
 
-async def test_a_person_may_take_their_time(monkeypatch: pytest.MonkeyPatch, key: AdbKey):
+async def test_authorization_prompt_has_no_timeout(monkeypatch: pytest.MonkeyPatch, key: AdbKey):
     monkeypatch.setattr(adbd, "HANDSHAKE_SECONDS", 0.2)
     async with VirtualPhone(authorize=True) as phone, connect(phone.port, greet=False) as client:
         await client.greet()
@@ -327,7 +325,7 @@ async def test_a_command_that_is_too_long_is_not_run(
     assert await client.collect(theirs) == answer
 
 
-async def test_what_is_reversed_is_bounded_in_number_and_size(client: WireClient):
+async def test_reverse_forwards_are_bounded_in_number_and_size(client: WireClient):
     long = await client.collect(await client.open("reverse:forward:tcp:7;" + "x" * 10_000))
     assert long[:4] == b"FAIL"
     for port in range(1, forward.REVERSES + 1):

@@ -81,7 +81,7 @@ async def test_an_unknown_key_is_asked_about_on_the_screen(phone: VirtualPhone, 
     assert prompts(phone.world) == []
 
 
-async def test_allow_lets_in_for_this_connection(phone: VirtualPhone, keys: list[AdbKey]):
+async def test_allow_authorizes_this_connection(phone: VirtualPhone, keys: list[AdbKey]):
     async with connect(phone.port, greet=False) as client:
         await knock(client, phone, keys[0])
         tap(phone.world, ALLOW)
@@ -92,9 +92,7 @@ async def test_allow_lets_in_for_this_connection(phone: VirtualPhone, keys: list
         await knock(again, phone, keys[0])
 
 
-async def test_a_key_that_is_always_allowed_is_known_after_a_reboot(
-    phone: VirtualPhone, keys: list[AdbKey]
-):
+async def test_always_allowed_key_survives_a_reboot(phone: VirtualPhone, keys: list[AdbKey]):
     async with connect(phone.port, greet=False) as client:
         await knock(client, phone, keys[0])
         tap(phone.world, ALWAYS)
@@ -111,7 +109,9 @@ async def test_a_key_that_is_always_allowed_is_known_after_a_reboot(
 
 
 @pytest.mark.parametrize("refuse", ["cancel", "back"])
-async def test_a_refused_computer_stays_out(phone: VirtualPhone, keys: list[AdbKey], refuse: str):
+async def test_refused_computer_stays_unauthorized(
+    phone: VirtualPhone, keys: list[AdbKey], refuse: str
+):
     async with connect(phone.port, greet=False) as client:
         await knock(client, phone, keys[0])
         tap(phone.world, ALWAYS)
@@ -140,7 +140,7 @@ async def test_a_second_computer_waits_its_turn(phone: VirtualPhone, keys: list[
         assert prompts(phone.world) == []
 
 
-async def test_the_question_stands_over_every_app_and_keeps_touches_from_it(
+async def test_prompt_covers_every_app_and_takes_its_touches(
     phone: VirtualPhone, keys: list[AdbKey]
 ):
     world = phone.world
@@ -157,9 +157,7 @@ async def test_the_question_stands_over_every_app_and_keeps_touches_from_it(
         assert prompts(world) != []
 
 
-async def test_what_a_person_says_elsewhere_ends_the_question(
-    phone: VirtualPhone, keys: list[AdbKey]
-):
+async def test_decision_made_elsewhere_closes_the_prompt(phone: VirtualPhone, keys: list[AdbKey]):
     async with connect(phone.port, greet=False) as client:
         await knock(client, phone, keys[0])
         phone.allow(keys[0].public)
@@ -167,7 +165,7 @@ async def test_what_a_person_says_elsewhere_ends_the_question(
         assert prompts(phone.world) == []
 
 
-async def test_an_answer_that_comes_too_late_is_no_answer(phone: VirtualPhone, keys: list[AdbKey]):
+async def test_late_answer_is_ignored(phone: VirtualPhone, keys: list[AdbKey]):
     async with connect(phone.port, greet=False) as client:
         await knock(client, phone, keys[0])
         bounds = node(phone.world, ALLOW).bounds

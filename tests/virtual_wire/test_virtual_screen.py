@@ -163,7 +163,7 @@ async def test_wm_answers_as_android_does(words: str, expected: Result):
     )
 
 
-async def test_the_rotation_is_locked_and_freed():
+async def test_rotation_is_locked_and_unlocked():
     phone = new_phone()
     phone.world.show("com.android.settings")
     assert await run(phone, "wm user-rotation lock 1; wm user-rotation") == Result("lock 1\n")

@@ -68,7 +68,7 @@ async def test_job_that_writes_elsewhere_outlives_its_shell():
     assert phone.processes.all() == []
 
 
-async def test_a_job_that_writes_here_is_waited_for():
+async def test_shell_waits_for_a_job_that_writes_to_its_output():
     phone = VirtualPhone(clock=RealClock())
     assert await run(phone, "(sleep 0.05; echo late) & echo early") == ("early\nlate\n", "", 0)
 
@@ -102,5 +102,5 @@ def test_any_text_is_compiled_or_refused_as_expression(text: str, extended: bool
         assert found is None or found[0] in "aab1{}"
 
 
-def test_a_basic_expression_has_its_brackets_after_backslashes():
+def test_basic_regular_expressions_escape_their_groups():
     assert translate(r"\(a+\)\{2\}", extended=False) == r"(a\+){2}"

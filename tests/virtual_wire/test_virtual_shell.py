@@ -295,7 +295,7 @@ async def test_screencap_writes_png_and_raw():
     assert phone.files.read("/sdcard/shot.png") == png
 
 
-async def test_pm_path_names_a_file_that_is_there():
+async def test_pm_path_prints_an_existing_file():
     phone = new_phone()
     line, _, _ = await run(phone, "pm path com.android.calculator2")
     path = line.decode().removeprefix("package:").strip()
@@ -324,7 +324,7 @@ async def test_ps_and_kill_see_running_programs():
     assert await sleeper == (b"", b"", 143)
 
 
-async def test_sleep_goes_by_the_phones_clock():
+async def test_sleep_uses_the_phones_clock():
     clock = ManualClock()
     sleeper = asyncio.create_task(run(new_phone(clock), "sleep 1.5; echo done"))
     await until(lambda: clock.sleepers)

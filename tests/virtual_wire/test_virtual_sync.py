@@ -88,7 +88,7 @@ async def test_a_pushed_file_is_there_with_mode_and_time(phone: VirtualPhone, sy
         ("many", 0),
     ],
 )
-async def test_everybody_may_do_with_a_pushed_file_what_its_owner_may(
+async def test_pushed_file_has_the_owners_permissions_for_everybody(
     phone: VirtualPhone, sync: Sync, asked: str, given: int
 ):
     request = encode_sync(b"SEND", f"{HOME}/x,{asked}".encode()) + encode_sync(b"DONE", 1)
@@ -96,7 +96,7 @@ async def test_everybody_may_do_with_a_pushed_file_what_its_owner_may(
     assert phone.files.stat(f"{HOME}/x").mode == stat.S_IFREG | given
 
 
-async def test_the_second_way_to_push_works_too(phone: VirtualPhone, sync: Sync):
+async def test_send_v2_pushes_a_file(phone: VirtualPhone, sync: Sync):
     request = encode_sync(b"SND2", f"{HOME}/x".encode()) + b"SND2" + FILE.to_bytes(4, "little")
     request += bytes(4) + encode_sync(b"DATA", b"hello") + encode_sync(b"DONE", 7)
     assert await sync.ask_all(request) == OKAY
@@ -125,7 +125,7 @@ async def test_a_push_replaces_the_old_file(phone: VirtualPhone, sync: Sync):
         ("/system/bin/sh/x", "couldn't create file: Not a directory"),
     ],
 )
-async def test_a_push_that_cannot_be_kept_is_taken_whole_and_ends_the_stream(
+async def test_failed_push_is_received_fully_and_ends_the_stream(
     phone: VirtualPhone, sync: Sync, path: str, reason: str
 ):
     two = send(path, b"x" * 100000) + send(f"{HOME}/after", b"never")
@@ -140,13 +140,11 @@ async def test_a_push_that_cannot_be_kept_is_taken_whole_and_ends_the_stream(
         (f"{HOME}/l", b"", "symlink failed: No such file or directory"),
     ],
 )
-async def test_a_link_that_cannot_be_made_says_why(
-    sync: Sync, path: str, target: bytes, reason: str
-):
+async def test_failed_link_reports_the_reason(sync: Sync, path: str, target: bytes, reason: str):
     assert await sync.push(path, target, stat.S_IFLNK | 0o777) == fail(reason)
 
 
-async def test_a_push_beyond_the_phones_room_leaves_nothing(phone: VirtualPhone, sync: Sync):
+async def test_push_beyond_the_free_space_leaves_no_file(phone: VirtualPhone, sync: Sync):
     phone.files.capacity = phone.files.used + 100_000
     used = phone.files.used
     answer = await sync.push(f"{HOME}/x", b"x" * 200_000)
@@ -155,7 +153,7 @@ async def test_a_push_beyond_the_phones_room_leaves_nothing(phone: VirtualPhone,
     assert phone.files.used == used
 
 
-async def test_a_push_whose_client_leaves_half_way_leaves_nothing(
+async def test_push_interrupted_by_the_client_leaves_no_file(
     phone: VirtualPhone, client: WireClient
 ):
     theirs = await client.open("sync:")
@@ -167,7 +165,7 @@ async def test_a_push_whose_client_leaves_half_way_leaves_nothing(
 
 
 @pytest.mark.parametrize("second", [False, True])
-async def test_a_pulled_file_comes_in_parts(phone: VirtualPhone, sync: Sync, second: bool):
+async def test_pulled_file_is_sent_in_chunks(phone: VirtualPhone, sync: Sync, second: bool):
     content = b"x" * 150_000
     phone.files.write(f"{HOME}/x", content)
     path = f"{HOME}/x".encode()
@@ -187,11 +185,11 @@ async def test_a_pulled_file_comes_in_parts(phone: VirtualPhone, sync: Sync, sec
         ("/data", "open failed: Permission denied"),
     ],
 )
-async def test_a_pull_that_fails_says_why(sync: Sync, path: str, reason: str):
+async def test_failed_pull_reports_the_reason(sync: Sync, path: str, reason: str):
     assert await sync.ask_all(encode_sync(b"RECV", path.encode())) == fail(reason)
 
 
-async def test_stat_knows_links_from_what_they_lead_to(phone: VirtualPhone, sync: Sync):
+async def test_stat_distinguishes_links_from_their_targets(phone: VirtualPhone, sync: Sync):
     first = wire.decode_stat_v1(await sync.ask(encode_sync(b"STAT", b"/sdcard"), 16))
     assert stat.S_ISLNK(first.mode)
     link = wire.decode_stat_v2(await sync.ask(encode_sync(b"LST2", b"/sdcard"), 72))
@@ -200,7 +198,7 @@ async def test_stat_knows_links_from_what_they_lead_to(phone: VirtualPhone, sync
     assert (folder.mode, folder.uid, folder.gid) == (stat.S_IFDIR | 0o771, 0, 1015)
 
 
-async def test_stat_of_what_is_not_there(sync: Sync):
+async def test_stat_of_a_missing_file(sync: Sync):
     assert await sync.ask(encode_sync(b"STAT", b"/none"), 16) == b"STAT" + bytes(12)
     gone = wire.decode_stat_v2(await sync.ask(encode_sync(b"STA2", b"/none"), 72))
     assert gone == Stat(0, 0, 0, error=2)
@@ -223,13 +221,13 @@ async def test_a_listing_names_every_entry_and_ends(phone: VirtualPhone, sync: S
     assert data == b"DONE" + bytes(16)
 
 
-async def test_a_listing_through_a_link_is_of_what_it_leads_to(phone: VirtualPhone, sync: Sync):
+async def test_listing_a_link_lists_its_target(phone: VirtualPhone, sync: Sync):
     data = await sync.ask_all(encode_sync(b"LIST", b"/sdcard"))
     own, length = wire.decode_entry_v1(data[: wire.DENT_V1_SIZE])
     assert (stat.S_ISDIR(own.mode), length) == (True, 1)
 
 
-async def test_a_listing_of_the_second_kind_ends_with_72_zeros(sync: Sync):
+async def test_list_v2_ends_with_72_zeros(sync: Sync):
     data = await sync.ask_all(encode_sync(b"LIS2", b"/none"))
     assert data == b"DONE" + bytes(72)
 
@@ -247,7 +245,9 @@ async def test_a_listing_of_the_second_kind_ends_with_72_zeros(sync: Sync):
         (encode_sync(b"SEND", b"/x,41471") + encode_sync(b"DATA", b"x" * 5000), b""),
     ],
 )  # fmt: skip
-async def test_nonsense_ends_the_stream(client: WireClient, request_bytes: bytes, answer: bytes):
+async def test_invalid_request_ends_the_stream(
+    client: WireClient, request_bytes: bytes, answer: bytes
+):
     theirs = await client.open("sync:")
     client.send(wire.WRTE, 1, theirs, request_bytes)
     assert await client.collect(theirs) == answer

@@ -98,7 +98,7 @@ async def test_the_tags_of_a_dump_are_those_that_android_writes(api: int, files:
         "web-page-api33",
     ],
 )
-async def test_a_screen_in_a_file_is_dumped_as_it_was_written(name: str):
+async def test_captured_screen_is_dumped_as_captured(name: str):
     screen = load_captured(fixtures.file(f"screens/{name}.xml"))
     phone = VirtualPhone(clock=ManualClock(), width=4096, height=4096)
     (app,) = install_captured(phone.world, [screen])
@@ -107,7 +107,7 @@ async def test_a_screen_in_a_file_is_dumped_as_it_was_written(name: str):
 
 
 @pytest.mark.parametrize("api", [26, 29, 33, 34])
-async def test_what_was_captured_is_not_cut_off_by_a_bar_that_is_hidden(api: int):
+async def test_captured_screen_is_not_clipped_by_a_hidden_bar(api: int):
     """Nor by the edge of the screen: it was when it was captured."""
     name = "screens/settings-list-api26.xml"
     screen = load_captured(fixtures.file(name))
@@ -120,7 +120,7 @@ async def test_what_was_captured_is_not_cut_off_by_a_bar_that_is_hidden(api: int
 
 
 @pytest.mark.parametrize("name", ["login-hint-api35", "pages-over-one-another-api35"])
-async def test_what_was_captured_with_its_drawing_order_is_dumped_with_it(name: str):
+async def test_captured_drawing_order_is_dumped(name: str):
     phone = VirtualPhone(clock=ManualClock(), api=35)
     text = fixtures.text(f"screens/{name}.xml")
     (app,) = install_captured(phone.world, [load_captured(fixtures.file(f"screens/{name}.xml"))])

@@ -36,13 +36,13 @@ async def test_a_command_runs_with_output_errors_and_exit_code(link: DirectLink)
     assert done == shell.ShellResult(b"out\n", b"err\n", 3)
 
 
-async def test_words_arrive_as_they_were_meant(link: DirectLink):
+async def test_arguments_arrive_unchanged(link: DirectLink):
     words = ["a b", "'", '"', "$HOME", "*", "\\", "ü\n🙂", ""]
     done = await shell.run(link, ["printf", "[%s]", *words])
     assert done.stdout.decode() == "".join(f"[{word}]" for word in words)
 
 
-async def test_a_key_that_is_allowed_while_it_waits_is_let_in():
+async def test_key_allowed_while_waiting_is_authorized():
     key = generate_key("me@here")
     async with VirtualPhone(authorize=True) as phone:
         phone.authority.asked = phone.allow
@@ -74,7 +74,7 @@ async def test_app_process_starts_the_helper_from_a_pushed_jar(
     await until(lambda: not phone.processes.all())
 
 
-async def test_the_helper_ends_with_its_stream(phone: VirtualPhone, link: DirectLink):
+async def test_helper_exits_with_its_stream(phone: VirtualPhone, link: DirectLink):
     phone.files.write(JAR, b"a jar")
     process = await shell.spawn(link, COMMAND)
     await until(lambda: phone.processes.find("handheld"))
