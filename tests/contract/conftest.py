@@ -36,14 +36,14 @@ class Stage(Protocol):
     def clock(self) -> ManualClock: ...
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
-        """Start a helper; the first frame it sent."""
+        """Start a helper; return its first frame."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 class MemoryPipes:
-    """The reference helper in this process, without adb between."""
+    """The reference helper in this process, without adb."""
 
     def __init__(self, world: World, files: FileTree, client: str) -> None:
         self._stdin, self._stdout = Pipe(), Pipe()
@@ -166,8 +166,8 @@ STAGES: dict[str, Callable[[], Stage]] = {
     "java": JavaStage,
 }
 MARKS = {"reference helper on a virtual phone": pytest.mark.matrix, "java": pytest.mark.needs_java}
-"""`make test` runs the suite on one of them; that the reference helper works as a program on a
-virtual phone is what most other tests stand on."""
+"""`make test` runs the suite in this process only; most other tests already rely on the reference
+helper as a program on a virtual phone."""
 
 
 @pytest.fixture(autouse=True)
@@ -185,5 +185,5 @@ async def stage(request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
 
 @pytest.fixture
 async def host(stage: Stage) -> Host:
-    """A host whose helper has said HELLO."""
+    """A host whose helper has sent HELLO."""
     return (await stage.start())[0]

@@ -1,4 +1,4 @@
-"""A host that knows nothing but frames: what drives an implementation in the contract suite."""
+"""A host that knows only frames; it drives an implementation in the contract suite."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -16,11 +16,11 @@ from handheld.helper.protocol import (
 )
 
 PATIENCE = 60.0
-"""Seconds of real time after which a test gives up on something that should have come."""
+"""Seconds of real time after which a test gives up waiting."""
 
 
 class Pipes(Protocol):
-    """The two ends of a running helper."""
+    """The streams of a running helper."""
 
     async def read(self) -> bytes: ...
 
@@ -36,7 +36,7 @@ class Pipes(Protocol):
 
 
 class Answer(NamedTuple):
-    """How a call ended: `value` of its REPLY or ERROR."""
+    """The result of a call: `value` of its REPLY or ERROR."""
 
     kind: Kind
     value: dict[str, Any]
@@ -55,7 +55,7 @@ class Answer(NamedTuple):
 
 
 class Host:
-    """One stream to one helper. Every answer is kept in the order it came."""
+    """One stream to one helper. Answers are kept in the order of arrival."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Host:
         advance: Callable[[float], Awaitable[None]],
         quiet: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`quiet` waits until a helper in another process has nothing left to do."""
+        """`quiet` waits until a helper in another process is idle."""
         self._pipes = pipes
         self._advance = advance
         self._quiet = quiet
@@ -78,7 +78,7 @@ class Host:
         self.pieces: list[int] = []
         """Sizes of the DATA frames seen."""
         self.tolerant = False
-        """Whether PONGs to pings that were not sent by `ping` are no surprise."""
+        """Accept PONGs to pings that were not sent by `ping`."""
 
     async def greet(self) -> Frame:
         """Read the greeting and the first frame."""
@@ -100,7 +100,7 @@ class Host:
         return self._ready.pop(0)
 
     async def begin_to_read(self) -> None:
-        """Take the first bytes of what comes next, and no more."""
+        """Read only the first bytes of the next output."""
         self._ready += self._decoder.feed(await self._pipes.read())
 
     async def write(self, data: bytes) -> None:
@@ -115,7 +115,7 @@ class Host:
         act: bool = False,
         wake: bool = False,
     ) -> int:
-        """Send a call; its number."""
+        """Send a call; return its number."""
         self.number += 1
         request = CallRequest(do, {} if with_ is None else with_, budget_ms, act, wake)
         await self.write(encode_call(self.number, request))
@@ -125,20 +125,20 @@ class Host:
         await self.write(encode_frame(Frame(Kind.CANCEL, number)))
 
     async def ping(self) -> None:
-        """Returns when the answer is there: everything sent before has been received."""
+        """Return when the answer has arrived: everything sent before has been received."""
         self._pings += 1
         await self.write(encode_frame(Frame(Kind.PING, self._pings)))
         await self._until(lambda: self._pongs == self._pings)
 
     async def settle(self) -> None:
-        """Let the helper do all that it can do without time passing."""
+        """Let the helper do everything it can without time passing."""
         for _ in range(3):
             await self.ping()
             if self._quiet is not None:
                 await self._quiet()
 
     async def advance(self, ms: float) -> None:
-        """Let the phone's time pass, once all that was sent has been received."""
+        """Advance the phone's clock, after everything sent has been received."""
         await self.settle()
         await self._advance(ms)
         await self.settle()
@@ -174,7 +174,7 @@ class Host:
             self.order.append(number)
 
     async def ended(self) -> int:
-        """Wait until the helper has ended; its exit code. Late answers are kept."""
+        """Wait until the helper has exited; return its exit code. Late answers are kept."""
         async with asyncio.timeout(PATIENCE):
             try:
                 while True:

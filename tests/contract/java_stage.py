@@ -1,6 +1,6 @@
-"""The Java helper on a JVM, on a world of ours: a stage of the contract suite.
+"""The Java helper on a JVM with a virtual world: a stage of the contract suite.
 
-The program is the one that phones run, but for the calls into Android: those come here over a
+The program is the one that phones run, except for the calls into Android, which arrive here over a
 second pair of pipes. The clock is the test's, and a test can wait until no thread of the JVM has
 anything left to do.
 """
@@ -34,7 +34,7 @@ LINE_LIMIT = 64 * 1024 * 1024
 
 
 def why_not() -> str | None:
-    """Why there is no Java helper to test; None when there is."""
+    """Return why there is no Java helper to test; None when there is."""
     if shutil.which("java") is None:
         return "no java: `bash .ci/run` installs a JDK"
     main = CLASSES[1] / f"{MAIN.replace('.', '/')}.class"
@@ -44,14 +44,14 @@ def why_not() -> str | None:
 
 
 class JavaClock(ManualClock):
-    """Lets every JVM come to rest before time passes, and after each thing that it was due for."""
+    """Lets every JVM become idle before time passes, and after each timer that fires."""
 
     def __init__(self) -> None:
         super().__init__()
         self.bridges: list[Bridge] = []
 
     async def quiet(self) -> None:
-        """Until nobody has anything left to do without time passing."""
+        """Wait until nothing is left to do without time passing."""
         for bridge in self.bridges:
             await bridge.quiet()
 
@@ -70,7 +70,7 @@ class JavaClock(ManualClock):
         self._say()
 
     async def advance_regardless(self, ms: float) -> None:
-        """Without waiting for anybody: a thread that cannot write never comes to rest."""
+        """Without waiting for a JVM: a thread that cannot write never becomes idle."""
         await super().advance(ms)
 
     def _say(self) -> None:
@@ -79,7 +79,7 @@ class JavaClock(ManualClock):
 
 
 class Bridge:
-    """One JVM and its way to the world."""
+    """One JVM and its connection to the world."""
 
     def __init__(self, clock: JavaClock, process: asyncio.subprocess.Process) -> None:
         self._clock, self._process = clock, process
@@ -93,7 +93,7 @@ class Bridge:
         self.world: JavaWorld | None = None
 
     async def open(self, into: int, out_of: int) -> None:
-        """Take over our ends of the two pipes."""
+        """Take our ends of the two pipes."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(LINE_LIMIT)
         self._reading, _ = await loop.connect_read_pipe(
@@ -113,7 +113,7 @@ class Bridge:
     def send(self, message: Mapping[str, Any]) -> None:
         if self._writer is not None and not self._over.is_set():
             self._sent += 1
-            # Escaped, so that half a surrogate pair arrives as it is.
+            # Escaped, so that lone surrogates arrive unchanged.
             self._writer.write(json.dumps(message).encode() + b"\n")
 
     async def quiet(self) -> None:
@@ -178,7 +178,7 @@ class Bridge:
             self.send({"id": number, **failure_of(problem)})
 
     async def ended(self) -> int:
-        """Once the process is gone and what it held is free; its exit code."""
+        """Wait until the process is gone and its resources are free; return its exit code."""
         code = await self._process.wait()
         await self._over.wait()
         self._end()
@@ -228,7 +228,7 @@ class JavaPipes:
             self._process.kill()
         self._stdin.close()
         while await self.read():
-            pass  # asyncio does not count a process as gone before its output is read
+            pass  # asyncio does not count a process as exited before its output is read
         await self._bridge.ended()
 
 
@@ -238,7 +238,7 @@ class JavaStage:
         phone = VirtualPhone(clock=self.clock)
         self.world, self.files = phone.world, phone.files
         self.worlds: list[JavaWorld] = []
-        """As each helper that was started reaches it."""
+        """The path as seen by each started helper."""
         self._folder = tempfile.TemporaryDirectory(prefix="handheld-java-")
         self._running: list[JavaPipes] = []
 
@@ -247,7 +247,7 @@ class JavaStage:
         return Path(self._folder.name) / "handheld.lock"
 
     def has_ended(self) -> bool:
-        """Whether no helper runs any more, though nobody has read what it wrote."""
+        """Return whether no helper runs any more, though nobody has read its output."""
         return all(pipes.has_ended for pipes in self._running)
 
     async def start(self, client: str = "suite") -> tuple[Host, Frame]:
@@ -268,7 +268,8 @@ class JavaStage:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 pass_fds=(from_here, to_here),
-                # Whoever waits for it to be at rest does not read: a picture must fit meanwhile.
+                # Code that waits for idle does not read: a screenshot must fit in the pipe
+                # meanwhile.
                 limit=1 << 18,
             )
         finally:

@@ -1,7 +1,6 @@
-"""What a helper on a JVM asks of the world: each question by its name, as the bridge sends it.
+"""The calls of a helper on a JVM into the world, by the names that the bridge sends.
 
-These are the calls that on a phone go into Android, and nothing more: what a command means is
-decided on the other side.
+On a phone these calls go into Android; what a command means is decided in the helper.
 """
 
 # Apps are found and started here as the reference helper does it, so that both meet the same ones.
@@ -41,32 +40,32 @@ from handheld.virtual.world import NotInstalled, NotLaunchable, World
 INTERACTION_MS = 5000
 """How long Android's client waits for an app that does not answer."""
 
-Tell = Callable[[Mapping[str, Any]], None]
+Notify = Callable[[Mapping[str, Any]], None]
 
 
 class JavaWorld:
-    """The world as one helper on a JVM reaches it. `tell` sends it what it has not asked for,
-    `start` runs something beside."""
+    """The world as one helper on a JVM reaches it. `notify` sends an event to it, `start` runs
+    something concurrently."""
 
     def __init__(
         self,
         world: World,
         files: FileTree,
         holder: str,
-        tell: Tell,
+        notify: Notify,
         start: Callable[[Any], object],
     ) -> None:
         self.world, self.files, self.holder = world, files, holder
-        self._tell, self._start = tell, start
+        self._notify, self._start = notify, start
         self._listening = False
         self.up: list[bool] = []
-        """What was said of calls being open."""
+        """Whether calls are reported as open."""
         self.incomplete: set[str | None] = set()
-        """Packages some of whose views do not come."""
+        """Packages some of whose nodes do not arrive."""
         self._starting: dict[str, list[Callable[[], None]]] = {}
 
     def answer(self, name: str, arguments: Sequence[Any]) -> Any:
-        """The value, or something to wait for."""
+        """Return the value, or an awaitable."""
         return getattr(self, f"do_{name}")(*arguments)
 
     def end(self) -> None:
@@ -140,7 +139,7 @@ class JavaWorld:
         ]
 
     def do_read(self, window: int, start: int) -> dict[str, Any] | Awaitable[Any] | None:
-        """What comes of a window after so many views: of an app that takes its time one view."""
+        """The nodes of a window that arrive; for a slow app a single node at a time."""
         for number, shown, reason in self.world.automation.listed_windows():
             if number != window:
                 continue
@@ -181,7 +180,7 @@ class JavaWorld:
     async def _listen(self, seq: int) -> None:
         await self.world.automation.wait_changed(seq, float("inf"))
         self._listening = False
-        self._tell({"changed": True})
+        self._notify({"changed": True})
 
     def do_secure_windows(self) -> list[str]:
         return self.world.screen.secure_windows
@@ -210,7 +209,7 @@ class JavaWorld:
         return None
 
     def do_perform(self, key: str, action: str) -> bool:
-        # A view that is gone takes nothing.
+        # A view that is gone accepts nothing.
         known = self.world.automation.node(key) is not None
         return known and self.world.automation.perform(key, action)
 
@@ -246,7 +245,7 @@ class JavaWorld:
 
     def do_type(self, text: str) -> bool:
         if not text.isascii():
-            return False  # the map of the virtual keyboard has no keys for it
+            return False  # the virtual keyboard's key map has no keys for it
         self.world.type_text(text)
         return True
 
@@ -282,8 +281,8 @@ class JavaWorld:
 
     def do_packages(self) -> list[list[Any]]:
         return [
-            [one.package, one.label, one.version, one.version_code, one.system]
-            for one in self.world.apps.values()
+            [item.package, item.label, item.version, item.version_code, item.system]
+            for item in self.world.apps.values()
         ]
 
     def do_uid(self, package: str) -> int | None:
@@ -359,7 +358,7 @@ class JavaWorld:
             raise HelperFailure(Code.FAILED, "the media provider did not take it")
         return None
 
-    # What apps offer
+    # App tools
 
     @property
     def _reference(self) -> Helper:
@@ -377,8 +376,8 @@ class JavaWorld:
     def do_services(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         for app, component in self._declared(app_tools.is_tool_service):
-            said = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
-            name, description = (value and value.value for value in said)
+            values = [component.meta_data.get(key) for key in (NAME_KEY, DESCRIPTION_KEY)]
+            name, description = (value and value.value for value in values)
             found.append({**_raw(app, component), "name": name, "description": description})
         return found
 
@@ -390,7 +389,7 @@ class JavaWorld:
 
     def do_descriptor(self, package: str, class_name: str, deepest: int) -> list[Any] | str:
         app = self.world.apps[package]
-        component = next(one for one in app.manifest.components if one.name == class_name)
+        component = next(item for item in app.manifest.components if item.name == class_name)
         declared = component.meta_data.get(CAPABILITIES_KEY)
         if declared is None or declared.resource is None:
             return f"It has no meta-data {CAPABILITIES_KEY} that names an XML resource."
@@ -438,16 +437,16 @@ class JavaWorld:
         app_tools.check_open(component)
         service = app_tools.start_service(self._reference, app, component)
 
-        def reply(said: Mapping[str, str]) -> None:
-            if len(dump_json(dict(said))) > app_tools.REPLY_LIMIT:
+        def reply(values: Mapping[str, str]) -> None:
+            if len(dump_json(dict(values))) > app_tools.REPLY_LIMIT:
                 raise OverflowError("android.os.TransactionTooLargeException")
-            self._tell({"callback": callback, "extras": dict(said)})
+            self._notify({"callback": callback, "extras": dict(values)})
 
         def begin() -> None:
             app_tools.run_in_app(self._reference, app, lambda: service.start(Start(extras, reply)))
 
         if package not in self.world.frozen_packages:
-            # Android starts a service in its own time: later than we look at its process.
+            # Android starts a service asynchronously: later than we look at its process.
             self._starting.setdefault(package, []).append(begin)
 
     # Messages
@@ -460,13 +459,13 @@ class JavaWorld:
     def do_send_sms(self, subscription: int, to: str, text: str, callback: int) -> int:
         reported: set[int] = set()
 
-        def told(part: int, outcome: Outcome) -> None:
+        def record(part: int, outcome: Outcome) -> None:
             reported.add(part)
-            self._tell({"callback": callback, "part": part, "result": int(outcome)})
+            self._notify({"callback": callback, "part": part, "result": int(outcome)})
             self.world.timers.stir()
 
         parts = self.world.telephony.send(
-            to, text, subscription, package="com.android.shell", sent=told
+            to, text, subscription, package="com.android.shell", sent=record
         )
         self._start(self._until_reported(reported, parts.count))
         return parts.count
@@ -493,19 +492,19 @@ def _row(node: Node) -> list[Any]:
 
 
 def _raw(app: App, component: Component) -> dict[str, Any]:
-    """As the app says it: what is too long is cut by the helper."""
+    """The uncut value: the helper cuts long texts."""
     return {**app_tools.describe_component(app, component), "label": app.label}
 
 
 def _typed(value: Any) -> list[Any]:
-    """A value of a Bundle with its kind, where JSON would not tell it."""
+    """A Bundle value with its type, where JSON does not show it."""
     if isinstance(value, float):
         return ["real", repr(value).replace("inf", "Infinity").replace("nan", "NaN")]
     return ["plain", value] if app_tools.fits_in_bundle(value) else ["other"]
 
 
 def failure_of(problem: Exception) -> dict[str, Any]:
-    """How an exception is said on the bridge."""
+    """Encode an exception for the bridge."""
     if isinstance(problem, HelperFailure):
         return {
             "code": problem.code.value,

@@ -1,5 +1,5 @@
-"""Whatever is asked of it, in whatever state the phone is, the Java helper answers as the reference
-helper does, and does the same to the phone."""
+"""In any state of the phone the Java helper answers every call like the reference helper, and has
+the same effect on the phone."""
 
 import asyncio
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from .java_stage import JavaStage
 FORM, CALCULATOR = "dev.handheld.form", "com.android.calculator2"
 TEMP = ".handheld-0123456789abcdef.part"
 FOLDER = "/storage/emulated/0/Download"
-LOOKS = ("class", "resource_id", "description", "text")
+SIGNATURE = ("class", "resource_id", "description", "text")
 
 words = st.sampled_from(["", "a", "é", "👩‍👩‍👧‍👦", "\ud83d", "a\nb", "x" * 2001])
 numbers = st.sampled_from(
@@ -126,7 +126,7 @@ TARGETED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "variance_ms": st.just(0),
     },
 }
-"""Beside a view, which is known only once the screen is there."""
+"""Fields of a view that are known only once the screen was read."""
 
 
 @st.composite
@@ -142,7 +142,7 @@ def calls(draw: st.DrawFn, *, odd: bool) -> tuple[Any, ...]:
         else:
             arguments.pop(name, None)
     target = draw(st.integers(0, 60)) if do in TARGETED else None
-    # Never the moment in which a gesture ends anyhow.
+    # Never at the moment in which a gesture ends anyway.
     budget = draw(st.sampled_from([7, 307, 5007]))
     return "call", do, arguments, target, budget, draw(st.booleans())
 
@@ -192,13 +192,17 @@ def happen(stage: Stage, what: str) -> None:
 
 
 def view(stage: Stage, place: int) -> dict[str, Any]:
-    """One of those on the screen, as a host names it."""
+    """A node on the screen, in the form a host sends it."""
     nodes = [node for window in stage.world.automation.read_windows() for node in window.nodes]
     if not nodes:
         return {"key": "1:1:-1", "expect": {}, "anchor": None}
     node = nodes[place % len(nodes)]
-    looks = (node.class_name, node.resource_id, node.description)
-    return {"key": node.key, "expect": dict(zip(LOOKS, looks, strict=False)), "anchor": None}
+    signature = (node.class_name, node.resource_id, node.description)
+    return {
+        "key": node.key,
+        "expect": dict(zip(SIGNATURE, signature, strict=False)),
+        "anchor": None,
+    }
 
 
 async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
@@ -221,15 +225,14 @@ async def perform(stage: Stage, host: Host, step: tuple[Any, ...]) -> None:
 
 
 def without_words(answer: Answer) -> tuple[Kind, Mapping[str, Any], bytes]:
-    """An error's message is each one's own; the reference helper's lock file takes its place on the
-    phone."""
+    """Error messages differ; the reference helper's lock file occupies space on the phone."""
     kind, value, data = answer
     own = ("message", "available")
     return kind, {name: part for name, part in value.items() if name not in own}, data
 
 
 async def play(stage: Stage, sequence: list[tuple[Any, ...]]) -> list[Any]:
-    """All answers, and all that was done to the phone."""
+    """Return all answers, and all effects on the phone."""
     try:
         host, _ = await stage.start()
         for step in sequence:

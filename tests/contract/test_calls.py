@@ -25,7 +25,7 @@ TAP = {"strokes": [[[540, 1200, 0]]]}
 
 
 def touches(stage: Stage) -> list[tuple[object, ...]]:
-    """Fingers that came and went; their way is looked at elsewhere."""
+    """The down and up events; moves are tested elsewhere."""
     return [
         event.details
         for event in stage.world.events
@@ -111,7 +111,7 @@ async def test_eight_calls_run_concurrently_and_the_ninth_waits(stage: Stage, ho
     assert set(host.order).isdisjoint([*waiting, ninth])
     await host.cancel(waiting[3])
     assert (await host.answer(ninth)).reply == {"released": True}
-    await host.answer(waiting[3])  # each is answered by itself, in no promised order
+    await host.answer(waiting[3])  # each is answered separately, in no particular order
     assert [number for number in waiting if number in host.answers] == [waiting[3]]
 
 

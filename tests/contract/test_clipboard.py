@@ -1,4 +1,4 @@
-"""What `clipboard` takes, does and answers."""
+"""The `clipboard` command."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What each command takes, does and answers."""
+"""Arguments, effects and answers of each command."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def node(stage: Stage, id: str) -> Node:
     raise LookupError(id)
 
 
-def looks(node: Node) -> dict[str, str | None]:
+def signature(node: Node) -> dict[str, str | None]:
     return {
         "class": node.class_name,
         "resource_id": node.resource_id,
@@ -41,7 +41,13 @@ def looks(node: Node) -> dict[str, str | None]:
 
 
 def act(node: Node, **changes: Any) -> dict[str, Any]:
-    return {"key": node.key, "action": "click", "expect": looks(node), "anchor": None, **changes}
+    return {
+        "key": node.key,
+        "action": "click",
+        "expect": signature(node),
+        "anchor": None,
+        **changes,
+    }
 
 
 def digit(stage: Stage, number: int) -> Node:
@@ -117,10 +123,10 @@ async def test_no_window_with_a_root_is_an_error(stage: Stage, host: Host) -> No
 
 
 def shown_of(answer: Answer, package: str) -> tuple[list[Any], list[str]]:
-    """What came of a package's window, and why not all of it did."""
+    """The reported part of a package's window, and the reason why it is incomplete."""
     [window] = [window for window in windows(answer) if window["package"] == package]
-    lost = [one for one in answer.reply["missing"] if one["window"] == window["id"]]
-    return window["nodes"], [one["reason"] for one in lost]
+    lost = [item for item in answer.reply["missing"] if item["window"] == window["id"]]
+    return window["nodes"], [item["reason"] for item in lost]
 
 
 async def test_slow_window_is_awaited_while_nodes_arrive(stage: Stage, host: Host) -> None:
@@ -289,7 +295,7 @@ async def test_changed_node_is_not_acted_on(
 ) -> None:
     stage.world.show(CALCULATOR)
     found = node(stage, f"{CALCULATOR}:id/op_add")
-    expect = looks(found)
+    expect = signature(found)
     if expect[part] == other:
         other = "something else"
     expect[part] = other
@@ -310,7 +316,7 @@ async def test_missing_node_is_reported_as_gone(stage: Stage, host: Host) -> Non
 async def test_action_runs_when_the_anchor_matches(stage: Stage, host: Host) -> None:
     stage.world.show(CALCULATOR)
     seven, eight = digit(stage, 7), digit(stage, 8)
-    anchor = {"key": eight.key, **looks(eight)}
+    anchor = {"key": eight.key, **signature(eight)}
     assert (await host.do("act", act(seven, anchor=anchor), act=True)).reply == {}
     assert done(stage) == [("perform", seven.key, "click")]
 
@@ -323,14 +329,14 @@ async def test_changed_or_missing_anchor_stops_the_action(
 ) -> None:
     stage.world.show(CALCULATOR)
     seven, eight = digit(stage, 7), digit(stage, 8)
-    anchor = {"key": eight.key, **looks(eight), **change}
+    anchor = {"key": eight.key, **signature(eight), **change}
     answer = await host.do("act", act(seven, anchor=anchor), act=True)
     assert answer.failure == (code, "no")
     assert done(stage) == []
 
 
 async def test_recycled_row_is_detected_by_its_anchor(stage: Stage, host: Host) -> None:
-    """The views of a list are used again for other rows and keep their keys."""
+    """The views of a list are reused for other rows and keep their keys."""
     world = stage.world
     world.show_scene("equal_rows", names="Ann,Bob")
     row = next(
@@ -342,7 +348,7 @@ async def test_recycled_row_is_detected_by_its_anchor(stage: Stage, host: Host) 
     name = next(
         n for window in world.automation.read_windows() for n in window.nodes if n.text == "Ann"
     )
-    right = {"key": name.key, **looks(name)}
+    right = {"key": name.key, **signature(name)}
     wrong = {**right, "text": "Bob"}
     answer = await host.do("act", act(row, anchor=wrong), act=True)
     assert answer.failure == ("changed", "no")
@@ -421,7 +427,7 @@ async def test_launch_is_refused_on_a_locked_phone(stage: Stage, host: Host) -> 
 
 
 def start_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An app whose window does not come by itself."""
+    """An app whose window does not appear by itself."""
 
     def launch(package: str) -> str:
         return ""
@@ -462,7 +468,7 @@ async def test_app_behind_a_permission_dialog_counts_as_open(stage: Stage, host:
     assert answer.reply == {"package": CONTROLLER, "activity": GRANT}
     screen = await host.do("screen")
     assert screen.reply["foreground"] == answer.reply
-    assert [one["package"] for one in windows(screen) if one["focused"]] == [CONTROLLER]
+    assert [item["package"] for item in windows(screen) if item["focused"]] == [CONTROLLER]
 
 
 async def test_app_that_redirects_within_its_task_counts_as_open(stage: Stage, host: Host) -> None:
@@ -475,7 +481,7 @@ async def test_app_that_opens_another_task_is_not_in_front(stage: Stage, host: H
     stage.world.install(ElsewhereApp)
     launch = await host.call("launch", {"package": ElsewhereApp.package}, budget_ms=1000, act=True)
     for _ in range(10):
-        await host.advance(100)  # what the screen tells of itself comes in between
+        await host.advance(100)  # events of the screen arrive in between
     answer = await host.answer(launch)
     assert answer.failure == ("failed", "partly")
     assert answer.value["message"].endswith(f" {CALCULATOR} is there.")
@@ -495,7 +501,7 @@ async def test_cancelled_launch_is_reported_as_partly_done(
 
 
 async def test_earlier_change_is_answered_immediately(stage: Stage, host: Host) -> None:
-    """No lost wake-up: what changed between the read and the wait counts."""
+    """No lost wake-up: a change between the read and the wait counts."""
     seq = (await host.do("screen")).reply["seq"]
     stage.world.show(CALCULATOR)
     assert stage.world.automation.seq > seq

@@ -1,4 +1,4 @@
-"""Files by the helper: locate, commit, remove."""
+"""The file commands: locate, commit, remove."""
 
 import errno
 import hashlib
@@ -26,7 +26,7 @@ def expecting(content: bytes) -> dict[str, Any]:
 
 
 def push(stage: Stage) -> None:
-    """What adb's sync does before a commit."""
+    """Do what adb's sync does before a commit."""
     stage.files.write(f"{FOLDER}/{TEMP}", NEW)
 
 
@@ -217,7 +217,7 @@ async def test_malformed_arguments_are_rejected(
 
 
 def shown(stage: Stage) -> set[str]:
-    """Files that a gallery would find."""
+    """Return the files that a gallery would find."""
     return set(stage.world.media.rows)
 
 
@@ -271,7 +271,7 @@ async def test_commit_waits_two_seconds_for_a_silent_media_index(stage: Stage, h
     assert stage.files.read(f"{FOLDER}/photo.png") == NEW
     words = "The media index does not know of a file yet:"
     assert await noted(stage, host) == [f"{words} it did not answer in time."]
-    # It is not asked, nor waited for, once more.
+    # It is neither asked nor awaited again.
     gone = {"root": ROOT, "path": "photo.png"}
     assert (await host.do("remove", gone, act=True)).reply == {"removed": True}
     assert (await noted(stage, host))[1:] == [f"{words} it has not answered for another one."]

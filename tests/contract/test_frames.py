@@ -1,4 +1,4 @@
-"""The frames themselves, without a helper behind them."""
+"""The frame codec, without a helper."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fingers over time: every point at its moment, and a steady way between the points."""
+"""Gestures over time: every point at its time, and steady movement between the points."""
 
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,7 @@ async def timed(
     ms: int,
     reply: dict[str, Any] | None = None,
 ) -> Timed:
-    """What was done to the phone while a gesture ran, with the phone's time from its start."""
+    """The effects on the phone during a gesture, with the time since its start."""
     start = stage.clock.now()
     number = await host.call(do, with_, budget_ms=ms + 5000, act=True)
     await host.settle()
@@ -166,8 +166,8 @@ async def test_pinch_passes_the_slop_and_scales_up_to_the_screen_edge(
     arguments = {"x": x, "y": y, "scale": scale, "duration_ms": 60}
     seen = await timed(stage, host, "pinch", arguments, 60, {"scale": pytest.approx(reached)})
     places = {(time, action[:2]): action[2:] for time, action in seen}
-    told = [(0, "down"), (10, "move"), (20, "move"), (50, "move"), (60, "up")]
-    for (time, action), span in zip(told, (*spans, spans[-1]), strict=True):
+    reported = [(0, "down"), (10, "move"), (20, "move"), (50, "move"), (60, "up")]
+    for (time, action), span in zip(reported, (*spans, spans[-1]), strict=True):
         for finger, away in enumerate((-span / 2, span / 2)):
             place = (x, y + away) if upright else (x + away, y)
             assert places[time, (action, finger)] == pytest.approx(place)
@@ -192,7 +192,7 @@ async def test_app_scales_by_the_reported_factor(
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "scale", "said"),
+    ("x", "y", "scale", "message"),
     [
         (10, 10, 2, "can be 20 pixels apart, and apps scale beyond 448."),
         (230, 200, 0.5, "can be 460 pixels apart, and apps scale beyond 492."),
@@ -201,13 +201,13 @@ async def test_app_scales_by_the_reported_factor(
     ],
 )
 async def test_pinch_too_near_the_edge_is_rejected_before_any_touch(
-    stage: Stage, host: Host, x: int, y: int, scale: float, said: str
+    stage: Stage, host: Host, x: int, y: int, scale: float, message: str
 ) -> None:
     arguments = {"x": x, "y": y, "scale": scale, "duration_ms": 20}
     answer = await host.do("pinch", arguments, act=True)
     assert answer.failure == ("failed", "no")
     assert answer.value["message"] == (
-        f"The centre {x}, {y} is too near the edge: two fingers around it {said}"
+        f"The centre {x}, {y} is too near the edge: two fingers around it {message}"
     )
     assert stage.world.events == []
 
@@ -273,7 +273,7 @@ CHECKED = pytest.mark.parametrize("checked", [False, True], ids=["any order", "c
 async def test_touch_without_a_window_does_not_block_later_touches(
     stage: Stage, host: Host, checked: bool
 ) -> None:
-    """Android counts the finger as down all the same, and since 36 lets no other one down."""
+    """Android still counts the pointer as down, and since API 36 accepts no other."""
     stage.world.injection.checked = checked
     stage.world.takes_touches = False
     answer = await host.do("touch", TAP, act=True)
@@ -359,6 +359,6 @@ def test_any_gesture_keeps_its_points_and_timing(
         assert own[0][2:5] == ("down", min(x, 1079), min(y, 2399))
         assert own[-1][2:5] == ("up", min(end_x, 1079), min(end_y, 2399))
         assert (own[0].t, own[-1].t) == (t, end)
-        for one, other in pairwise(own):
-            if (one.x, one.y) != (other.x, other.y):
-                assert other.t - one.t <= INTERVAL_MS or one.given
+        for item, other in pairwise(own):
+            if (item.x, item.y) != (other.x, other.y):
+                assert other.t - item.t <= INTERVAL_MS or item.given

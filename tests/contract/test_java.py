@@ -1,4 +1,4 @@
-"""What only the Java helper does: threads that it leaves behind, its lock, its wake lock."""
+"""Behaviour of the Java helper alone: abandoned threads, its lock file, its wake lock."""
 
 import asyncio
 import json
@@ -61,10 +61,10 @@ async def test_incomplete_window_is_returned_and_reported_as_missing(
     java.world.show(CALCULATOR)
     java.worlds[0].incomplete.add(CALCULATOR)
     answer = await to_java.do("screen")
-    told = [window["id"] for window in json.loads(answer.data)["windows"]]
+    reported = [window["id"] for window in json.loads(answer.data)["windows"]]
     missing = answer.reply["missing"]
-    assert [(one["package"], one["reason"]) for one in missing] == [(CALCULATOR, "incomplete")]
-    assert missing[0]["window"] in told
+    assert [(item["package"], item["reason"]) for item in missing] == [(CALCULATOR, "incomplete")]
+    assert missing[0]["window"] in reported
 
 
 async def test_calls_that_hang_in_an_app_block_only_their_lane_and_not_forever(
@@ -91,11 +91,11 @@ async def test_calls_that_hang_in_an_app_block_only_their_lane_and_not_forever(
 async def test_host_that_stops_reading_is_detected_while_answers_are_queued(
     java: JavaStage, to_java: Host
 ) -> None:
-    """A Wi-Fi that broke without a word: what is written goes nowhere, and nobody says so."""
+    """A Wi-Fi connection that broke silently: writes are lost without an error."""
     seq = (await to_java.do("screen")).reply["seq"]
     await to_java.call("changed", {"after": seq, "within_ms": 4000}, budget_ms=3000)
     await to_java.settle()
-    java.world.clipboard.copy("\x00" * 250_000)  # more than all pipes on the way hold
+    java.world.clipboard.copy("\x00" * 250_000)  # more than all pipes in between hold
     await to_java.call("clipboard", {"set": None}, budget_ms=30_000)
     await to_java.begin_to_read()
     async with asyncio.timeout(PATIENCE):

@@ -1,5 +1,4 @@
-"""Fields that do not do what they are told, or say something else of it: typing, keys and actions
-end in what is true of them."""
+"""Fields that misbehave or misreport: typing, keys and actions report what really happened."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,13 +13,13 @@ from handheld.virtual.views.editing import Editing
 
 from .conftest import Stage
 from .host import Host
-from .test_text import told, typed, typing
+from .test_text import type_reply, typed, typing
 
 PACKAGE = "org.example.odd"
 
 
 def show(stage: Stage, *views: View) -> None:
-    """An app with nothing but these on the screen."""
+    """Show an app with only these views."""
 
     class Page(Activity):
         def content(self) -> View:
@@ -48,7 +47,7 @@ def acting(node: Node, action: str) -> dict[str, Any]:
 
 
 class Shaping(Field):
-    """Makes something of what is set."""
+    """Changes the text that is set."""
 
     shape: Callable[[str], str] = staticmethod(str.upper)
 
@@ -62,7 +61,7 @@ class Shaping(Field):
 
 
 class Late(Field):
-    """One that a toolkit draws: it answers at once, and shows what was set a few frames later."""
+    """A field drawn by a toolkit: it answers immediately, and shows the text a few frames later."""
 
     virtual = 4
     timers: Timers | None = None
@@ -78,21 +77,21 @@ class Late(Field):
 
 
 class Pinned(Editing):
-    """Nobody moves its cursor but by typing."""
+    """Only typing moves its cursor."""
 
     def select(self, start: int, end: int) -> None:
-        """It stays."""
+        """Does not move the cursor."""
 
 
 class Unmoved(Field):
-    """A click does not give it the focus."""
+    """A click does not focus it."""
 
     def click(self) -> bool:
         return self.clickable
 
 
 class Deaf(View):
-    """Does what a long click is for, and says that it did not take it."""
+    """Handles a long click but answers false."""
 
     def long_click(self) -> bool:
         super().long_click()
@@ -116,9 +115,9 @@ async def test_a_field_with_the_focus_and_the_cursor_in_place_is_typed_into(
     # As Android's own fields answer.
     assert not stage.world.automation.perform(key, "focus")
     assert not stage.world.automation.set_selection(key, 0, 0)
-    assert await typed(host, typing(node(stage), "ab")) == told("ab", 2)
-    assert await typed(host, typing(node(stage), "cd", where="all")) == told("cd", 2, 2)
-    assert await typed(host, typing(node(stage), "", where="all")) == told("", 0, 2)
+    assert await typed(host, typing(node(stage), "ab")) == type_reply("ab", 2)
+    assert await typed(host, typing(node(stage), "cd", where="all")) == type_reply("cd", 2, 2)
+    assert await typed(host, typing(node(stage), "", where="all")) == type_reply("", 0, 2)
 
 
 async def test_focusing_a_focused_view_succeeds(stage: Stage, host: Host) -> None:
@@ -143,7 +142,9 @@ async def test_text_is_inserted_at_its_place_wherever_the_cursor_is(
     field = Field(id="field")
     field.editing = Pinned("ad")
     show(stage, field)
-    assert await typed(host, typing(node(stage), "bc", where={"offset": 1})) == told("abcd", 2)
+    assert await typed(host, typing(node(stage), "bc", where={"offset": 1})) == type_reply(
+        "abcd", 2
+    )
 
 
 async def test_password_is_not_typed_when_the_cursor_cannot_be_placed(
@@ -159,7 +160,7 @@ async def test_password_is_not_typed_when_the_cursor_cannot_be_placed(
 
 async def test_content_of_a_formatting_field_is_reported_as_shown(stage: Stage, host: Host) -> None:
     show(stage, Shaping(id="field"))
-    assert await typed(host, typing(node(stage), "ab")) == told("AB", 2, matches=False)
+    assert await typed(host, typing(node(stage), "ab")) == type_reply("AB", 2, matches=False)
 
 
 async def test_key_with_another_effect_is_partly_done(stage: Stage, host: Host) -> None:
@@ -194,7 +195,7 @@ async def test_field_that_closes_on_the_last_character_accepted_it(
     field.on_type = go
     show(stage, field)
     reply = await typed(host, typing(node(stage), "x"))
-    assert reply == {**told("", 1, matches=None), "content": None}
+    assert reply == {**type_reply("", 1, matches=None), "content": None}
     assert field.content == "x"
 
 
@@ -216,7 +217,7 @@ async def test_full_field_reports_how_much_was_typed(stage: Stage, host: Host) -
 
 async def test_focus_action_is_used_when_a_click_does_not_focus(stage: Stage, host: Host) -> None:
     show(stage, Unmoved(id="field"))
-    assert await typed(host, typing(node(stage), "ab"), 2000) == told("ab", 2)
+    assert await typed(host, typing(node(stage), "ab"), 2000) == type_reply("ab", 2)
 
 
 @pytest.mark.parametrize(
@@ -248,16 +249,16 @@ async def test_field_that_closes_on_the_click_is_not_typed_into(stage: Stage, ho
     assert field.content == ""
 
 
-# Fields that a toolkit draws
+# Fields drawn by a toolkit
 
 
 @pytest.mark.parametrize("delay", [0, 10])
 async def test_field_that_updates_late_loses_no_text(stage: Stage, host: Host, delay: int) -> None:
     show(stage, late(stage, "ae"))
     arguments = typing(node(stage), "bcd", where={"offset": 1}, delay_ms=delay)
-    assert await typed(host, arguments) == told("abcde", 3)
+    assert await typed(host, arguments) == type_reply("abcde", 3)
     arguments = typing(node(stage), "xyz", where="all", delay_ms=delay)
-    assert await typed(host, arguments) == told("xyz", 3, 5)
+    assert await typed(host, arguments) == type_reply("xyz", 3, 5)
 
 
 async def test_key_waits_for_a_field_that_updates_late(stage: Stage, host: Host) -> None:
@@ -271,11 +272,11 @@ async def test_key_waits_for_a_field_that_updates_late(stage: Stage, host: Host)
         assert field.content == after
 
 
-async def test_field_that_ignores_text_keeps_its_content(stage: Stage, host: Host) -> None:
+async def test_field_that_rejects_characters_reports_its_content(stage: Stage, host: Host) -> None:
     field = late(stage, "1", accept=str.isdigit)
     show(stage, field)
     reply = await typed(host, typing(node(stage), "ab2"), 3000)
-    assert reply == told("12", 3, matches=False)
+    assert reply == type_reply("12", 3, matches=False)
 
 
 # Enter

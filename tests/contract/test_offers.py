@@ -1,4 +1,4 @@
-"""What apps offer, and calls to them: offers, packages_changed, provider_call, service_call."""
+"""The app tool commands: offers, packages_changed, provider_call, service_call."""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ VIEW = "android.intent.action.VIEW"
 
 
 class Tools(ToolService):
-    """Does with a start what the extra `do` says."""
+    """Handles a start according to the extra `do`."""
 
     name = ".Tools"
     tool_name = "Tools"
@@ -78,7 +78,7 @@ class Offering(App):
     answer: Bundle | None
 
     def packages_changed(self) -> None:
-        """Nothing to do."""
+        """Does nothing."""
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def app(stage: Stage) -> Offering:
 
 
 def install(stage: Stage, **parts: Any) -> App:
-    """Another app in its place."""
+    """Install another version of the app."""
     return stage.world.install(type("Other", (Offering,), parts))
 
 
@@ -98,12 +98,12 @@ def tools(**parts: Any) -> tuple[type[Service], ...]:
     return (type("OtherTools", (Tools,), parts),)
 
 
-async def offered(host: Host, package: str = PACKAGE) -> tuple[list[Any], list[Any]]:
-    """The services and the providers of an app."""
+async def declared(host: Host, package: str = PACKAGE) -> tuple[list[Any], list[Any]]:
+    """Return the reported services and providers of an app."""
     found = json.loads((await host.do("offers")).data)
     assert list(found) == ["services", "providers"]
     return tuple(  # pyright: ignore[reportReturnType]
-        [one for one in found[kind] if one["package"] == package] for kind in found
+        [item for item in found[kind] if item["package"] == package] for kind in found
     )
 
 
@@ -133,7 +133,7 @@ async def test_every_field_of_a_service_and_a_provider_is_reported(
             ]
         ],
     ]
-    assert await offered(host) == (
+    assert await declared(host) == (
         [
             {
                 **common,
@@ -151,7 +151,7 @@ async def test_every_field_of_a_service_and_a_provider_is_reported(
 
 
 def _class_of_provider(app: App) -> str:
-    (found,) = [one for one in app.manifest.components if AUTHORITY in one.authorities]
+    (found,) = [item for item in app.manifest.components if AUTHORITY in item.authorities]
     return found.name
 
 
@@ -161,14 +161,14 @@ async def test_a_provider_is_found_by_its_type_or_by_its_action(
 ) -> None:
     provider = type("Other", (Answering,), {"filters": filters})
     install(stage, providers={AUTHORITY: provider})
-    _, providers = await offered(host)
+    _, providers = await declared(host)
     found = bool(filters) and filters[0].actions == (PROVIDER_ACTION,)
-    assert [one["authority"] for one in providers] == [AUTHORITY] * found
+    assert [item["authority"] for item in providers] == [AUTHORITY] * found
 
 
 async def test_inaccessible_service_is_reported(stage: Stage, host: Host, app: Offering) -> None:
     install(stage, services=tools(exported=False, permission="org.example.MINE"))
-    (service,), _ = await offered(host)
+    (service,), _ = await declared(host)
     assert (service["exported"], service["permission"]) == (False, "org.example.MINE")
 
 
@@ -176,12 +176,12 @@ async def test_services_without_tools_are_not_reported(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     install(stage, services=tools(filters=(Filter((ACTION + "S",)),)), providers={})
-    assert await offered(host) == ([], [])
+    assert await declared(host) == ([], [])
 
 
 async def test_disabled_app_declares_no_tools(stage: Stage, host: Host, app: Offering) -> None:
     stage.world.disabled_packages.add(PACKAGE)
-    assert await offered(host) == ([], [])
+    assert await declared(host) == ([], [])
     assert (await call_service(host)).failure == ("no_component", "no")
     assert (await call_provider(host)).failure == ("no_component", "no")
 
@@ -200,7 +200,7 @@ async def test_a_descriptor_is_bounded(
     stage: Stage, host: Host, app: Offering, descriptor: str, problem: str
 ) -> None:
     install(stage, services=tools(descriptor=descriptor))
-    (service,), _ = await offered(host)
+    (service,), _ = await declared(host)
     assert (service["problem"], service["descriptor"] is None) == (problem, bool(problem))
 
 
@@ -210,7 +210,7 @@ async def test_all_descriptors_together_are_bounded(stage: Stage, host: Host) ->
         parts = {"package": f"{PACKAGE}{number}", "services": large, "providers": {}}
         stage.world.install(type("Other", (Offering,), parts))
     found = json.loads((await host.do("offers")).data)["services"]
-    problems = [one["problem"] for one in found if one["package"].startswith(PACKAGE)]
+    problems = [item["problem"] for item in found if item["package"].startswith(PACKAGE)]
     too_large = "The descriptors of all apps are too large together."
     assert problems == [""] * 8 + [too_large] * 2
 
@@ -218,7 +218,7 @@ async def test_all_descriptors_together_are_bounded(stage: Stage, host: Host) ->
 async def test_labels_are_cut_after_1000_units(stage: Stage, host: Host, app: Offering) -> None:
     long = tools(tool_name="x" * 1001, tool_description="x" * 999 + "🙂")
     install(stage, label="🙂" * 501, services=long)
-    (service,), (provider,) = await offered(host)
+    (service,), (provider,) = await declared(host)
     assert service["label"] == provider["label"] == "🙂" * 500
     assert (service["name"], service["description"]) == ("x" * 1000, "x" * 999)
 
@@ -227,18 +227,18 @@ async def test_lone_surrogate_is_sent_as_a_replacement_character(
     stage: Stage, host: Host, app: Offering
 ) -> None:
     install(stage, label="a\ud83db")
-    (service,), _ = await offered(host)
+    (service,), _ = await declared(host)
     assert service["label"] == "a�b"
 
 
 async def test_at_most_ten_services_and_providers_of_an_app_are_reported(
     stage: Stage, host: Host, app: Offering
 ) -> None:
-    many = tuple(one for n in range(12) for one in tools(name=f".Tools{n}"))
+    many = tuple(item for n in range(12) for item in tools(name=f".Tools{n}"))
     install(stage, services=many, providers={f"{AUTHORITY}{n}": Answering for n in range(12)})
-    services, providers = await offered(host)
-    assert [one["class"] for one in services] == [f"{SERVICE}{n}" for n in range(10)]
-    assert [one["authority"] for one in providers] == [f"{AUTHORITY}{n}" for n in range(10)]
+    services, providers = await declared(host)
+    assert [item["class"] for item in services] == [f"{SERVICE}{n}" for n in range(10)]
+    assert [item["authority"] for item in providers] == [f"{AUTHORITY}{n}" for n in range(10)]
 
 
 # packages_changed
@@ -354,7 +354,7 @@ async def test_eight_services_run_concurrently_and_answer_in_any_order(
     waiting = await begin_service(host, "wait", id="last")
     await host.settle()
     assert len(app.starts) == WORK_LANE
-    # Apps that do not answer keep nothing else waiting.
+    # Apps that do not answer block nothing else.
     assert (await host.do("offers")).reply == {"sequence": 1}
     assert host.order == [host.number]
     host.order.clear()

@@ -1,4 +1,4 @@
-"""What `sims` and `sms` take, do and answer."""
+"""The commands `sims` and `sms`."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ async def send(host: Host, arguments: dict[str, Any]) -> Answer:
 def stored(stage: Stage) -> list[tuple[str, str, int, str]]:
     """Receiver, text, subscription and sender of all messages."""
     messages = stage.world.telephony.messages
-    return [(one.address, one.body, one.sub, one.creator) for one in messages]
+    return [(item.address, item.body, item.sub, item.creator) for item in messages]
 
 
 async def test_active_sims_are_listed_by_their_slots(stage: Stage, host: Host) -> None:
@@ -56,7 +56,7 @@ async def test_sms_is_answered_when_every_part_is_sent(stage: Stage, host: Host)
     assert stored(stage) == [(TO, LONG, 17, "com.android.shell")]
 
 
-@pytest.mark.parametrize("outcome", [one for one in Outcome if one is not Outcome.OK])
+@pytest.mark.parametrize("outcome", [item for item in Outcome if item is not Outcome.OK])
 async def test_refused_message_is_not_sent(stage: Stage, host: Host, outcome: Outcome) -> None:
     stage.world.telephony.fail("*", outcome)
     answer = await send(host, message(LONG))

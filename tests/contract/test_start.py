@@ -1,4 +1,4 @@
-"""How a helper begins and ends."""
+"""Start and exit of a helper."""
 
 from typing import Any
 
@@ -101,7 +101,7 @@ async def test_ping_within_twenty_seconds_keeps_the_helper_running(
 
 @pytest.mark.parametrize("vector", VECTORS["closes_helper"], ids=names("closes_helper"))
 async def test_invalid_bytes_end_the_helper(host: Host, vector: dict[str, Any]) -> None:
-    host.number = 0xFFFFFFFF  # answers to calls before the broken one are no surprise
+    host.number = 0xFFFFFFFF  # answers to calls before the broken one may still arrive
     await host.write(bytes.fromhex(vector["hex"]))
     assert await host.ended() == 1
 

@@ -1,4 +1,4 @@
-"""Typing and keys: the field after each call, and what the call says of it."""
+"""Typing and keys: the field after each call, and the reply."""
 
 import asyncio
 import json
@@ -29,21 +29,21 @@ def field(stage: Stage, name: str) -> Node:
 
 
 def content(stage: Stage, name: str) -> str:
-    """What it holds, behind bullets too."""
+    """The content, also of a password field."""
     front = stage.world.front
     assert isinstance(front, ContactForm)
     return front.fields[name].content
 
 
 def typing(node: Node, text: str = "", **changes: Any) -> dict[str, Any]:
-    looks = {
+    signature = {
         "class": node.class_name,
         "resource_id": node.resource_id,
         "description": node.description,
     }
     return {
         "key": node.key,
-        "expect": looks,
+        "expect": signature,
         "anchor": None,
         "where": "end",
         "text": text,
@@ -59,7 +59,7 @@ async def typed(host: Host, arguments: dict[str, Any], ms: float = 1000) -> dict
     return (await host.answer(number)).reply
 
 
-def told(content: str, typed: int, removed: int = 0, **changes: Any) -> dict[str, Any]:
+def type_reply(content: str, typed: int, removed: int = 0, **changes: Any) -> dict[str, Any]:
     reply = {"content": content, "typed": typed, "removed": removed}
     return {**reply, "password": False, "matches": True, **changes}
 
@@ -68,13 +68,13 @@ async def test_text_can_be_typed_at_each_place_in_a_field(stage: Stage, host: Ho
     stage.world.show(FORM)
     name = field(stage, "name")
     assert name.flags & Flag.SHOWING_HINT
-    assert await typed(host, typing(name, "ad")) == told("ad", 2)
-    assert await typed(host, typing(name, "d", where={"offset": 1})) == told("add", 1)
-    assert await typed(host, typing(name, "😀", where={"search": "dd"})) == told("a😀", 2, 2)
-    assert await typed(host, typing(name, "x", where={"offset": 3})) == told("a😀x", 1)
-    assert await typed(host, typing(name, "new", where="all")) == told("new", 3, 4)
-    assert await typed(host, typing(name, where={"search": "e"})) == told("nw", 0, 1)
-    assert await typed(host, typing(name, where="all")) == told("", 0, 2)
+    assert await typed(host, typing(name, "ad")) == type_reply("ad", 2)
+    assert await typed(host, typing(name, "d", where={"offset": 1})) == type_reply("add", 1)
+    assert await typed(host, typing(name, "😀", where={"search": "dd"})) == type_reply("a😀", 2, 2)
+    assert await typed(host, typing(name, "x", where={"offset": 3})) == type_reply("a😀x", 1)
+    assert await typed(host, typing(name, "new", where="all")) == type_reply("new", 3, 4)
+    assert await typed(host, typing(name, where={"search": "e"})) == type_reply("nw", 0, 1)
+    assert await typed(host, typing(name, where="all")) == type_reply("", 0, 2)
     assert field(stage, "name").flags & Flag.FOCUSED
 
 
@@ -83,22 +83,22 @@ async def test_typing_returns_the_window_as_it_is_afterwards(stage: Stage, host:
     for arguments in (typing(field(stage, "name"), "ad"), typing(field(stage, "notes"))):
         number = await host.call("type", arguments, act=True)
         await host.advance(1000)
-        told = json.loads((await host.answer(number)).data)["windows"]
+        type_reply = json.loads((await host.answer(number)).data)["windows"]
         shown = json.loads((await host.do("screen")).data)["windows"]
         window = int(arguments["key"].partition(":")[0])
-        assert told == [one for one in shown if one["id"] == window]
-        assert len(told) == 1
+        assert type_reply == [item for item in shown if item["id"] == window]
+        assert len(type_reply) == 1
 
 
 async def test_text_without_delay_is_set_in_one_step(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     long = "añ😀" * 600
     at_once = typing(field(stage, "name"), long, where="all", delay_ms=0)
-    assert (await host.do("type", at_once, act=True)).reply == told(long, 2400)
+    assert (await host.do("type", at_once, act=True)).reply == type_reply(long, 2400)
     behind = typing(field(stage, "name"), "!", delay_ms=0)
-    assert (await host.do("type", behind, act=True)).reply == told(f"{long}!", 1)
+    assert (await host.do("type", behind, act=True)).reply == type_reply(f"{long}!", 1)
     emptied = typing(field(stage, "name"), "", where="all", delay_ms=0)
-    assert (await host.do("type", emptied, act=True)).reply == told("", 0, 2401)
+    assert (await host.do("type", emptied, act=True)).reply == type_reply("", 0, 2401)
 
 
 async def test_password_without_delay_is_typed_by_characters(stage: Stage, host: Host) -> None:
@@ -113,7 +113,7 @@ async def test_password_without_delay_is_typed_by_characters(stage: Stage, host:
 
 async def test_clearing_an_empty_field_has_no_effect(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
-    assert await typed(host, typing(field(stage, "name"), where="all")) == told("", 0)
+    assert await typed(host, typing(field(stage, "name"), where="all")) == type_reply("", 0)
     assert stage.world.events == []
 
 
@@ -129,7 +129,7 @@ async def test_characters_are_typed_at_their_time_without_a_final_delay(
         await host.advance(99)
         assert content(stage, "name") == wanted
         await host.advance(1)
-    assert (await host.answer(number)).reply == told("abc", 3)
+    assert (await host.answer(number)).reply == type_reply("abc", 3)
 
 
 async def test_variance_stays_within_its_bounds(stage: Stage, host: Host) -> None:
@@ -139,24 +139,26 @@ async def test_variance_stays_within_its_bounds(stage: Stage, host: Host) -> Non
     await host.advance(40 * 30 - 1)
     assert number not in host.answers
     await host.advance(40 * 40 + 1)
-    assert (await host.answer(number)).reply == told("x" * 41, 41)
+    assert (await host.answer(number)).reply == type_reply("x" * 41, 41)
 
 
 async def test_password_is_reported_as_bullets(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     secret = field(stage, "password")
-    assert await typed(host, typing(secret, "a😀")) == told("•••", 3, password=True)
-    assert await typed(host, typing(secret, "b")) == told("••••", 1, password=True)
+    assert await typed(host, typing(secret, "a😀")) == type_reply("•••", 3, password=True)
+    assert await typed(host, typing(secret, "b")) == type_reply("••••", 1, password=True)
     answer = await host.do("type", typing(secret, "c", where={"search": "•"}), act=True)
     assert answer.failure == ("text_not_found", "no")
     assert answer.value["data"] == {"password": True}
     assert content(stage, "password") == "a😀b"
-    assert await typed(host, typing(secret, where="all")) == told("", 0, 4, password=True)
+    assert await typed(host, typing(secret, where="all")) == type_reply("", 0, 4, password=True)
 
 
 async def test_text_that_the_app_rejected_is_reported(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
-    assert await typed(host, typing(field(stage, "phone"), "1a2")) == told("12", 3, matches=False)
+    assert await typed(host, typing(field(stage, "phone"), "1a2")) == type_reply(
+        "12", 3, matches=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,12 +184,12 @@ async def test_offset_inside_a_character_or_beyond_the_text_is_rejected(
 async def test_view_that_is_not_editable_is_not_typed_into(stage: Stage, host: Host) -> None:
     stage.world.show(FORM)
     name, submit = field(stage, "name"), field(stage, "submit")
-    looks = typing(name)["expect"]
+    signature = typing(name)["expect"]
     for arguments, code in (
         (typing(submit, "x"), "not_editable"),
         (typing(name, "x", where={"search": "y"}), "text_not_found"),
         (typing(name, "x", key="99:1:-1"), "gone"),
-        (typing(name, "x", expect={**looks, "description": "other"}), "changed"),
+        (typing(name, "x", expect={**signature, "description": "other"}), "changed"),
         (typing(name, "x", anchor={"key": submit.key, "text": "Send"}), "changed"),
     ):
         assert (await host.do("type", arguments, act=True)).failure == (code, "no")
@@ -271,7 +273,7 @@ async def test_password_characters_without_a_key_are_pasted_as_sensitive(
     world = stage.world
     world.clipboard.hold(Clip("the owner's", "org.example.vault", frozenset((SENSITIVE,))))
     world.show(FORM)
-    assert await typed(host, typing(field(stage, "password"), "aßc")) == told(
+    assert await typed(host, typing(field(stage, "password"), "aßc")) == type_reply(
         "•••", 3, password=True
     )
     assert content(stage, "password") == "aßc"
@@ -328,7 +330,7 @@ async def lose_nothing(stage: Stage, before: str, text: str, data: st.DataObject
         assert content(stage, "notes") == before
     else:
         wanted = before[:at] + text + before[at:]
-        assert answer.reply == told(wanted, len(text.encode("utf-16-le")) // 2)
+        assert answer.reply == type_reply(wanted, len(text.encode("utf-16-le")) // 2)
         assert content(stage, "notes") == wanted
     await host.end()
     assert await host.ended() == 0
@@ -403,5 +405,5 @@ async def test_typing_for_over_ten_minutes_keeps_uiautomation(stage: Stage, host
     number = await host.call("type", arguments, budget_ms=1_000_000, act=True)
     for _ in range(43):
         await host.advance(15_000)
-    assert (await host.answer(number)).reply == told("x" * 130, 130)
+    assert (await host.answer(number)).reply == type_reply("x" * 130, 130)
     assert stage.world.automation.holder is not None

@@ -1,4 +1,4 @@
-"""A screen that is off, and calls that switch it on first."""
+"""Calls that wake a screen that is off."""
 
 from typing import Any
 

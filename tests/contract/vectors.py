@@ -1,4 +1,4 @@
-"""The vectors that every implementation of the helper protocol reads."""
+"""The test vectors that every implementation of the helper protocol reads."""
 
 import json
 from pathlib import Path

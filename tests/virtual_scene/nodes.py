@@ -1,4 +1,4 @@
-"""Nodes of a dump and nodes of a screen, as far as one can be compared with the other."""
+"""Comparable forms of the nodes of a dump and of a screen."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ def count_nodes(node: DumpNode) -> int:
 
 
 def kept(node: DumpNode) -> Any:
-    """What uiautomator says of a node and of those below it that can be seen."""
-    told, (left, top, right, bottom) = node.attributes, node.bounds
+    """uiautomator's attributes of a node and its visible descendants."""
+    attributes, (left, top, right, bottom) = node.attributes, node.bounds
     if right > 0 and bottom > 0:
         left, top = max(left, 0), max(top, 0)  # as Android clips them
     shown = [
@@ -20,22 +20,27 @@ def kept(node: DumpNode) -> Any:
         for child in node.children
         if "false" not in (child.attributes.get(name) for name in ("visible-to-user", "displayed"))
     ]
-    said = [told.get(name, "") for name in ("text", "resource-id", "class", "content-desc")]
-    flags = [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")]
-    return said, flags, (left, top, right, bottom), [kept(child) for child in shown]
+    values = [attributes.get(name, "") for name in ("text", "resource-id", "class", "content-desc")]
+    flags = [
+        attributes.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")
+    ]
+    return values, flags, (left, top, right, bottom), [kept(child) for child in shown]
 
 
 def flat(node: DumpNode) -> list[Any]:
-    told = node.attributes
+    attributes = node.attributes
     seen = (
-        told.get("class"),
-        told.get("text") or None,
-        told.get("content-desc") or None,
-        told.get("resource-id") or None,
+        attributes.get("class"),
+        attributes.get("text") or None,
+        attributes.get("content-desc") or None,
+        attributes.get("resource-id") or None,
         node.bounds,
-        [told.get(name) == "true" for name in ("clickable", "scrollable", "checked", "focused")],
+        [
+            attributes.get(name) == "true"
+            for name in ("clickable", "scrollable", "checked", "focused")
+        ],
     )
-    return [seen, *(one for child in node.children for one in flat(child))]
+    return [seen, *(item for child in node.children for item in flat(child))]
 
 
 def seen(node: Node) -> Any:

@@ -1,4 +1,4 @@
-"""One UiAutomation: our helper and Android's own dumper on the same phone at the same time."""
+"""UiAutomation conflicts: our helper and Android's uiautomator on the same phone."""
 
 import asyncio
 

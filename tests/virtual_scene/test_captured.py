@@ -1,4 +1,4 @@
-"""Captured screens as apps: they read back as what was captured."""
+"""Captured screens as apps: they read back as captured."""
 
 import contextlib
 import xml.etree.ElementTree as ET
@@ -253,7 +253,7 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "error"),
     [
         (b"", "it has no <hierarchy> and no <displays>"),
         (b"<hierarchy rotation='0'/>", "no node is in it"),
@@ -282,10 +282,10 @@ def test_dumps_are_read_in_every_saved_form(data: bytes, expected: list[str]) ->
         ),
     ],
 )
-def test_invalid_dump_is_rejected_with_a_reason(data: bytes, said: str) -> None:
+def test_invalid_dump_is_rejected_with_a_reason(data: bytes, error: str) -> None:
     with pytest.raises(DumpError) as caught:
         read_dump(data)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(error)
 
 
 @given(st.binary(max_size=300), st.integers(0, len(SHOP)), st.integers(0, 40))
@@ -297,7 +297,7 @@ def test_damaged_dumps_are_read_or_rejected(noise: bytes, place: int, length: in
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "error"),
     [
         ("none.xml", None, "cannot be read: No such file or directory."),
         (
@@ -309,13 +309,13 @@ def test_damaged_dumps_are_read_or_rejected(noise: bytes, place: int, length: in
     ],
 )
 def test_error_names_a_file_that_cannot_be_shown(
-    tmp_path: Path, name: str, content: bytes | None, said: str
+    tmp_path: Path, name: str, content: bytes | None, error: str
 ) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(CapturedError) as caught:
         load_captured(tmp_path / name)
-    assert str(caught.value) == f"{tmp_path / name} {said}"
+    assert str(caught.value) == f"{tmp_path / name} {error}"
 
 
 def test_error_names_an_invalid_screenshot(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ async def test_helper_and_uiautomator_read_the_same_nodes(tmp_path: Path) -> Non
         await used.driver.release()
         out, _, _ = await used.adb("uiautomator dump /dev/tty")
         again = read_dump(out)
-        assert _told(again.windows[0].root) == _told(dump(SHOP).windows[0].root)
+        assert _comparable(again.windows[0].root) == _comparable(dump(SHOP).windows[0].root)
 
 
 _ASKED = (
@@ -343,9 +343,9 @@ _ASKED = (
 )
 
 
-def _told(node: DumpNode) -> Any:
-    said = [node.attributes.get(name, "") for name in _ASKED]
-    return (node.index, said, node.bounds, [_told(child) for child in node.children])
+def _comparable(node: DumpNode) -> Any:
+    values = [node.attributes.get(name, "") for name in _ASKED]
+    return (node.index, values, node.bounds, [_comparable(child) for child in node.children])
 
 
 @pytest.mark.parametrize("name", fixtures.names("screens/*.xml"))
@@ -353,7 +353,7 @@ def test_a_screen_in_a_file_reads_back_whole(name: str) -> None:
     captured = load_captured(fixtures.file(name))
     world = world_with(captured)
     nodes = [node for window in world.automation.read_windows() for node in window.nodes]
-    expected = [one for window in captured.dump.windows for one in flat(window.root)]
+    expected = [item for window in captured.dump.windows for item in flat(window.root)]
     assert [seen(node) for node in nodes] == expected
 
 
@@ -363,7 +363,7 @@ async def test_captured_screens_round_trip_through_the_helper_and_uiautomator() 
         for name in fixtures.names("screens/*.xml"):
             captured = load_captured(fixtures.file(name))
             [app] = install_captured(used.world, [captured])
-            expected = [one for window in captured.dump.windows for one in flat(window.root)]
+            expected = [item for window in captured.dump.windows for item in flat(window.root)]
             screen = await used.driver.read_screen()
             nodes = [node for window in screen.windows for node in window.nodes]
             assert [seen(node) for node in nodes] == expected, name
@@ -395,7 +395,7 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
     [
         ("settings-list-api26", "org.example.settings", (1080, 1794), (1080, 1794)),
         ("turned-game-api30", "org.example.game", (2274, 1080), (1080, 2274)),
-        # The phone's own windows are no app's: the file names one.
+        # System windows belong to no app: the package is named after the file.
         ("lock-screen-api36", "captured.s_lock_screen_api36", (1080, 2400), (1080, 2400)),
         (
             "deep-nest-few-attributes",
@@ -405,9 +405,9 @@ def test_the_reader_agrees_with_a_plain_xml_parser(name: str) -> None:
         ),
         ("two-roots-vendor", "org.example.pay", (1080, 2316), (1080, 2316)),
         ("every-window-api34", "org.example.notes", (1080, 2400), (1080, 2400)),
-        # Larger than its root, which leaves room for the bar.
+        # Larger than its root, which leaves space for the bar.
         ("page-source-toast-appium", "org.example.shop", (1600, 720), (720, 1600)),
-        # A dialog: the phone keeps the size that it would have had.
+        # A dialog: the phone keeps its default size.
         ("permission-dialog-api33", "com.android.permissioncontroller", None, (1080, 2000)),
     ],
 )
@@ -430,12 +430,12 @@ def rooted(*bounds: str, rotation: int = 0, more: str = "") -> str:
         (rooted("[0,0][720,1280]"), (720, 1280)),
         # A sheet at the lower edge, or a keyboard.
         (rooted("[0,900][720,1280]"), (720, 1280)),
-        # Beside the cutout of a phone on its side.
+        # Beside the cutout of a phone in landscape.
         (rooted("[90,0][1600,720]", rotation=1), (1600, 720)),
         (rooted("[40,300][680,900]"), None),
         (rooted("[40,300][680,900]", more="width='720' height='1280'"), (720, 1280)),
         (rooted("[40,300][680,900]", more="width='720' height='high'"), None),
-        # The status bar tells how wide the screen is, not how high.
+        # The status bar gives the screen's width, not its height.
         (rooted("[0,0][720,48]"), None),
         (rooted("[0,0][0,0]"), None),
         (rooted("[0,0][-5,9]"), None),
@@ -508,14 +508,14 @@ def test_windows_of_another_display_are_ignored() -> None:
 
 
 def tapped(world: World, x: int, y: int) -> list[str]:
-    """What of a captured screen heard of the tap, as the log has it."""
-    before = len(heard(world))
+    """Return the views of a captured screen that received the tap, from the log."""
+    before = len(recorded(world))
     world.touch("down", 0, x, y)
     world.touch("up", 0, x, y)
-    return heard(world)[before:]
+    return recorded(world)[before:]
 
 
-def heard(world: World) -> list[str]:
+def recorded(world: World) -> list[str]:
     return [entry.message for entry in world.logs.read() if entry.tag == "Captured"]
 
 
@@ -530,7 +530,7 @@ def test_a_keyboard_is_an_input_method_over_its_app_whatever_the_order_of_the_fi
     assert world.foreground[0] == "org.example.mail"
     send = "click: android.widget.Button org.example.mail:id/send 'Send' [40,1000][1040,1140]"
     assert tapped(world, 500, 1070) == [send]
-    # There is a button of the app as well, and the key lies over it.
+    # The app also has a button there, below the key.
     assert tapped(world, 100, 1770) == ["click: android.view.View - 'q' [0,1700][108,1840]"]
 
 
@@ -573,7 +573,7 @@ def test_window_has_the_bounds_of_the_dump(tmp_path: Path) -> None:
         ("com.baidu.input_mi", True, "INPUT_METHOD"),
         ("org.example.times", True, "APPLICATION"),
         ("org.example.inputs.list", True, "APPLICATION"),
-        # The settings of a keyboard are a screen like others.
+        # The settings of a keyboard are an ordinary screen.
         ("com.google.android.inputmethod.latin", False, "APPLICATION"),
     ],
 )
@@ -604,14 +604,14 @@ def test_smaller_of_several_roots_is_above_the_larger() -> None:
         ("APPLICATION", "com.example.vendor.edge", False),
         ("APPLICATION", "org.example.pay", True),
     ]
-    # What floats takes its own touches, and no others.
+    # A floating window takes only its own touches.
     [ball] = tapped(world, 800, 1700)
     assert ball == "click: android.widget.FrameLayout - 'Assistive ball' [700,1600][1040,1940]"
     [pay] = tapped(world, 500, 2070)
     assert pay.startswith("click: android.widget.Button org.example.pay:id/pay 'Pay 12.50'")
 
 
-# What a dump does not say
+# Attributes that a dump does not have
 
 
 def test_toast_without_bounds_is_ignored() -> None:
@@ -642,15 +642,17 @@ def test_toast_without_bounds_is_ignored() -> None:
 )
 def test_only_the_toast_itself_is_ignored(text: str, words: list[str]) -> None:
     found = dump(f"<hierarchy>{text}</hierarchy>")
-    told = [one for window in found.windows for one in flat(window.root)]
-    assert [one[1] or "" for one in told] == words
+    reported = [item for window in found.windows for item in flat(window.root)]
+    assert [item[1] or "" for item in reported] == words
 
 
 async def test_empty_bounds_are_invisible_and_text_inputs_are_editable() -> None:
     scene = show(Scene(), [load_captured(fixtures.file("screens/search-fields-api31.xml"))])
     async with using(VirtualPhone.from_scene(scene)) as used:
-        told = await used.call("get_screen_state")
-        rows = [line.split("\t") for line in told.splitlines() if "org.example.search:id/" in line]
+        reported = await used.call("get_screen_state")
+        rows = [
+            line.split("\t") for line in reported.splitlines() if "org.example.search:id/" in line
+        ]
         flags = {row[4].removeprefix("org.example.search:id/"): row[6] for row in rows}
         field = "on,clk,lclk,foc,edt,ena"
         assert flags == {
@@ -663,7 +665,7 @@ async def test_empty_bounds_are_invisible_and_text_inputs_are_editable() -> None
             "results": "on,ena",
             "later": "off,clk,ena",
         }
-        [below] = [line for line in told.splitlines() if "Below the edge" in line]
+        [below] = [line for line in reported.splitlines() if "Below the edge" in line]
         assert below.endswith("off,clk,ena")
 
 

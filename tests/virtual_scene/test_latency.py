@@ -1,4 +1,4 @@
-"""How long things take, by the phone's own clock."""
+"""Simulated latency, on the phone's own clock."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Scenes: what a TOML file makes of a phone, and what is said of one that cannot be used."""
+"""Scenes: the phone that a TOML file describes, and errors in scenes."""
 
 import re
 from dataclasses import replace
@@ -193,7 +193,7 @@ def test_generated_files_are_the_same_every_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         (
             "[phone]\napi = 20",
@@ -265,15 +265,15 @@ def test_generated_files_are_the_same_every_time() -> None:
         ),
     ],
 )
-def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, output: str) -> None:
     file = write(tmp_path, text)
     with pytest.raises(SceneError) as caught:
         Scene.load(file)
-    assert str(caught.value) == said.format(file)
+    assert str(caught.value) == output.format(file)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         (
             "[phone]\nopen = 'Calcolator'",
@@ -298,11 +298,11 @@ def test_invalid_scene_reports_location_and_reason(tmp_path: Path, text: str, sa
     ],
 )
 def test_errors_that_need_the_phone_are_reported_when_it_is_made(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, output: str
 ) -> None:
     with pytest.raises(SceneError) as caught:
         made(write(tmp_path, text))
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(output)
 
 
 def test_unknown_name_suggests_the_nearest() -> None:
@@ -327,7 +327,7 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "said"),
+    ("flags", "output"),
     [
         (["--scene", "offic"], "No scene is called 'offic'. Did you mean office?"),
         (["--fault", "frez=a"], "Unknown fault 'frez'. Did you mean freeze?"),
@@ -339,9 +339,9 @@ def test_a_scene_shows_captured_screens_at_their_size(tmp_path: Path) -> None:
     ],
 )
 def test_flags_that_cannot_be_used_are_refused(
-    flags: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    flags: list[str], output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(flags)
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert output in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Commands in a virtual phone's shell, without a wire."""
+"""Commands in a virtual phone's shell, without adb."""
 
 import asyncio
 from typing import NamedTuple

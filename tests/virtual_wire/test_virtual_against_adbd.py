@@ -37,13 +37,13 @@ Ask = Callable[[WireClient, str], Awaitable[object]]
 
 
 class Pair:
-    """Both, each with a folder of its own."""
+    """Both, each with its own folder."""
 
     def __init__(self, real: int, folder: str, phone: VirtualPhone) -> None:
         self._sides = ((real, folder), (phone.port, FOLDER))
 
     async def same(self, ask: Ask, *, greet: bool = True) -> None:
-        """Ask both, each on a connection of its own, and compare."""
+        """Ask both, each on its own connection, and compare."""
         answers: list[object] = []
         for port, folder in self._sides:
             async with connect(port, greet=greet) as client:
@@ -90,7 +90,7 @@ async def _listening(port: int) -> None:
 
 
 async def everything(client: WireClient, theirs: int, data: bytes = b"") -> bytes:
-    """What a stream says up to its end, after it was sent `data`."""
+    """Return the output of a stream up to its end, after sending `data`."""
     if data:
         client.send(wire.WRTE, 1, theirs, data)
     return await client.collect(theirs)
@@ -225,7 +225,7 @@ async def test_folder_listings_match_adbd(pair: Pair):
             plain = not stat.S_ISDIR(entry.mode)
             found.add((answer[20 : 20 + length], entry.mode, entry.size if plain else 0))
             answer = answer[20 + length :]
-        # What is above the folder is not the same on both.
+        # The parent folder differs on both.
         return sorted(entry for entry in found if entry[0] != b".."), answer
 
     await pair.same(ask)

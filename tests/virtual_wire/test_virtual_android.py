@@ -1,4 +1,4 @@
-"""Android's own commands on the virtual phone: what they print and what they change."""
+"""Android's own commands on the virtual phone: output and effects."""
 
 import asyncio
 import re
@@ -132,7 +132,7 @@ UNRESOLVED = "Error: Activity not started, unable to resolve Intent "
         # Content
         ("content query --uri content://settings/system --projection name:value"
          " --where \"name='font_scale'\"", "Row: 0 name=font_scale, value=1.0\n", "", 0),
-        # SQLite takes a quoted name that no column has for a text.
+        # SQLite treats a quoted name that is not a column as a text.
         ("content query --uri content://settings/system --projection value"
          " --where 'name=\"font_scale\"'", "Row: 0 value=1.0\n", "", 0),
         ("content query --uri content://settings/system --projection value"
@@ -401,7 +401,7 @@ def test_every_program_in_the_table_can_be_imported():
     modules = {
         module: import_module(f"handheld.virtual.commands.{module}") for module, *_ in places
     }
-    assert [one for one in places if not callable(getattr(modules[one[0]], one[2], None))] == []
+    assert [item for item in places if not callable(getattr(modules[item[0]], item[2], None))] == []
 
 
 PICTURE = "/storage/emulated/0/Pictures/new one.png"
@@ -453,7 +453,7 @@ async def test_exit_info_is_printed_since_android_11(api: int):
     record = lines.index("        ApplicationExitInfo #0:")
     length = next(n for n, line in enumerate(shape) if line.endswith(" #1:")) - record
     names = [re.findall(r"(?<!\w)[a-zA-Z]+=", line) for line in lines[record:]]
-    assert names == [re.findall(r"(?<!\w)[a-zA-Z]+=", one) for one in shape[record:][:length]]
+    assert names == [re.findall(r"(?<!\w)[a-zA-Z]+=", item) for item in shape[record:][:length]]
     assert "reason=10 (USER REQUESTED)" in printed
     phone.world.uninstall(CALCULATOR)
     assert "package:" not in (await run(phone, f"dumpsys activity exit-info {CALCULATOR}"))[0]

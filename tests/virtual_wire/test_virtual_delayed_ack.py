@@ -1,4 +1,4 @@
-"""Clients that acknowledge bytes: windows and credit in place of one message at a time."""
+"""Clients with delayed acknowledgements: windows and credit instead of one message at a time."""
 
 from collections.abc import AsyncIterator
 
@@ -68,7 +68,7 @@ async def test_output_continues_while_there_is_credit(phone: VirtualPhone, clien
         assert message is not None
         assert message.command == wire.WRTE
         sent += len(message.data)
-    # A message may be larger than what is left of the window, but none follows it.
+    # A message may be larger than the rest of the window, but none follows it.
     assert sent <= 3_000_000 + wire.MAX_PAYLOAD
     client.send(wire.OPEN, 8, LARGE, b"exec:true\0")
     assert await client.receive() == Message(wire.OKAY, 2, 8, GRANTED)

@@ -1,4 +1,4 @@
-"""What a computer can ask of the phone as a whole: reboot, modes, root, debuggers."""
+"""adbd's device services: reboot, modes, root, debuggers."""
 
 from collections.abc import AsyncIterator
 
@@ -81,8 +81,8 @@ async def test_reboot_stops_processes_and_keeps_storage(phone: VirtualPhone, cli
     assert world.running.pids("com.android.calculator2") == []
     async with connect(phone.port) as again:
         assert await again.shell("cat /sdcard/kept") == (b"still here", b"", 0)
-        said = (f"{world.boot_id}\n".encode(), b"", 0)
-        assert await again.shell("cat /proc/sys/kernel/random/boot_id") == said
+        message = (f"{world.boot_id}\n".encode(), b"", 0)
+        assert await again.shell("cat /proc/sys/kernel/random/boot_id") == message
     world.launch("com.android.calculator2")
     assert world.is_in_front("com.android.calculator2")
 
@@ -119,7 +119,7 @@ async def test_connections_are_refused_while_the_phone_boots():
 
 async def test_tcpip_listens_on_one_more_port_until_usb_is_asked_for(phone: VirtualPhone):
     async with connect(phone.port) as first:
-        # A port that was free a moment ago: the phone of this test gives up its own for it.
+        # A port that was free a moment ago: the phone of this test gives up its own port for it.
         async with VirtualPhone() as other:
             port = other.port
         answer = await first.collect(await first.open(f"tcpip:{port}"))

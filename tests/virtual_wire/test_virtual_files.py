@@ -159,7 +159,7 @@ places = st.lists(names, min_size=1, max_size=3).map(lambda parts: "/".join((HOM
 
 
 class TreeMachine(RuleBasedStateMachine):
-    """The tree against a plain dictionary: a path leads to bytes, or to None for a folder."""
+    """The tree compared with a plain dictionary: a path maps to bytes, or to None for a folder."""
 
     def __init__(self) -> None:
         super().__init__()

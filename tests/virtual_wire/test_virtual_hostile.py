@@ -1,4 +1,4 @@
-"""Clients that mean harm: nothing they send makes the phone grow, hang or forget its manners."""
+"""Hostile clients: nothing they send makes the phone grow, hang or violate the protocol."""
 
 import asyncio
 import struct
@@ -33,7 +33,7 @@ async def client(phone: VirtualPhone) -> AsyncIterator[WireClient]:
 
 
 class Field:
-    """One phone for all examples of a property, and whatever must hold after each."""
+    """One phone for all examples of a property, and the invariants after each."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
@@ -77,19 +77,19 @@ def field() -> Iterator[Field]:
 
 
 async def drain(client: WireClient) -> None:
-    """Take what is there, and acknowledge nothing."""
+    """Read what is available, and acknowledge nothing."""
     client.writer.write_eof()
     while await client.receive() is not None:
         pass
 
 
 def session() -> bytes:
-    """What an honest client sends, one thing after the other, without waiting for the answers."""
+    """The messages of a valid client, sent without waiting for answers."""
     greeting = b"host::features=shell_v2,stat_v2,sendrecv_v2"
     pushed = encode_sync(b"SEND", f"{TMP}/x,33188".encode()) + encode_sync(b"DATA", b"hello")
     pushed += encode_sync(b"DONE", 5) + encode_sync(b"LIST", TMP.encode())
     typed = encode_shell(5, b"24x80,0x0") + encode_shell(0, b"echo hi; cat\nto cat\n")
-    said = [
+    message = [
         Message(wire.CNXN, wire.VERSION, wire.MAX_PAYLOAD, greeting),
         Message(wire.OPEN, 1, 0, b"sync:\0"),
         Message(wire.WRTE, 1, 1, pushed),
@@ -102,7 +102,7 @@ def session() -> bytes:
         Message(wire.OKAY, 1, 1),
         Message(wire.CLSE, 2, 2),
     ]
-    return b"".join(map(wire.encode_message, said))
+    return b"".join(map(wire.encode_message, message))
 
 
 HONEST = session()

@@ -205,7 +205,7 @@ async def test_leftover_finger_blocks_the_next_since_api_36(api: int, downs: int
     got = await run(phone, "input motionevent DOWN 5 5; input tap 9 9")
     assert (got.stderr, got.code) == ("", 0)
     touches = [event.details[0] for event in phone.world.events]
-    assert touches == ["down"] * downs + ["up"]  # which lifts whatever finger is down
+    assert touches == ["down"] * downs + ["up"]  # which lifts any finger that is down
     phone.world.events.clear()
     await run(phone, "input tap 9 9")
     assert [event.details[0] for event in phone.world.events] == ["down", "up"]

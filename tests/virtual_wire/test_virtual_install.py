@@ -29,7 +29,7 @@ async def run(phone: VirtualPhone, command: str, stdin: bytes = b"") -> tuple[st
 
 
 async def install(phone: VirtualPhone, apk: bytes, options: str = "") -> str:
-    """What `pm install` prints, with the number of the session left out."""
+    """Return the output of `pm install` without the session's number."""
     stdout, stderr, code = await run(phone, f"pm install {options} -S {len(apk)}", apk)
     assert stderr == ""
     assert code == (0 if stdout == "Success\n" else 1)
@@ -62,7 +62,7 @@ async def test_an_installed_package_is_an_app_of_the_phone():
     app = phone.world.apps[PACKAGE]
     assert isinstance(app, InstalledApp)
     assert (app.label, app.version, app.version_code, app.main) == ("Small", "1.0", 1, ".Main")
-    assert [one.name for one in app.manifest.components] == [f"{PACKAGE}.Main"]
+    assert [item.name for item in app.manifest.components] == [f"{PACKAGE}.Main"]
     assert phone.world.running.uid(app) >= 10_000
     assert left_over(phone) == []
 

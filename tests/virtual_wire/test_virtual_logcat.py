@@ -207,7 +207,7 @@ async def test_older_logcat_has_other_error_messages(
 @pytest.mark.parametrize(
     ("api", "options", "lines"),
     [
-        # Until Android 13 a buffer is announced when it is read, whatever is printed of it; and
+        # Until Android 13 a buffer is announced when it is read, even if nothing of it is printed;
         # until Android 10 not at all where it is the only one.
         (28, "-b main", []),
         (30, "-b main", ["--------- beginning of main"]),
@@ -314,7 +314,7 @@ async def test_an_app_has_a_process_from_its_first_start_until_it_is_stopped() -
     uid = phone.world.running.uid(phone.world.apps[CALCULATOR])
     assert user == f"u0_a{uid - 10000}"
     assert await shell(phone, f"pidof -s {CALCULATOR}") == (f"{pid}\n", "", 0)
-    # Back closes its last activity; the process is kept for the next time.
+    # Back closes its last activity; the process is cached.
     phone.world.press("back")
     assert (await names(phone))[CALCULATOR] == (user, pid)
     assert await shell(phone, f"am force-stop --user 0 {CALCULATOR}") == ("", "", 0)

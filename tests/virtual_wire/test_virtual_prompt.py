@@ -1,4 +1,4 @@
-"""The question on the phone's own screen when a computer that it does not know asks to come in."""
+"""The prompt on the phone's screen when an unknown computer connects."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ async def phone() -> AsyncIterator[VirtualPhone]:
 
 
 async def knock(client: WireClient, phone: VirtualPhone, key: AdbKey) -> None:
-    """Offer a key that the phone does not know, and wait for the question."""
+    """Send an unknown key, and wait for the prompt."""
     before = len(phone.authority.waiting)
     await client.greet()
     client.send(wire.AUTH, wire.AUTH_PUBLIC_KEY, 0, encode_public_key(key.public))

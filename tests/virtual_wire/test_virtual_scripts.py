@@ -25,8 +25,8 @@ LIMIT = 1 << 20
 def cases(name: str) -> list[Any]:
     text = (Path(__file__).parent / name).read_text(encoding="utf-8")
     return [
-        pytest.param(f"{name}.{number}", one, id=f"{number}")
-        for number, one in enumerate(tomllib.loads(text)["case"])
+        pytest.param(f"{name}.{number}", item, id=f"{number}")
+        for number, item in enumerate(tomllib.loads(text)["case"])
     ]
 
 

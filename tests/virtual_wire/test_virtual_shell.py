@@ -306,7 +306,7 @@ async def test_ps_and_kill_see_running_programs():
     phone = new_phone()
     sleeper = asyncio.create_task(run(phone, "sleep 1000"))
     await until(lambda: phone.processes.find("sleep"))
-    (pid,) = [one.pid for one in phone.processes.all()]
+    (pid,) = [item.pid for item in phone.processes.all()]
     listing, _, _ = await run(phone, "ps -A")
     assert [line.split()[-1] for line in listing.decode().splitlines()] == [
         "NAME",

@@ -26,7 +26,7 @@ class Sync:
         return await self._client.exactly(self._theirs, size)
 
     async def ask_all(self, data: bytes) -> bytes:
-        """Also ask to quit, and take everything up to the end."""
+        """Also send QUIT, and read everything up to the end."""
         quit = encode_sync(b"QUIT", 0)
         self._client.send(wire.WRTE, 1, self._theirs, data + quit)
         return await self._client.collect(self._theirs)

@@ -1,4 +1,4 @@
-"""The virtual phone and the product's own adb client, neither knowing the other's insides."""
+"""The virtual phone with the product's own adb client; neither knows the other's internals."""
 
 import hashlib
 from collections.abc import AsyncIterator

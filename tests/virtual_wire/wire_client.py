@@ -1,4 +1,4 @@
-"""An adb client of the tests' own, message by message, so that nothing is smoothed over."""
+"""A low-level adb client for tests, message by message."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -18,7 +18,8 @@ class Finished(NamedTuple):
 
 
 class WireClient:
-    """One connection. `receive` gives the next message, or None once the phone has hung up."""
+    """One connection. `receive` returns the next message, or None once the phone has
+    disconnected."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -46,19 +47,19 @@ class WireClient:
         return await self.receive()
 
     async def open(self, service: str, id: int = 1) -> int:
-        """The phone's id for the stream; 0 when it will not open it."""
+        """Open a stream; return the phone's id for it, or 0 when it is refused."""
         self.send(wire.OPEN, id, 0, service.encode() + b"\0")
         answer = await self.receive()
         assert answer is not None
         return answer.arg0 if answer.command == wire.OKAY else 0
 
     async def write(self, theirs: int, data: bytes, id: int = 1) -> None:
-        """One message, and its acknowledgement."""
+        """Read one message and acknowledge it."""
         self.send(wire.WRTE, id, theirs, data)
         assert await self.receive() == Message(wire.OKAY, theirs, id)
 
     async def collect(self, theirs: int, id: int = 1) -> bytes:
-        """Everything up to the phone's CLSE, each part acknowledged."""
+        """Read up to the phone's CLSE, and acknowledge each message."""
         data = b""
         while True:
             message = await self.receive()
@@ -71,7 +72,7 @@ class WireClient:
                 self.send(wire.OKAY, id, theirs)
 
     async def exactly(self, theirs: int, size: int, id: int = 1) -> bytes:
-        """The next `size` bytes of a stream that stays open."""
+        """Read the next `size` bytes of a stream that stays open."""
         data = b""
         while len(data) < size:
             message = await self.receive()
@@ -117,7 +118,7 @@ async def connect(port: int, *, greet: bool = True) -> AsyncGenerator[WireClient
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait for what the phone does on its own account."""
+    """Wait for something that the phone does by itself."""
     async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 - several things are waited for so
             await asyncio.sleep(0)
