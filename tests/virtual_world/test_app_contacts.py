@@ -17,13 +17,13 @@ def keys(finger: Finger) -> set[str]:
     return {node.key for node in finger.nodes() if (node.resource_id or "").endswith("/cliv_row")}
 
 
-def test_there_are_a_thousand_in_order_and_each_only_once():
+def test_a_thousand_contacts_are_listed_in_order_without_duplicates():
     everybody = contacts()
     assert len({contact.name for contact in everybody}) == 1000
     assert [everybody[0].name, everybody[-1].name] == ["Ada Adeyemi", "Zoë Zimmermann"]
 
 
-def test_rows_that_scroll_away_give_their_views_to_others(world: World, finger: Finger):
+def test_rows_that_scroll_out_pass_their_views_to_others(world: World, finger: Finger):
     world.launch(APP)
     before, shown = keys(finger), names(finger)
     assert shown[:2] == ["Ada Adeyemi", "Ada Álvarez"]
@@ -67,7 +67,7 @@ def test_a_contact_leads_to_a_message(world: World, finger: Finger):
     assert finger.text("conversation_title") == number
 
 
-def test_a_search_keeps_nothing_of_where_the_list_was(world: World, finger: Finger):
+def test_search_resets_the_scroll_position(world: World, finger: Finger):
     world.launch(APP)
     x, _ = centre(finger.find("fast_scroller"))
     finger.tap_at(x, 2200)

@@ -35,7 +35,7 @@ async def hold(world: World, clock: ManualClock, finger: Finger, name: str) -> N
     world.touch("up", 0, x, y)
 
 
-def test_it_begins_with_the_storage_there_is(world: World, finger: Finger):
+def test_first_screen_lists_the_storage_volumes(world: World, finger: Finger):
     world.launch(APP)
     assert names(finger) == ["Internal storage", "SD card (1A2B-3C4D)"]
     finger.tap("SD card (1A2B-3C4D)", "Backup")
@@ -47,7 +47,7 @@ def test_it_begins_with_the_storage_there_is(world: World, finger: Finger):
     assert names(finger) == ["Internal storage", "SD card (1A2B-3C4D)"]
 
 
-def test_what_adb_pushed_is_there_on_return_and_after_a_refresh(world: World, documents: Finger):
+def test_pushed_files_appear_on_return_and_after_a_refresh(world: World, documents: Finger):
     assert names(documents) == ["diary.txt", "Grüße 👋.txt"]
     world.files.write(f"{ROOT}/Documents/New.txt", b"x")
     assert "New.txt" not in names(documents)
@@ -59,7 +59,7 @@ def test_what_adb_pushed_is_there_on_return_and_after_a_refresh(world: World, do
     assert "New.txt" not in names(documents)
 
 
-def test_a_folder_that_is_gone_says_why_it_is_empty(world: World, documents: Finger):
+def test_missing_folder_shows_the_reason(world: World, documents: Finger):
     documents.tap("option_menu_create_dir", "edit")
     world.type_text("Old")
     documents.tap("OK", "Old")
@@ -73,7 +73,7 @@ def test_a_folder_that_is_gone_says_why_it_is_empty(world: World, documents: Fin
     ("name", "reason"),
     [("a/b", "Invalid name"), ("diary.txt", "File exists"), ("", "Invalid name")],
 )
-def test_a_folder_that_cannot_be_made_says_why(
+def test_failed_folder_creation_shows_the_reason(
     world: World, documents: Finger, name: str, reason: str
 ):
     documents.tap("option_menu_create_dir", "edit")
@@ -83,7 +83,7 @@ def test_a_folder_that_cannot_be_made_says_why(
     assert documents.text("message") == reason
 
 
-async def test_what_is_selected_is_deleted_after_a_question(
+async def test_selection_is_deleted_after_confirmation(
     world: World, documents: Finger, clock: ManualClock
 ):
     world.files.make_folder(f"{ROOT}/Documents/Deep/er", parents=True)
@@ -109,7 +109,7 @@ async def test_what_is_selected_is_deleted_after_a_question(
         ("a/b", ["diary.txt", "Grüße 👋.txt"], "Invalid name"),
     ],
 )
-async def test_one_file_is_given_another_name(
+async def test_single_file_is_renamed(
     world: World,
     clock: ManualClock,
     documents: Finger,
@@ -130,17 +130,13 @@ async def test_one_file_is_given_another_name(
     assert {world.files.read(f"{ROOT}/Documents/{one}") for one in shown} == before
 
 
-async def test_several_files_are_not_given_one_name(
-    world: World, clock: ManualClock, documents: Finger
-):
+async def test_several_files_cannot_be_renamed(world: World, clock: ManualClock, documents: Finger):
     await hold(world, clock, documents, "diary.txt")
     documents.tap("Grüße 👋.txt")
     assert "Rename" not in [node.description for node in documents.nodes()]
 
 
-async def test_back_lets_go_of_the_selection_first(
-    world: World, documents: Finger, clock: ManualClock
-):
+async def test_back_clears_the_selection_first(world: World, documents: Finger, clock: ManualClock):
     await hold(world, clock, documents, "diary.txt")
     world.press("back")
     assert documents.text("toolbar_title") == "Documents"
@@ -148,7 +144,7 @@ async def test_back_lets_go_of_the_selection_first(
     assert documents.text("toolbar_title") == "Internal storage"
 
 
-def test_a_text_opens_and_a_picture_too(world: World, documents: Finger):
+def test_text_and_pictures_open_in_a_preview(world: World, documents: Finger):
     documents.tap("Grüße 👋.txt")
     assert documents.text("text") == "Schöne Grüße aus Köln 👋\n"
     kept = BytesIO()
@@ -165,7 +161,7 @@ def test_a_text_opens_and_a_picture_too(world: World, documents: Finger):
     ("name", "words"),
     [("broken.png", "This picture can’t be shown"), ("data.bin", "No app can open this file")],
 )
-def test_what_cannot_be_shown_says_so(world: World, documents: Finger, name: str, words: str):
+def test_unreadable_file_shows_a_message(world: World, documents: Finger, name: str, words: str):
     world.files.write(f"{ROOT}/Documents/{name}", b"\x89PNG\xff\x00")
     documents.tap("option_menu_refresh", name)
     assert documents.text("empty_text") == words
@@ -190,5 +186,5 @@ def test_a_picture_is_kept_small():
     ("size", "words"),
     [(0, "0 B"), (899, "899 B"), (900, "0.90 kB"), (11014, "11.01 kB"), (2_500_000, "2.50 MB")],
 )
-def test_lengths_are_written_as_android_does(size: int, words: str):
+def test_sizes_are_formatted_as_on_android(size: int, words: str):
     assert sized(size) == words

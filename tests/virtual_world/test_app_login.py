@@ -73,7 +73,7 @@ async def test_five_wrong_passwords_are_followed_by_a_pause(
     assert finger.find("login").flags & Flag.ENABLED
 
 
-def test_the_right_password_leads_on_and_signing_out_back(world: World, finger: Finger):
+def test_correct_password_opens_the_account_and_sign_out_returns(world: World, finger: Finger):
     world.launch(APP)
     fill(world, finger, "Ada", "wrong-password")
     assert finger.text("login_error") == "Wrong user name or password"
@@ -90,7 +90,7 @@ def test_the_right_password_leads_on_and_signing_out_back(world: World, finger: 
     assert isinstance(world.front, LoginScreen)
 
 
-def test_without_the_box_nobody_stays_signed_in(world: World, finger: Finger):
+def test_without_the_check_box_the_login_is_not_remembered(world: World, finger: Finger):
     world.launch(APP)
     fill(world, finger, "grace", "cobol-1959")
     assert finger.text("greeting") == "Hello, Grace"
@@ -131,7 +131,7 @@ async def test_only_this_time_ends_when_the_app_was_left_for_long(
     assert world.permissions.get(APP, CAMERA) == Answer()
 
 
-def test_the_second_no_is_for_good(world: World, account: Finger):
+def test_second_denial_is_permanent(world: World, account: Finger):
     account.tap("scan", "permission_deny_button")
     assert account.text("status") == "Without the camera no code can be scanned"
     assert world.permissions.get(APP, CAMERA) == Answer(user_set=True)
@@ -144,7 +144,7 @@ def test_the_second_no_is_for_good(world: World, account: Finger):
     assert "Point the camera at a code" in account.texts()
 
 
-def test_back_from_the_dialog_is_no_and_is_not_remembered(world: World, account: Finger):
+def test_back_denies_the_permission_without_remembering_it(world: World, account: Finger):
     account.tap("scan")
     world.press("back")
     assert account.text("status") == "Without the camera no code can be scanned"
@@ -180,7 +180,7 @@ def test_api_29_has_a_third_button_and_api_28_a_box_for_no_more_questions():
     assert world.permissions.get(APP, CAMERA).user_fixed
 
 
-def test_what_is_not_declared_is_denied_without_a_question(world: World, account: Finger):
+def test_undeclared_permission_is_denied_without_a_dialog(world: World, account: Finger):
     answers: list[bool] = []
     world.front.request_permission("android.permission.READ_CONTACTS", answers.append)
     assert answers == [False]

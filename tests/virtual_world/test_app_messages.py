@@ -20,7 +20,7 @@ async def pass_time(world: World, clock: ManualClock, ms: float) -> None:
     world.settle()
 
 
-def test_without_messages_the_list_says_so(world: World, finger: Finger):
+def test_empty_message_list_shows_a_placeholder(world: World, finger: Finger):
     world.launch(APP)
     assert "Once you start a new conversation, you’ll see it listed here" in finger.texts()
 
@@ -49,7 +49,7 @@ def test_the_list_counts_what_is_unread_and_shows_the_newest_first(world: World,
     assert "Oct 9, 2025" in texts
 
 
-async def test_what_is_written_goes_through_telephony_by_the_chosen_sim(
+async def test_message_is_sent_through_the_chosen_sim(
     world: World, finger: Finger, clock: ManualClock
 ):
     world.launch(APP)
@@ -76,7 +76,7 @@ async def test_what_is_written_goes_through_telephony_by_the_chosen_sim(
     assert finger.text("conversation_snippet") == "You: Hello 👋"
 
 
-async def test_a_message_that_failed_says_so_and_is_sent_again_by_a_touch(
+async def test_failed_message_is_marked_and_a_tap_resends_it(
     world: World, finger: Finger, clock: ManualClock
 ):
     world.telephony.fail("+1555*", Outcome.NO_SERVICE, times=1)
@@ -90,7 +90,7 @@ async def test_a_message_that_failed_says_so_and_is_sent_again_by_a_touch(
     assert finger.text("message_status") == "9:41 • Orange F"
 
 
-def test_what_comes_into_the_open_conversation_is_read_at_once(world: World, finger: Finger):
+def test_message_in_the_open_conversation_is_read_immediately(world: World, finger: Finger):
     world.start(APP, Conversation.name, {"address": "+15550100"})
     world.telephony.receive("+1 555 0100", "Here")
     assert finger.text("message_text") == "Here"
@@ -99,9 +99,7 @@ def test_what_comes_into_the_open_conversation_is_read_at_once(world: World, fin
     assert (world.telephony.unread, len(world.notifications.posted)) == (1, 1)
 
 
-def test_behind_a_dark_screen_nothing_is_read_and_the_notification_leads_back(
-    world: World, finger: Finger
-):
+def test_message_stays_unread_while_the_screen_is_off(world: World, finger: Finger):
     world.start(APP, Conversation.name, {"address": "+15550100"})
     world.key(223)
     world.telephony.receive("+15550100", "Here")
@@ -113,7 +111,7 @@ def test_behind_a_dark_screen_nothing_is_read_and_the_notification_leads_back(
     assert (world.telephony.unread, world.notifications.posted) == (0, [])
 
 
-def test_without_the_permission_a_message_comes_silently(world: World):
+def test_without_the_permission_no_notification_is_posted(world: World):
     world.permissions.revoke(APP, "android.permission.POST_NOTIFICATIONS")
     world.telephony.receive("+15550100", "Hello")
     assert (world.telephony.unread, world.notifications.posted) == (1, [])
@@ -169,7 +167,7 @@ def test_a_conversation_is_deleted_after_a_question(world: World, finger: Finger
     assert isinstance(world.front, ConversationList)
 
 
-def test_the_newest_message_is_in_sight_also_above_the_keyboard(world: World, finger: Finger):
+def test_newest_message_is_visible_above_the_keyboard(world: World, finger: Finger):
     for number in range(40):
         world.telephony.store("+15550100", f"Message {number}")
     world.start(APP, Conversation.name, {"address": "+15550100"})

@@ -132,7 +132,7 @@ def test_invalid_app_file_is_reported(tmp_path: Path, text: str, problem: str):
     assert str(raised.value).startswith(problem.format(path=path))
 
 
-def test_a_file_that_is_not_there_is_named():
+def test_error_names_a_missing_file():
     with pytest.raises(BadApp, match=r"^nowhere\.py: there is no such file$"):
         load_app("nowhere.py")
 

@@ -17,7 +17,7 @@ def counter(windows: list[Window]) -> str | None:
     return text
 
 
-async def test_a_change_whose_event_is_held_back_is_missed_by_a_cache_that_is_not_cleared() -> None:
+async def test_uncleared_node_cache_misses_a_change_with_a_delayed_event() -> None:
     clock = ManualClock()
     world = World(clock=clock)
     world.show_scene("changing_text")
@@ -36,7 +36,7 @@ async def test_a_change_whose_event_is_held_back_is_missed_by_a_cache_that_is_no
     assert counter(cache.windows()) == "3"
 
 
-def test_windows_get_new_numbers_when_accessibility_was_off() -> None:
+def test_window_ids_change_after_accessibility_was_off() -> None:
     world = World(clock=ManualClock())
     world.show("com.android.calculator2")
     world.automation.take("one")

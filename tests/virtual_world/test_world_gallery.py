@@ -82,7 +82,7 @@ def test_two_fingers_zoom_and_the_screen_says_how_far(
         ((448, 492, 984, 440, 460, 490), pytest.approx(467.2 / 492 * 490 / 482.5)),
     ],
 )
-def test_fingers_scale_as_android_has_it(
+def test_pinch_scales_like_androids_detector(
     world: World, photo: PhotoScreen, spans: tuple[float, ...], zoom: float
 ):
     """Not nearer to each other than 446 pixels, nor before they have gone 42 apart or together."""
@@ -94,12 +94,12 @@ def test_fingers_scale_as_android_has_it(
     assert prod(seen) == zoom
 
 
-def test_millimetres_go_by_the_panel_and_the_slop_by_the_density(world: World):
+def test_scaling_span_uses_the_panel_and_slop_the_density(world: World):
     world.resize(1080, 2400, 320)
     assert scaling(world) == (446, 32)
 
 
-def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):
+def test_zoom_is_limited(world: World, photo: PhotoScreen, finger: Finger):
     for _ in range(4):
         pinch(world, 2.3)
     assert finger.text("zoom") == "800%"
@@ -108,7 +108,7 @@ def test_zoom_has_its_bounds(world: World, photo: PhotoScreen, finger: Finger):
     assert finger.text("zoom") == "100%"
 
 
-def test_what_is_between_the_fingers_stays_there(world: World, photo: PhotoScreen):
+def test_focal_point_of_a_pinch_stays_in_place(world: World, photo: PhotoScreen):
     view = photo.photos[0]
 
     def share() -> float:
@@ -120,9 +120,7 @@ def test_what_is_between_the_fingers_stays_there(world: World, photo: PhotoScree
     assert share() == pytest.approx(before, abs=0.01)
 
 
-def test_one_finger_moves_an_enlarged_picture_to_its_edge_and_no_further(
-    world: World, photo: PhotoScreen
-):
+def test_drag_moves_an_enlarged_picture_up_to_its_edge(world: World, photo: PhotoScreen):
     pinch(world, 2)
     before = photo.photos[0].shift[0]
     slide(world, 800, 600)
@@ -196,7 +194,7 @@ def test_two_taps_zoom_in_and_out(world: World, photo: PhotoScreen, finger: Fing
         assert finger.text("zoom") == expected
 
 
-def test_the_picture_is_drawn_as_large_as_it_says(world: World, photo: PhotoScreen):
+def test_picture_is_drawn_at_the_reported_zoom(world: World, photo: PhotoScreen):
     def sky() -> int:
         """Pixels of the picture in a column: all that is not the dark ground."""
         column = world.picture().crop((540, 300, 541, 2000))

@@ -33,7 +33,7 @@ def swipe(world: World, start: float, end: float) -> None:
     world.touch("up", 0, 540, end)
 
 
-def test_without_a_lock_the_power_key_only_darkens(world: World):
+def test_without_a_lock_the_power_key_only_turns_the_screen_off(world: World):
     world.launch(CALCULATOR)
     world.key(POWER)
     assert (world.awake, world.locked, world.keyguard.kind) == (False, False, "none")
@@ -92,7 +92,7 @@ def test_the_menu_key_and_typed_digits_open_it_as_scripts_do(guarded: World):
     assert titles(guarded)[-1] == "Launcher"
 
 
-async def test_a_wrong_pin_is_told_and_after_five_one_has_to_wait(
+async def test_wrong_pin_is_reported_and_five_cause_a_waiting_time(
     guarded: World, finger: Finger, clock: ManualClock
 ):
     guarded.key(MENU)
@@ -154,7 +154,7 @@ def test_a_notification_on_the_lock_screen_opens_after_the_pin(guarded: World, f
     assert titles(guarded)[-1] == "Notes"
 
 
-def test_notifications_are_hidden_where_the_owner_said_so(guarded: World, finger: Finger):
+def test_notifications_are_hidden_according_to_the_setting(guarded: World, finger: Finger):
     guarded.notify("dev.handheld.notes", "Shopping", "Milk")
     assert "Shopping" in finger.texts()
     guarded.preferences.put("secure", "lock_screen_show_notifications", "0")
@@ -173,15 +173,13 @@ def test_the_panel_comes_down_over_the_lock_screen(guarded: World, finger: Finge
 
 
 @pytest.mark.parametrize("pin", ["123", "12a4", "1" * 17, "", "１２３４"])
-def test_a_pin_that_android_would_not_take_is_refused(world: World, pin: str):
+def test_invalid_pin_is_rejected(world: World, pin: str):
     with pytest.raises(ValueError, match="4 to 16 digits"):
         world.keyguard.set_pin(pin)
     assert world.keyguard.kind == "none"
 
 
-async def test_the_screen_goes_dark_and_locks_by_itself_when_it_may(
-    guarded: World, clock: ManualClock
-):
+async def test_screen_times_out_and_locks(guarded: World, clock: ManualClock):
     guarded.locked = False
     await clock.advance(3_600_000)
     guarded.settle()

@@ -88,7 +88,7 @@ def test_pictures_at_two_scales_agree(world: World, screen: str):
     assert max(difference) < 3, difference
 
 
-def test_a_switch_is_seen_to_be_on(world: World, finger: Finger):
+def test_switch_is_drawn_as_on(world: World, finger: Finger):
     world.launch("com.android.settings")
     finger.tap("Battery")
     left, top, right, bottom = finger.find("switch_widget").bounds
@@ -109,12 +109,12 @@ def test_a_secure_window_is_black_and_named(world: World, finger: Finger):
     assert world.picture().getpixel((540, 1200)) != theme.BLACK
 
 
-def test_a_dark_screen_is_black(world: World):
+def test_screen_that_is_off_is_black(world: World):
     world.awake = False
     assert world.picture(100).getcolors() == [(45 * 100, theme.BLACK)]
 
 
-def test_a_dialog_darkens_what_is_under_it(world: World, finger: Finger):
+def test_dialog_dims_the_screen_below(world: World, finger: Finger):
     world.show("mixed")
     before = pixel(world.picture(700), 10, 500)
     finger.tap("ask")
@@ -124,7 +124,7 @@ def test_a_dialog_darkens_what_is_under_it(world: World, finger: Finger):
     assert pixel(world.picture(), (left + right) / 2, bottom - 20) == theme.SURFACE_HIGH
 
 
-def test_a_row_scrolled_half_away_is_cut_at_the_list(world: World, finger: Finger):
+def test_partly_scrolled_row_is_clipped_at_the_list(world: World, finger: Finger):
     world.launch("com.android.settings")
     bar = finger.find("search_bar").bounds
     before = world.picture().crop((0, 0, 1080, bar.bottom)).tobytes()
@@ -161,7 +161,7 @@ def test_any_text_can_be_typed_read_and_drawn(text: str):
 
 @given(st.text(max_size=80), st.floats(0, 500), st.integers(1, 4))
 @example("\r0000", 39.0, 2)
-def test_lines_fit_their_room_unless_one_letter_does_not(text: str, room: float, most: int):
+def test_lines_fit_their_width_unless_a_letter_does_not(text: str, room: float, most: int):
     lines = wrap(text, 20, "Regular", room, most)
     assert len(lines) <= most
     for line in lines:
@@ -176,11 +176,11 @@ def test_ellipsised_text_fits_and_is_whole_when_it_can_be(text: str, room: float
         assert short == text
 
 
-def test_what_no_font_has_takes_room_for_a_box():
+def test_character_without_a_font_takes_the_space_of_a_box():
     assert width("\x00\ud800", 20, "Regular") == 24
 
 
-def test_a_phone_that_nobody_looks_at_does_not_load_the_picture_library():
+def test_pillow_is_not_loaded_before_the_first_screenshot():
     code = (
         "import sys; from handheld.virtual.world import World; w = World();"
         "w.launch('com.android.calculator2'); w.automation.read_windows();"

@@ -56,7 +56,7 @@ def glyph(face: fonts.Face, sign: str) -> bytes:
 
 
 @pytest.mark.parametrize("sign", LETTERS)
-def test_a_sign_is_drawn_and_not_as_a_box(sign: str) -> None:
+def test_character_is_not_drawn_as_a_box(sign: str) -> None:
     face = fonts.face_for(sign, "Regular")
     assert face is not None
     assert face in fonts.extra_fonts()
@@ -65,18 +65,18 @@ def test_a_sign_is_drawn_and_not_as_a_box(sign: str) -> None:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_the_signs_of_a_script_differ_from_each_other(script: str) -> None:
+def test_characters_of_a_script_differ(script: str) -> None:
     signs = list(dict.fromkeys(SCRIPTS[script]))
     assert len({drawn(sign) for sign in signs}) == len(signs)
 
 
-def test_a_sign_that_no_font_has_is_a_box() -> None:
+def test_character_without_a_font_is_a_box() -> None:
     assert fonts.face_for(UNASSIGNED, "Regular") is None
     assert drawn(UNASSIGNED) == drawn("\U0003fffe")
 
 
 @pytest.mark.parametrize("sign", ["你", "語", "한", "😀", "🚀"])
-def test_a_wide_sign_stays_in_its_place(sign: str) -> None:
+def test_wide_character_stays_in_its_space(sign: str) -> None:
     """So that no line is wider than the layout counts with."""
     mask = masks.written(sign * 3, "Regular", SIZE)
     box = mask.getbbox()
@@ -93,7 +93,7 @@ def test_a_wide_sign_stays_in_its_place(sign: str) -> None:
     assert len(cells) == 1
 
 
-def test_a_sign_is_the_same_in_every_line_that_has_it() -> None:
+def test_character_is_the_same_in_every_line() -> None:
     alone = drawn("語")
     masks.written("日本語", "Regular", SIZE)
     assert drawn("語") == alone
@@ -114,7 +114,7 @@ def test_arabic_letters_are_joined_and_run_from_right_to_left() -> None:
     assert column[3] - column[1] > (box[3] - box[1]) * 0.6
 
 
-def test_latin_letters_are_robotos_alone() -> None:
+def test_latin_letters_use_only_roboto() -> None:
     own = fonts.roboto("Medium")
     for sign in "Hello, wörld! Ελλάδα Привет 12 %":
         assert fonts.face_for(sign, "Medium") is own
@@ -129,7 +129,7 @@ def test_a_picture_is_the_same_in_another_process() -> None:
     assert run.stdout == masks.written("設定 설정 😀 مرحبا ไทย", "Regular", 40.0).tobytes()
 
 
-def test_without_the_packages_there_are_no_fonts_of_theirs() -> None:
+def test_fonts_need_their_packages() -> None:
     assert fonts.packaged("handheld_has_no_such_package", "font.ttf", 0) is None
     assert fonts.packaged("font_roboto", "no-such-file.ttf", 0) is None
 
@@ -165,7 +165,7 @@ def test_lines_break_between_ideographs(text: str, lines: tuple[str, ...]) -> No
         ("א [12] ב", "ב [12] א"),
     ],
 )
-def test_brackets_open_to_the_other_side_in_what_runs_back(line: str, seen: str) -> None:
+def test_brackets_are_mirrored_in_right_to_left_text(line: str, seen: str) -> None:
     assert visual(line) == seen
 
 

@@ -70,7 +70,7 @@ def test_what_is_selected_is_replaced() -> None:
     assert (editing.text, editing.selection) == ("Hello", (5, 5))
 
 
-def test_filters_work_on_all_that_comes_in() -> None:
+def test_filters_apply_to_all_input() -> None:
     editing = Editing(accept=str.isdigit, most=4)
     editing.insert("1a2")
     editing.insert("345")
@@ -142,7 +142,7 @@ def test_a_click_by_a_service_leaves_the_cursor(
     assert fields["name"].editing.selection == (2, 2)
 
 
-def test_a_field_that_has_the_focus_does_not_take_it_again(
+def test_focused_field_answers_false_to_focus(
     world: World, finger: Finger, fields: dict[str, Field]
 ) -> None:
     key = finger.find("name").key
@@ -151,7 +151,7 @@ def test_a_field_that_has_the_focus_does_not_take_it_again(
     assert fields["name"].focused
 
 
-def test_the_action_for_enter_adds_no_line_and_moves_the_focus(
+def test_ime_enter_adds_no_line_and_moves_the_focus(
     world: World, finger: Finger, fields: dict[str, Field]
 ) -> None:
     password, notes = finger.find("password").key, finger.find("notes").key
@@ -186,7 +186,7 @@ def test_a_service_sets_text_and_selection(
     assert fields["name"].content == "a😀b"
 
 
-def test_enter_goes_on_to_the_next_field_and_ends_with_the_last(
+def test_enter_moves_to_the_next_field_and_stops_at_the_last(
     world: World, finger: Finger, fields: dict[str, Field]
 ) -> None:
     finger.tap("name")
@@ -214,7 +214,7 @@ def test_a_password_has_a_bullet_for_each_utf_16_unit(
     assert fields["password"].editing.selection == (0, 0)
 
 
-def test_what_is_typed_beyond_a_field_can_be_seen(world: World, finger: Finger) -> None:
+def test_field_scrolls_to_text_beyond_its_width(world: World, finger: Finger) -> None:
     world.show(FORM)
     finger.tap("notes")
     _, top, right, bottom = finger.find("notes").bounds
@@ -268,12 +268,12 @@ def test_the_cursor_and_the_selection_are_drawn(world: World, finger: Finger) ->
         ("שלום!", "!שלום"),
     ],
 )
-def test_words_from_right_to_left_stand_in_their_order(line: str, shown: str) -> None:
+def test_right_to_left_words_are_in_visual_order(line: str, shown: str) -> None:
     assert visual(line) == shown
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_no_letter_is_lost_when_a_line_is_turned(line: str) -> None:
+def test_no_letter_is_lost_by_bidi_reordering(line: str) -> None:
     assert sorted(visual(line)) == sorted(line)
 
 
@@ -281,7 +281,7 @@ def test_an_emoji_of_several_parts_is_drawn_as_one() -> None:
     assert drawable("a👨‍👩‍👧🇩🇪b👍🏽") == "a👨🇩b👍"
 
 
-def test_a_note_is_written_found_and_thrown_away(world: World, finger: Finger) -> None:
+def test_note_is_written_found_and_deleted(world: World, finger: Finger) -> None:
     world.launch("dev.handheld.notes")
     assert finger.text("empty") == "No notes"
     for title, body in (("First", "milk"), ("Second", "bread\nbutter")):

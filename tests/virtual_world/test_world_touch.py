@@ -23,7 +23,7 @@ def test_down_and_up_back_to_back_are_a_click(gestures: Gestures, finger: Finger
     assert gestures.log == [("click",)]
 
 
-async def test_a_press_of_half_a_second_is_long_and_no_click(
+async def test_half_second_press_is_a_long_press_and_not_a_click(
     world: World, gestures: Gestures, finger: Finger, clock: ManualClock
 ):
     x, y = centre(finger.find("press"))
@@ -79,12 +79,12 @@ def test_a_finger_that_slides_off_a_button_does_not_click_it(
     assert gestures.log == []
 
 
-def test_a_disabled_button_swallows_the_tap(gestures: Gestures, finger: Finger):
+def test_disabled_button_consumes_the_tap(gestures: Gestures, finger: Finger):
     finger.tap("dead")
     assert gestures.log == []
 
 
-def test_a_dark_screen_swallows_touch(world: World, gestures: Gestures, finger: Finger):
+def test_touch_is_ignored_while_the_screen_is_off(world: World, gestures: Gestures, finger: Finger):
     world.key(223)
     finger.tap("press")
     assert not world.press("home")
@@ -94,7 +94,7 @@ def test_a_dark_screen_swallows_touch(world: World, gestures: Gestures, finger: 
     assert gestures.log == [("click",)]
 
 
-def test_several_fingers_are_followed_each_for_itself(
+def test_several_fingers_are_tracked_independently(
     world: World, gestures: Gestures, finger: Finger
 ):
     x, y = centre(finger.find("pad"))
@@ -128,7 +128,7 @@ def test_a_drag_that_begins_on_a_button_does_not_click_it(world: World, finger: 
     assert world.foreground == ("com.android.settings", "com.android.settings.Settings")
 
 
-async def test_a_fast_swipe_goes_on_and_a_slow_one_does_not(
+async def test_fast_swipe_flings_and_slow_swipe_does_not(
     world: World, finger: Finger, clock: ManualClock
 ):
     async def swipe(step_ms: float, rest_ms: float) -> int:
