@@ -49,13 +49,13 @@ VERSIONS = {
 }
 COMPILED = 34
 GUARDED = {
-    "android/app/ActivityManager$RunningTaskInfo.baseIntent": "guarded by a check for API 29",
-    "android/content/AttributionSource": "created only where Android or its call needs one, since 31",
-    "android/content/ClipboardManager.clearPrimaryClip()V": "guarded by a check for API 28",
-    "android/content/pm/PackageInfo.getLongVersionCode()J": "guarded by a check for API 28",
-    "android/content/pm/PackageInfo.signingInfo": "guarded by a check for API 28",
-    "android/content/pm/SigningInfo": "guarded by a check for API 28",
-    "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "guarded by a check for API 33",
+    "android/app/ActivityManager$RunningTaskInfo.baseIntent": "after a check for API 29",
+    "android/content/AttributionSource": "made only where Android or its call needs one, since 31",
+    "android/content/ClipboardManager.clearPrimaryClip()V": "after a check for API 28",
+    "android/content/pm/PackageInfo.getLongVersionCode()J": "after a check for API 28",
+    "android/content/pm/PackageInfo.signingInfo": "after a check for API 28",
+    "android/content/pm/SigningInfo": "after a check for API 28",
+    "android/view/accessibility/AccessibilityNodeInfo.getChild(II)": "after a check for API 33",
 }
 """References that are newer than API 26: a class, or a prefix of a member's name."""
 NEWEST_CLASS_FILE = 52
