@@ -1,7 +1,7 @@
-"""Build the helper's jar, and tell whether the one in the package is built from these sources.
+"""Build the helper's jar, and check that the packaged jar is built from these sources.
 
     python scripts/helper_jar.py build      into the package, with the digest of its sources
-    python scripts/helper_jar.py check      the digest is that of the sources; needs Python alone
+    python scripts/helper_jar.py check      the digest matches the sources; needs only Python
     python scripts/helper_jar.py compare    a new build has the same bytes as the package's
 
 The same sources give the same bytes on every machine with this JDK: entries have one fixed time,
@@ -30,7 +30,7 @@ MAIN = "com.android.dx.command.Main"
 
 
 def sources_digest() -> str:
-    """Of everything that the jar is made from."""
+    """Return the digest of everything that the jar is built from."""
     paths = [HELPER / "pom.xml", Path(__file__), *sorted((HELPER / "src" / "main").rglob("*.java"))]
     digest = hashlib.sha256()
     for path in paths:
@@ -46,12 +46,12 @@ def check() -> None:
 
 
 def check_tools() -> None:
-    """Another JDK would make other bytes, or none."""
+    """Exit unless the tools are there: another JDK would produce other bytes, or none."""
     for program, package in (("javac", "openjdk-17-jdk-headless"), ("mvn", "maven")):
         if shutil.which(program) is None:
-            sys.exit(f"There is no {program} here. On Debian: apt-get install {package}")
-    said = subprocess.run(["javac", "-version"], capture_output=True, text=True, check=True)
-    version = (said.stdout + said.stderr).strip()
+            sys.exit(f"{program} was not found. On Debian: apt-get install {package}")
+    output = subprocess.run(["javac", "-version"], capture_output=True, text=True, check=True)
+    version = (output.stdout + output.stderr).strip()
     found = re.search(r"\d+", version)
     if found is None or int(found[0]) != JDK:
         sys.exit(f"The helper is built with JDK {JDK}; this is {version}.")
@@ -60,7 +60,7 @@ def check_tools() -> None:
 def build() -> bytes:
     check_tools()
     target = HELPER / "target"
-    # What is left of a source that is gone would go into the jar.
+    # Classes left over from removed sources would go into the jar.
     shutil.rmtree(target / "classes", ignore_errors=True)
     goals = ["--batch-mode", "--quiet", "-Dstyle.color=never", "test-compile"]
     run(["mvn", *goals], HELPER)
@@ -77,7 +77,7 @@ def build() -> bytes:
             archive.writestr(entry, data)
     data = made.read_bytes()
     if len(data) > LIMIT:
-        sys.exit(f"The helper's jar has {len(data)} bytes; {LIMIT} is the most that it may have.")
+        sys.exit(f"The helper's jar has {len(data)} bytes; the limit is {LIMIT}.")
     return data
 
 
@@ -100,8 +100,8 @@ def main(words: list[str]) -> None:
         case ["compare"]:
             check()
             if build() != JAR.read_bytes():
-                sys.exit("A new build of the helper has other bytes than the jar in the package.")
-            print("A new build of the helper has the same bytes as the jar in the package.")
+                sys.exit("A new build of the helper differs from the packaged jar.")
+            print("A new build of the helper is identical to the packaged jar.")
         case _:
             sys.exit(__doc__)
 

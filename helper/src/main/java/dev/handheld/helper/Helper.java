@@ -28,7 +28,7 @@ public final class Helper {
         int code;
         try {
             AndroidDevice.dropRoot(Helper.class.getName(), arguments);
-            // Before anything can print: from here on nothing but frames goes to standard output.
+            // Before anything can print: from here on only frames go to standard output.
             Streams streams = new AndroidStreams();
             String build = build(System.getenv("CLASSPATH"));
             code = serve(AndroidDevice.open(), streams, build, arguments, LOCK_FILE);
@@ -43,7 +43,7 @@ public final class Helper {
         Runtime.getRuntime().halt(code);
     }
 
-    /** A fault of the helper's own: better gone than half alive. */
+    /** Halt on a bug in the helper: stopping is better than serving half. */
     public static void haltOnFault() {
         Thread.setDefaultUncaughtExceptionHandler(
                 new Thread.UncaughtExceptionHandler() {
@@ -55,7 +55,7 @@ public final class Helper {
                 });
     }
 
-    /** Serve one host; the exit code. */
+    /** Serve one host; return the exit code. */
     public static int serve(
             Device device, Streams streams, String build, String[] arguments, File lockFile)
             throws IOException {
@@ -63,7 +63,7 @@ public final class Helper {
         return session.run(build, holder(arguments), lockFile);
     }
 
-    /** Who starts us: `host=H pid=P client=C`. */
+    /** Parse the holder: `host=H pid=P client=C`. */
     public static Map<String, Object> holder(String[] arguments) {
         Map<String, Object> holder = new LinkedHashMap<String, Object>();
         holder.put("host", "");

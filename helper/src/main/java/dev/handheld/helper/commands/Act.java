@@ -41,7 +41,7 @@ final class Act extends Command {
             throw new Failure(Code.NOT_ACTIONABLE, "The view does not offer " + name + ".");
         }
         if (!nodes.perform(node.key, action) && !isDone(nodes, node.key, action)) {
-            // The false of a long click may come from a listener that was called.
+            // A long click may return false from a listener that was called.
             Happened happened =
                     action == Nodes.Action.LONG_CLICK ? Happened.MAYBE : Happened.NO;
             String message = "The view did not accept " + name + ".";
@@ -50,7 +50,7 @@ final class Act extends Command {
         return Answer.empty();
     }
 
-    /** A view that has the focus answers false when it is to take it. */
+    /** Whether it has the focus already: such a view answers false to the action. */
     private static boolean isDone(Nodes nodes, String key, Nodes.Action action) {
         Node now = action == Nodes.Action.FOCUS ? nodes.find(key) : null;
         return now != null && now.is(Node.FOCUSED);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What may go into an app and come out of it. */
+/** Conversion of values between the protocol and Bundles. */
 final class Bundles {
     static final int CALL_LIMIT = 512 * 1024;
     static final int REPLY_LIMIT = 1024 * 1024;
@@ -19,7 +19,7 @@ final class Bundles {
         }
     }
 
-    /** As a Bundle holds it. */
+    /** Convert to the types of a Bundle. */
     static Map<String, Object> read(Map<String, Object> extras) {
         Map<String, Object> read = new LinkedHashMap<String, Object>();
         for (Map.Entry<String, Object> entry : extras.entrySet()) {
@@ -65,7 +65,7 @@ final class Bundles {
         return true;
     }
 
-    /** Whether the protocol can say it: what is of another kind is named, not guessed at. */
+    /** Whether the protocol can represent it: other values are listed, not guessed. */
     static boolean isReadable(Object value) {
         if (value instanceof Double) {
             return !((Double) value).isNaN() && !((Double) value).isInfinite();

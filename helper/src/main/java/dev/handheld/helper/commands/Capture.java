@@ -11,7 +11,7 @@ import dev.handheld.helper.protocol.Lane;
 import java.util.List;
 import java.util.Map;
 
-/** A picture of the screen. */
+/** Takes a screenshot. */
 final class Capture extends Command {
     private static final int BEST = 100;
 

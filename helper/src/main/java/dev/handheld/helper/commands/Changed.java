@@ -29,7 +29,7 @@ final class Changed extends Command {
             int mark = job.mark();
             long seq = job.device.screen().changes();
             if (seq > after || !job.await(mark, until)) {
-                // Asked again: the last change may have come with the end of the time.
+                // Read again: the last change may have arrived at the timeout.
                 return Answer.of("seq", seq > after ? seq : job.device.screen().changes());
             }
         }

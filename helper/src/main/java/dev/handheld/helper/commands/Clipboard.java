@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the clipboard, or puts a text there. */
+/** Reads the clipboard, or sets it. */
 final class Clipboard extends Command {
     private static final List<String> QUIETLY =
             Arrays.asList(dev.handheld.helper.device.Clipboard.NO_OVERLAY);
@@ -44,7 +44,7 @@ final class Clipboard extends Command {
             return Answer.empty();
         }
         if (job.device.phone().isLocked()) {
-            // Android answers as if it were empty, which would be a lie.
+            // Android answers as if it were empty, which would be false.
             String message = "The phone is locked: Android shows the clipboard to nobody.";
             throw new Failure(Code.LOCKED, message);
         }

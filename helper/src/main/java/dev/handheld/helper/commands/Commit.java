@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Puts a file that was pushed in its place. Once begun it is completed. */
+/** Moves a pushed file to its place. Once begun it is completed. */
 final class Commit extends Command {
     private static final Pattern TEMPORARY = Pattern.compile("\\.handheld-[0-9a-f]{16}\\.part");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
@@ -70,7 +70,7 @@ final class Commit extends Command {
         return Answer.empty();
     }
 
-    /** Where the file is then. */
+    /** Return the file's final path. */
     private static String commit(Job job) throws OsError {
         Files files = job.device.files();
         String path = (String) job.with.get("path");
@@ -97,7 +97,7 @@ final class Commit extends Command {
         }
         files.rename(temp, place.path);
         try {
-            // Sync has set the host's time; what is on the phone has the phone's.
+            // Sync has set the host's time; files on the phone carry the phone's.
             files.touch(place.path);
         } catch (OsError unimportant) {
             job.device.phone().log("No time could be set: " + unimportant.getMessage());

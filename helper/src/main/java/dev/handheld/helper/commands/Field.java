@@ -11,17 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A field as it is reached from outside: by its key, through its node. Offsets are UTF-16 units.
+ * A field reached through its node. Offsets are UTF-16 units.
  *
- * <p>What became of an action is read from the field, not taken from what performAction returns:
- * Android's own EditText returns false for a cursor that is there already and true for a text that
- * its filters dropped, and Compose and web pages return true before anything has happened.
+ * <p>The result of an action is read back from the field, not taken from performAction: Android's
+ * own EditText returns false for a cursor that is there already and true for a text that its
+ * filters dropped, and Compose and web pages return true before anything has happened.
  */
 final class Field {
-    /** How long a field may take to show what was done to it. */
+    /** How long a field may take to show a change. */
     private static final double SHOW_MS = 500;
     private static final double LOOK_MS = 10;
-    /** How the key of a view ends that is one of Android's own, not one drawn inside of a view. */
+    /**
+     * The end of a node key that belongs to an Android view itself, not to a virtual view in it.
+     */
     private static final String OWN_VIEW = ":-1";
     private static final List<String> UNSEEN =
             Arrays.asList(Clipboard.SENSITIVE, Clipboard.NO_OVERLAY);
@@ -40,7 +42,7 @@ final class Field {
         nodes = device.nodes();
     }
 
-    /** What it holds, a hint not being content; null when it is gone. */
+    /** Return the content, or null when the field is gone; a hint is not content. */
     String read() {
         Node node = nodes.find(key);
         return node == null ? null : content(node);
@@ -50,7 +52,7 @@ final class Field {
         return node.is(Node.SHOWING_HINT) || node.text == null ? "" : node.text;
     }
 
-    /** What it holds once that is something else than before, or after a while. */
+    /** Wait until the content changes, or for a while; return it. */
     String readChanged(String before) {
         double until = device.clock().now() + SHOW_MS;
         String shown = read();
@@ -61,7 +63,7 @@ final class Field {
         return shown;
     }
 
-    /** Of a password by its length: its last character may be seen for a moment. */
+    /** Compare contents; passwords by length, as the last character may be visible briefly. */
     boolean isSame(String one, String other) {
         return other != null && password ? one.length() == other.length() : one.equals(other);
     }
@@ -71,7 +73,7 @@ final class Field {
         return node != null && node.is(Node.FOCUSED);
     }
 
-    /** Put the cursor there; whether that is where it is then. */
+    /** Put the cursor there; return whether it is there afterwards. */
     boolean select(int place) {
         if (isAt(place)) {
             return true;
@@ -87,7 +89,7 @@ final class Field {
         return true;
     }
 
-    /** One that has done by now what it was told to; others show it with their next frame. */
+    /** An Android view applies an action immediately; others show it with their next frame. */
     private boolean isOwnView() {
         return key.endsWith(OWN_VIEW);
     }
@@ -108,7 +110,7 @@ final class Field {
         return new int[] {Math.min(start, end), Math.max(start, end)};
     }
 
-    /** The start for a place that is none, as when nothing is selected. */
+    /** The start for an invalid position, as when nothing is selected. */
     private static int placeIn(String content, int place) {
         boolean none = place < 0 || place > content.length();
         boolean inside =
@@ -120,13 +122,15 @@ final class Field {
         return none || inside ? 0 : place;
     }
 
-    /** Where the character before a place begins. */
+    /** Return where the character before a position begins. */
     private int before(String content, int place) {
         List<String> characters = device.phone().characters(content.substring(0, place));
         return characters.isEmpty() ? 0 : place - characters.get(characters.size() - 1).length();
     }
 
-    /** What it will show after a character, or after deleting one (""); null if none can know. */
+    /**
+     * Return the content expected after a character, or after deleting one (""); null if unknown.
+     */
     String expected(String text) {
         String content = read();
         int[] selection = content == null ? null : selection(content);
@@ -136,31 +140,31 @@ final class Field {
         int start = selection[0];
         if (text.isEmpty() && start == selection[1]) {
             if (password && start > 0) {
-                return null; // how long a character is hidden behind bullets
+                return null; // bullets hide how long the character is
             }
             start = before(content, start);
         }
         return content.substring(0, start) + text + content.substring(selection[1]);
     }
 
-    /** At the cursor, in place of what is selected. False when the field did not take it. */
+    /** Replace the selection with the text. False when the field did not take it. */
     boolean put(String text) {
         if (!password) {
             return splice(text);
         }
         String before = read();
-        // Input goes to whatever has the focus: a password to nothing else than its field.
+        // Injected input goes to whatever has the focus: a password must reach only its own field.
         if (before == null || !isFocused()) {
             return false;
         }
         device.input().check();
         boolean taken = device.input().type(text) || paste(text);
         job.happened(Happened.PARTLY);
-        // A keyboard that takes the keys itself hands the text on in its own time.
+        // A keyboard that handles the keys itself passes the text on asynchronously.
         return !isSame(before, readChanged(before)) || taken;
     }
 
-    /** What has no key goes by the clipboard, flagged, and what was there comes back. */
+    /** Paste characters that have no key: as a sensitive clip, then restore the clipboard. */
     private boolean paste(String text) {
         Clipboard clipboard = device.clipboard();
         Object kept = clipboard.keep();
@@ -172,7 +176,7 @@ final class Field {
         }
     }
 
-    /** What is selected, or the character before the cursor. */
+    /** Delete the selection, or the character before the cursor. */
     boolean delete() {
         if (!password) {
             return splice("");
@@ -202,8 +206,8 @@ final class Field {
     }
 
     /**
-     * Where so many units follow, wherever the cursor is: setting a text moves it, and some fields
-     * do not say where it is. False when the field did not take it.
+     * Insert the text where `rest` units follow. The cursor is not used: setting a text moves it,
+     * and some fields do not report it. False when the field did not take it.
      */
     boolean putBefore(int rest, String text) {
         String content = read();
@@ -214,21 +218,21 @@ final class Field {
         return replace(content, place, place, text);
     }
 
-    /** Part of what it holds by something else, the cursor behind it. False as with put. */
+    /** Replace a part of the content and put the cursor behind the new part. False as with put. */
     boolean replace(String content, int start, int end, String text) {
         String wanted = content.substring(0, start) + text + content.substring(end);
         boolean accepted = nodes.setText(key, wanted);
         job.happened(Happened.PARTLY);
-        // To set the cursor before the text is shown would bring the old text back in Compose.
+        // Setting the cursor before the text is shown would bring the old text back in Compose.
         String shown = isOwnView() ? read() : readChanged(content);
         if (shown == null) {
-            // A field that is gone by now took it all the same.
+            // The field disappeared; it took the text if it accepted the action.
             return accepted;
         }
         boolean changed = !shown.equals(content);
         if (changed || isOwnView()) {
-            // Behind what went in, also where the app took less or made something else of it, or
-            // nothing: Android's own fields have put the cursor at the end.
+            // Behind the new part, even where the app shortened, changed or refused it: Android's
+            // own fields put the cursor at the end.
             select(Math.max(0, shown.length() - (content.length() - end)));
         }
         return accepted || changed;

@@ -2,7 +2,7 @@ package dev.handheld.helper.commands;
 
 import dev.handheld.helper.device.Input;
 
-/** What one finger does, event by event: down, a report every 10 ms while it moves, up. */
+/** The steps of one finger: down, a move every 10 ms, up. */
 final class FingerSteps {
     static final int INTERVAL_MS = 10;
 
@@ -10,7 +10,7 @@ final class FingerSteps {
     private final double[][] points;
     private final double right;
     private final double bottom;
-    /** The point that the finger has left last. */
+    /** The last point that the finger has left. */
     private int from;
     private boolean begun;
     private boolean over;
@@ -32,7 +32,7 @@ final class FingerSteps {
         return Math.min(points[point][1], bottom);
     }
 
-    /** The next one; null when it is done. */
+    /** Return the next step; null when it is done. */
     Step next() {
         if (!begun) {
             begun = true;

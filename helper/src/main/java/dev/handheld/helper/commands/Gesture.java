@@ -13,12 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A gesture as the events that a touch screen sends, each at its time. */
+/** A gesture as timed touch events. */
 final class Gesture {
     private final Job job;
     private final Display display;
     private final double[][][] strokes;
-    /** Who is down, in the order in which they came. */
+    /** The fingers that are down, in order. */
     private final Map<Integer, Pointer> down = new LinkedHashMap<Integer, Pointer>();
     private double downTime;
 
@@ -28,7 +28,7 @@ final class Gesture {
         this.strokes = strokes;
     }
 
-    /** Refuse what cannot be done, before anything is. */
+    /** Reject what is impossible before anything is touched. */
     static void check(Device device, Display display, double[][][] strokes) {
         device.input().check();
         for (double[][] stroke : strokes) {
@@ -53,13 +53,13 @@ final class Gesture {
                 .with("height", display.height);
     }
 
-    /** Without the fraction where there is none. */
+    /** Format without the fraction where there is none. */
     static String plain(double number) {
         long whole = (long) number;
         return whole == number ? Long.toString(whole) : Double.toString(number);
     }
 
-    /** Do it in the phone's time. However it ends, no finger stays on the screen. */
+    /** Play it on the phone's clock. No finger stays on the screen, however it ends. */
     void play() {
         double start = job.device.clock().now();
         List<FingerSteps> fingers = new ArrayList<FingerSteps>();
@@ -77,7 +77,7 @@ final class Gesture {
                 if (early > 0) {
                     job.sleep(early);
                 } else if (early < -FingerSteps.INTERVAL_MS && !step.given) {
-                    continue; // the phone was busy: it goes on from where the finger would be
+                    continue; // the phone was busy: continue from where the finger would be
                 }
                 send(step);
             }
@@ -89,7 +89,7 @@ final class Gesture {
         }
     }
 
-    /** The first of all fingers' next steps. */
+    /** Return the earliest step of all fingers. */
     private static Step take(List<FingerSteps> fingers, List<Step> nexts) {
         int first = -1;
         for (int finger = 0; finger < nexts.size(); finger++) {
@@ -120,7 +120,7 @@ final class Gesture {
         int changed = pointers.indexOf(pointer);
         boolean taken = input.touch(step.action, changed, pointers, downTime);
         if (!taken && step.action == Input.Touch.DOWN && down.isEmpty()) {
-            // It has touched nothing, so that trying once more repeats nothing.
+            // Nothing was touched, so a second attempt repeats nothing.
             takeBack(pointer);
             taken = input.touch(step.action, changed, pointers, downTime);
             if (!taken) {
@@ -130,7 +130,7 @@ final class Gesture {
         if (!taken && step.action == Input.Touch.DOWN) {
             throw new Failure(Code.FAILED, "No window took the touch.");
         }
-        // Not before: a phone that refuses the first touch has not been touched.
+        // Not earlier: a phone that refuses the first touch has not been touched.
         job.happened(Happened.PARTLY);
         if (step.action == Input.Touch.UP) {
             down.remove(step.finger);
@@ -140,10 +140,12 @@ final class Gesture {
     }
 
     /**
-     * Lift the fingers that are down by Android's account though none of ours is: the one that it
-     * has just refused, or those of a program that ended in the middle of a gesture. Since 36, and
-     * in some of 35, every new touch is refused until then, and so is a CANCEL that does not name
-     * exactly those fingers. Who they are nobody tells; they are numbered from 0.
+     * Cancel the pointers that Android believes to be down though none of ours is: the one that it
+     * has just refused, or those of a program that was killed in the middle of a gesture. Since API
+     * 36, and in some builds of 35, every new touch is refused until then, and so is a CANCEL that
+     * does not list exactly those pointers
+     * (frameworks/native/services/inputflinger/dispatcher/InputDispatcher.cpp). Their ids are not
+     * known; they are numbered from 0.
      */
     private void takeBack(Pointer at) {
         List<Pointer> fingers = new ArrayList<Pointer>();
@@ -154,7 +156,7 @@ final class Gesture {
         }
     }
 
-    /** Android numbers fingers so: the lowest number that no other one has. */
+    /** Android gives a new pointer the lowest free id. */
     private int lowestFree() {
         int id = 0;
         boolean taken = true;

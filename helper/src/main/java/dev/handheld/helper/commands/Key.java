@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** A key at the cursor of the field that has the focus. */
+/** Presses a key at the cursor of the focused field. */
 final class Key extends Command {
     private static final List<String> KEYS = Arrays.asList("enter", "del", "tab", "space");
 
@@ -51,7 +51,7 @@ final class Key extends Command {
         }
         boolean changed = shown != null && !field.isSame(before, shown);
         if (shown == null || (expected == null ? !changed : !field.isSame(expected, shown))) {
-            // What was pressed in a password may have done something else.
+            // In a password field the key may have had an effect that cannot be seen.
             Happened unseen = field.password ? Happened.MAYBE : Happened.NO;
             job.happened(changed ? Happened.PARTLY : unseen);
             throw new Failure(Code.FAILED, "The field did not take the key.");
@@ -60,11 +60,11 @@ final class Key extends Command {
     }
 
     /**
-     * The key, in every field. ACTION_IME_ENTER adds no line in a field that has several, and in
-     * others calls the app's OnEditorActionListener with the action 0 and no event, where the
-     * keyboard on the screen gives the field's action and a key its event: a listener that looks
-     * at either misses it, and one that does not expect null fails with it. It is what is left on
-     * phones that refuse keys.
+     * Inject the key in every field. ACTION_IME_ENTER adds no line in a multi-line field, and in
+     * others it calls the app's OnEditorActionListener with the action 0 and no event, where the
+     * soft keyboard passes the field's action and a key its event: a listener that checks either
+     * misses it, and one that does not expect null fails. It is the fallback on phones that refuse
+     * keys.
      */
     private static void enter(Job job, Node focused) {
         Nodes nodes = job.device.nodes();
@@ -85,7 +85,7 @@ final class Key extends Command {
             unseen = Happened.NO;
         }
         job.happened(Happened.MAYBE);
-        // In other fields nothing tells whether Enter did something.
+        // In single-line fields nothing shows whether Enter had an effect.
         if (lines && field.isSame(before, field.readChanged(before)) && field.isFocused()) {
             job.happened(unseen);
             throw new Failure(Code.FAILED, "The field has no new line.");

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** Brings an app to the front. */
 final class Launch extends Command {
-    /** Without UiAutomation nobody tells of a change, so it is looked now and then. */
+    /** Without UiAutomation there are no events, so the foreground is polled. */
     private static final double LOOK_MS = 100;
 
     Launch() {
@@ -36,13 +36,13 @@ final class Launch extends Command {
         job.device.apps().launch(name);
         job.mindBudget();
         job.happened(Happened.PARTLY);
-        job.device.apps().closePanels(); // one would lie over the app and keep the focus
+        job.device.apps().closePanels(); // it would cover the app and keep the focus
         while (true) {
             int mark = job.mark();
-            // Asked first, so that a change from here on wakes us.
+            // Taken first, so that a change from here on wakes the job.
             job.device.screen().changes();
             Foreground front = job.device.screen().foreground();
-            // The task that it began is its own, also while Android asks something in it.
+            // Its own task counts, also while Android shows a dialog in it.
             if (front != null
                     && (name.equals(front.packageName) || name.equals(front.begunBy))) {
                 return Answer.of("package", front.packageName).and("activity", front.activity);

@@ -9,7 +9,7 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Where a file is, as adb's sync takes it, and what is there. */
+/** Resolves a path for adb's sync service, and reports what is there. */
 final class Locate extends Command {
     Locate() {
         super("locate", Lane.WORK, false, false);

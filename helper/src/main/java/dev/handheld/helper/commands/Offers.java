@@ -16,16 +16,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What apps offer to agents. */
+/** Discovers the tools that apps declare. */
 final class Offers extends Command {
     private static final int DESCRIPTOR_LIMIT = 256 * 1024;
     /** Of all apps together. */
     private static final int DESCRIPTORS_LIMIT = 2 * 1024 * 1024;
-    /** Elements inside each other. A sound descriptor has four. */
+    /** Nesting of elements. A valid descriptor has four levels. */
     private static final int DEEPEST = 32;
-    /** UTF-16 units of a label, a name or a description; what is longer is cut. */
+    /** UTF-16 units of a label, a name or a description; longer ones are cut. */
     private static final int WORDS_LIMIT = 1000;
-    /** Services, and providers, of one app that are told. */
+    /** Services, and providers, of one app that are reported. */
     private static final int MOST_COMPONENTS = 10;
 
     Offers() {
@@ -44,17 +44,17 @@ final class Offers extends Command {
         int left = DESCRIPTORS_LIMIT;
         List<Object> services = new ArrayList<Object>();
         for (Component component : first(offers.services())) {
-            Map<String, Object> said = declared(component);
-            said.put("name", Text.cut(component.name, WORDS_LIMIT));
-            said.put("description", Text.cut(component.description, WORDS_LIMIT));
-            left -= describe(offers, component, said, left);
-            services.add(said);
+            Map<String, Object> fields = declared(component);
+            fields.put("name", Text.cut(component.name, WORDS_LIMIT));
+            fields.put("description", Text.cut(component.description, WORDS_LIMIT));
+            left -= describe(offers, component, fields, left);
+            services.add(fields);
         }
         List<Object> providers = new ArrayList<Object>();
         for (Component component : first(offers.providers())) {
-            Map<String, Object> said = declared(component);
-            said.put("authority", component.authority);
-            providers.add(said);
+            Map<String, Object> fields = declared(component);
+            fields.put("authority", component.authority);
+            providers.add(fields);
         }
         Map<String, Object> found = new LinkedHashMap<String, Object>();
         found.put("services", services);
@@ -62,7 +62,7 @@ final class Offers extends Command {
         return Answer.of("sequence", sequence).with(JsonWriter.bytes(found));
     }
 
-    /** The first of each app. */
+    /** The first components of each app. */
     private static List<Component> first(List<Component> all) {
         Map<String, Integer> counts = new HashMap<String, Integer>();
         List<Component> first = new ArrayList<Component>();
@@ -78,22 +78,22 @@ final class Offers extends Command {
     }
 
     private static Map<String, Object> declared(Component component) {
-        Map<String, Object> said = new LinkedHashMap<String, Object>();
-        said.put("package", component.packageName);
-        said.put("label", Text.cut(component.label, WORDS_LIMIT));
-        said.put("version_code", component.versionCode);
-        said.put("signer", component.signer);
-        said.put("class", component.className);
-        said.put("exported", component.exported);
-        said.put("permission", component.permission);
-        return said;
+        Map<String, Object> fields = new LinkedHashMap<String, Object>();
+        fields.put("package", component.packageName);
+        fields.put("label", Text.cut(component.label, WORDS_LIMIT));
+        fields.put("version_code", component.versionCode);
+        fields.put("signer", component.signer);
+        fields.put("class", component.className);
+        fields.put("exported", component.exported);
+        fields.put("permission", component.permission);
+        return fields;
     }
 
-    /** Put the descriptor there, or why there is none; how many bytes of JSON it has. */
+    /** Add the descriptor, or the reason why there is none; return its bytes of JSON. */
     private static int describe(
             dev.handheld.helper.device.Offers offers,
             Component component,
-            Map<String, Object> said,
+            Map<String, Object> fields,
             int left) {
         Object descriptor = null;
         String problem = "";
@@ -109,8 +109,8 @@ final class Offers extends Command {
         } else if (size > left) {
             problem = "The descriptors of all apps are too large together.";
         }
-        said.put("descriptor", problem.isEmpty() ? descriptor : null);
-        said.put("problem", problem);
+        fields.put("descriptor", problem.isEmpty() ? descriptor : null);
+        fields.put("problem", problem);
         return problem.isEmpty() ? size : 0;
     }
 

@@ -29,19 +29,19 @@ final class Packages extends Command {
     @Override
     public Answer run(Job job) {
         Object kind = job.with.get("kind");
-        List<Object> told = new ArrayList<Object>();
+        List<Object> packages = new ArrayList<Object>();
         for (App app : job.device.apps().packages()) {
             if (!kind.equals("all") && app.system != kind.equals("system")) {
                 continue;
             }
-            Map<String, Object> said = new LinkedHashMap<String, Object>();
-            said.put("package", app.packageName);
-            said.put("label", app.label);
-            said.put("version_name", app.versionName);
-            said.put("version_code", app.versionCode);
-            said.put("system", app.system);
-            told.add(said);
+            Map<String, Object> fields = new LinkedHashMap<String, Object>();
+            fields.put("package", app.packageName);
+            fields.put("label", app.label);
+            fields.put("version_name", app.versionName);
+            fields.put("version_code", app.versionCode);
+            fields.put("system", app.system);
+            packages.add(fields);
         }
-        return Answer.of("packages", told);
+        return Answer.of("packages", packages);
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What was installed, updated or removed since a count. */
+/** Reports packages that were installed, updated or removed since a sequence number. */
 final class PackagesChanged extends Command {
     PackagesChanged() {
         super("packages_changed", Lane.WORK, false, false);
@@ -27,7 +27,7 @@ final class PackagesChanged extends Command {
         long after = (Long) job.with.get("after");
         int sequence = job.device.offers().sequence();
         List<String> names = null;
-        // A count from before the phone was started says nothing of this one's changes.
+        // A sequence from before the phone restarted cannot be compared with this one.
         if (after <= sequence) {
             names = job.device.offers().changedSince((int) after);
         }

@@ -20,11 +20,11 @@ import java.util.Map;
  * an app which looks once a frame begins there and not later; only then do they scale.
  */
 final class Pinch extends Command {
-    /** Pixels beyond Android's bounds, so that no rounding decides. */
+    /** Pixels beyond Android's bounds, so that rounding does not matter. */
     private static final double SURE = 2;
-    /** As thick are the bars at the top and the bottom, or beside a screen that lies, in dp. */
+    /** The thickness of the system bars in dp: top and bottom, or at the sides in landscape. */
     private static final int BAR_DP = 48;
-    /** When the slop is passed, when the rest ends and when the last place is reached. */
+    /** Fractions of the duration: slop passed, rest over, last position reached. */
     private static final double[] SHARES = {0, 1 / 6.0, 2 / 6.0, 5 / 6.0, 1};
 
     Pinch() {
@@ -56,13 +56,13 @@ final class Pinch extends Command {
         Scaling scaling = job.device.screen().scaling();
         double narrow = scaling.span + SURE;
         double lost = scaling.slop + SURE;
-        // Together, the fingers pass the slop at their widest.
+        // A pinch in passes the slop at its widest.
         double beyond = scale > 1 ? 0 : lost;
         double wanted = narrow * Math.max(scale, 1 / scale);
         double bar = BAR_DP * display.density / 160.0;
         double across = room(x, display.width, display.width > display.height ? bar : 0);
         double upright = room(y, display.height, bar);
-        // Side by side where there is room enough: most views are as wide as the screen.
+        // Horizontal where there is enough space: most views are as wide as the screen.
         boolean vertical = across < wanted + beyond && upright > across;
         double room = vertical ? upright : across;
         double wide = Math.min(wanted, room - beyond);
@@ -90,7 +90,7 @@ final class Pinch extends Command {
         return Answer.of("scale", end / begin);
     }
 
-    /** How far apart two fingers can be that are equally far from the centre. */
+    /** Return the greatest distance of two fingers that are equally far from the centre. */
     private static double room(double centre, int size, double bar) {
         return 2 * Math.min(centre - bar, size - 1 - bar - centre);
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Where `root` and `path` of a call really are, once every link is followed. */
+/** `root` and `path` of a call with every link resolved. */
 final class Place {
     private static final Pattern VOLUME = Pattern.compile("primary|[0-9A-Fa-f-]{4,36}");
     private static final Set<String> NO_NAMES =
@@ -59,7 +59,7 @@ final class Place {
         }
     }
 
-    /** The folder must be there; `outside` when a link leads out of it. */
+    /** The folder must exist; `outside` when a link leads out of it. */
     static Place find(Device device, String root, String path) throws OsError {
         Files files = device.files();
         int colon = root.indexOf(':');
@@ -77,7 +77,7 @@ final class Place {
         return new Place(real, found);
     }
 
-    /** Where a path leads. What is not there yet counts as itself. */
+    /** Resolve a path. A missing part counts as itself. */
     private static String real(Files files, String path) throws OsError {
         Deque<String> names = new ArrayDeque<String>();
         push(names, path);
@@ -114,7 +114,7 @@ final class Place {
         }
     }
 
-    /** Null for what is no link. */
+    /** Null for anything but a link. */
     private static String target(Files files, String path) throws OsError {
         try {
             return files.readLink(path);
@@ -126,7 +126,7 @@ final class Place {
         }
     }
 
-    /** What is at a real path; null for nothing. */
+    /** Return what is at a real path; null for nothing. */
     static Files.Stat stat(Files files, String path) throws OsError {
         try {
             return files.lstat(path);
@@ -138,7 +138,7 @@ final class Place {
         }
     }
 
-    /** The folders that are missing on the way to the path, outermost first. */
+    /** Return the missing folders above the path, outermost first. */
     List<String> missingFolders(Files files) throws OsError {
         List<String> missing = new ArrayList<String>();
         String folder = parent(path);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** One of the phone's own buttons. */
+/** Presses a system button. */
 final class Press extends Command {
     private static final List<String> BUTTONS =
             Arrays.asList("back", "home", "recents", "notifications", "quick_settings");

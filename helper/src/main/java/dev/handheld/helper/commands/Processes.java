@@ -9,9 +9,9 @@ import dev.handheld.helper.protocol.Lane;
 import java.util.Collections;
 import java.util.Map;
 
-/** An app's uid and processes. */
+/** Reports an app's uid and processes. */
 final class Processes extends Command {
-    /** Below it, Android's own code runs under the same uid. */
+    /** Below it, Android's own code shares the uid. */
     private static final int FIRST_APP_UID = 10_000;
     private static final int USERS_APART = 100_000;
 

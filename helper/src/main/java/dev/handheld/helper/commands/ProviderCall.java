@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** ContentProvider.call of an app. */
+/** Calls ContentProvider.call of an app. */
 final class ProviderCall extends Command {
     ProviderCall() {
         super("provider_call", Lane.APPS, false, false);
@@ -51,7 +51,7 @@ final class ProviderCall extends Command {
         String authority = (String) job.with.get("authority");
         String method = (String) job.with.get("method");
         String arg = (String) job.with.get("arg");
-        // If it is stopped from here on nobody knows how far the app has come.
+        // If it is stopped from here on, it is unknown what the app has done.
         job.happened(Happened.MAYBE);
         Map<String, Object> bundle =
                 job.device.offers().call(authority, method, arg, extras);
@@ -67,9 +67,9 @@ final class ProviderCall extends Command {
                 }
             }
         }
-        Map<String, Object> said = new LinkedHashMap<String, Object>();
-        said.put("bundle", readable);
-        byte[] data = JsonWriter.bytes(said);
+        Map<String, Object> fields = new LinkedHashMap<String, Object>();
+        fields.put("bundle", readable);
+        byte[] data = JsonWriter.bytes(fields);
         if (data.length > Bundles.REPLY_LIMIT) {
             String message = "android.os.TransactionTooLargeException: the answer is too large";
             throw new Failure(Code.APP_THREW, message + " for a Bundle.", Happened.MAYBE);

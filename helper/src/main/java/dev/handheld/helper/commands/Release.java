@@ -7,7 +7,7 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Lets go of UiAutomation. */
+/** Releases UiAutomation. */
 final class Release extends Command {
     Release() {
         super("release", Lane.WORK, false, false);

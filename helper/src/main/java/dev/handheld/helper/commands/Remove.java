@@ -9,7 +9,7 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Removes a single file, or a link itself, not what it leads to. */
+/** Removes a single file, or a link itself, not its target. */
 final class Remove extends Command {
     private final Scan scan;
 

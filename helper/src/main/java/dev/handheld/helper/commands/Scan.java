@@ -4,20 +4,20 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Stopped;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Has Android's media index look at a file that came or went: galleries look nowhere else. */
+/** Makes Android's media index scan a changed file: galleries read only the index. */
 final class Scan {
     private static final double PATIENCE_MS = 2000;
 
-    /** Whether it was asked and has not answered yet. */
+    /** It was asked and has not answered yet. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
-    /** The file is as it was left, whatever becomes of this: what goes wrong is logged. */
+    /** The file operation has succeeded already, so a failure here is only logged. */
     void look(final Job job, final String path) {
         if (path.startsWith(".", path.lastIndexOf('/') + 1)) {
-            return; // hidden from galleries, as are our own that wait to be renamed
+            return; // hidden from galleries, as are temporary files
         }
         if (!asked.compareAndSet(false, true)) {
-            note(job, "it has not answered for another one"); // which holds a thread, and may stay
+            note(job, "it has not answered for another one"); // and blocks a thread
             return;
         }
         int mark = job.mark();
@@ -45,7 +45,7 @@ final class Scan {
                 mark = job.mark();
             }
         } catch (Stopped late) {
-            return; // the file is in its place, and that is the answer
+            return; // the file is in place, and that is the answer
         }
         if (asked.get()) {
             note(job, "it did not answer in time");

@@ -22,9 +22,9 @@ import java.util.Map;
 
 /** All windows with all their nodes. */
 final class Screen extends Command {
-    /** How long a window of which nothing comes, or nothing more, holds up a walk. */
+    /** How long a walk waits for a window that sends nothing, or nothing more. */
     private static final double SILENCE_MS = 2000;
-    /** What is left of the budget to tell what has come of a window that is still on its way. */
+    /** The part of the budget kept for replying with the nodes of an incomplete window. */
     private static final double TELLING_MS = 250;
 
     Screen() {
@@ -76,18 +76,18 @@ final class Screen extends Command {
                 .with(writer.bytes());
     }
 
-    /** One window as it is now, in the same form; nothing where it does not come in time. */
-    static byte[] tell(Job job, int id) {
+    /** Encode one window as `screen` does; empty where it does not arrive in time. */
+    static byte[] encode(Job job, int id) {
         for (Window window : job.device.screen().windows()) {
             if (window.id == id) {
                 Tree tree = walk(job, Collections.singletonList(window)).get(0).result();
-                return tree.isEmpty() || tree.isCut() ? new byte[0] : tell(window, tree);
+                return tree.isEmpty() || tree.isCut() ? new byte[0] : encode(window, tree);
             }
         }
         return new byte[0];
     }
 
-    private static byte[] tell(Window window, Tree tree) {
+    private static byte[] encode(Window window, Tree tree) {
         JsonWriter writer = new JsonWriter();
         writer.raw('{').text("windows").raw(':').raw('[');
         write(writer, window, tree);
@@ -95,13 +95,13 @@ final class Screen extends Command {
     }
 
     /**
-     * Every window on a thread of its own, so that one app that hangs holds up no other. What goes
-     * on coming is waited for until the budget is nearly out.
+     * Read every window on its own thread, so that one hanging app holds up no other. A window that
+     * keeps sending is awaited until the budget is nearly used up.
      */
     private static List<Walk> walk(Job job, List<Window> windows) {
         double last = job.deadline - TELLING_MS;
         if (last <= job.device.clock().now()) {
-            // Too short a budget for a part: all of it in time, or nothing.
+            // Too short a budget for a partial window: all nodes in time, or none.
             last = Double.POSITIVE_INFINITY;
         }
         List<Walk> walks = new ArrayList<Walk>();
@@ -120,7 +120,7 @@ final class Screen extends Command {
             double now = job.device.clock().now();
             going = now < until;
             if (going) {
-                // Of what gives nothing now there may be something by then.
+                // A window that gives nothing now may do so by then.
                 job.await(mark, now < last ? Math.min(until, last) : until);
             }
         }
@@ -135,21 +135,21 @@ final class Screen extends Command {
     }
 
     private static Object missing(Window window, String owner, String reason) {
-        Map<String, Object> said = new LinkedHashMap<String, Object>();
-        said.put("window", window.id);
-        said.put("package", owner);
-        said.put("reason", reason);
-        return said;
+        Map<String, Object> values = new LinkedHashMap<String, Object>();
+        values.put("window", window.id);
+        values.put("package", owner);
+        values.put("reason", reason);
+        return values;
     }
 
     private static Object foreground(Foreground foreground) {
         if (foreground == null) {
             return null;
         }
-        Map<String, Object> said = new LinkedHashMap<String, Object>();
-        said.put("package", foreground.packageName);
-        said.put("activity", foreground.activity);
-        return said;
+        Map<String, Object> values = new LinkedHashMap<String, Object>();
+        values.put("package", foreground.packageName);
+        values.put("activity", foreground.activity);
+        return values;
     }
 
     private static void write(JsonWriter writer, Window window, Tree tree) {
@@ -174,7 +174,7 @@ final class Screen extends Command {
             writer.raw(',').number(node.right).raw(',').number(node.bottom);
             writer.raw(',').number(node.flags).raw(']');
             if (writer.size() > Limits.ANSWER) {
-                // Not only once it is whole: apps may show more than there is memory.
+                // Checked while encoding: apps may show more than fits in memory.
                 String most = Limits.ANSWER + " bytes.";
                 throw new Failure(Code.FAILED, "The screen's texts have more than " + most);
             }
@@ -182,7 +182,7 @@ final class Screen extends Command {
         writer.raw(']').raw('}');
     }
 
-    /** The way through one window. */
+    /** The walk through one window. */
     private static final class Walk implements Runnable {
         final Window window;
         final Tree tree;
@@ -191,7 +191,7 @@ final class Screen extends Command {
         private boolean done;
         private RuntimeException fault;
 
-        /** @param last until when a part of it is waited for to become the whole */
+        /** @param last until when an incomplete window is awaited */
         Walk(Job job, Window window, double last) {
             this.job = job;
             this.window = window;
@@ -207,7 +207,8 @@ final class Screen extends Command {
             } catch (RuntimeException thrown) {
                 problem = thrown;
             } catch (Error thrown) {
-                // Out of stack, or what a vendor's Android lacks: for the one who asked to tell.
+                // Out of stack, or a class that a vendor's Android does not have: reported by the
+                // caller.
                 problem = new IllegalStateException(thrown);
             }
             synchronized (this) {
@@ -221,7 +222,7 @@ final class Screen extends Command {
             return done;
         }
 
-        /** Until when it is worth waiting for. */
+        /** Until when it is worth waiting for it. */
         double patience() {
             if (isDone()) {
                 return Double.NEGATIVE_INFINITY;

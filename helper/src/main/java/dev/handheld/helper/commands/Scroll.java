@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** One finger through the middle of the screen, against the direction: content goes with it. */
+/** Moves one finger through the middle of the screen, against the scroll direction. */
 final class Scroll extends Command {
     private static final List<String> DIRECTIONS = Arrays.asList("up", "down", "left", "right");
 

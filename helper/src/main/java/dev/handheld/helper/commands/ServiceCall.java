@@ -21,7 +21,7 @@ import java.util.Map;
 final class ServiceCall extends Command {
     private static final String RESPONSE = "mobile-mcp-response";
     private static final String FLAT_RESPONSE = "response";
-    /** How often it is looked whether an app that was called still runs. */
+    /** Between two checks whether a called app still runs. */
     private static final double LOOK_MS = 200;
 
     ServiceCall() {
@@ -50,19 +50,19 @@ final class ServiceCall extends Command {
         }
         Replies replies = new Replies(job, app, (String) job.with.get("id"));
         job.happened(Happened.MAYBE);
-        job.tell("dropped", 0);
+        job.report("dropped", 0);
         try {
             job.device.offers().start(app, (String) job.with.get("class"), extras, replies);
             Map<String, String> answer = await(job, app, replies);
-            Map<String, Object> said = new LinkedHashMap<String, Object>();
-            said.put("extras", answer);
-            return Answer.of("dropped", replies.dropped()).with(JsonWriter.bytes(said));
+            Map<String, Object> fields = new LinkedHashMap<String, Object>();
+            fields.put("extras", answer);
+            return Answer.of("dropped", replies.dropped()).with(JsonWriter.bytes(fields));
         } finally {
-            replies.close(); // what comes from now on is late
+            replies.close(); // a reply from now on is late
         }
     }
 
-    /** The app's reply, for as long as the process runs that was asked. */
+    /** Wait for the app's reply, as long as the called process runs. */
     private static Map<String, String> await(Job job, String app, Replies replies) {
         List<Integer> asked = job.device.apps().pids(app);
         while (true) {
@@ -73,9 +73,10 @@ final class ServiceCall extends Command {
             }
             List<Integer> now = job.device.apps().pids(app);
             if (asked.isEmpty()) {
-                asked = now; // Android starts it in its own time
+                asked = now; // Android starts it asynchronously
             } else if (Collections.disjoint(asked, now)) {
-                // One that came after it knows of nothing. But its last words count.
+                // A new process does not know of the call. But a reply that the old one sent
+                // counts.
                 answer = replies.answer();
                 if (answer != null) {
                     return answer;
@@ -87,7 +88,7 @@ final class ServiceCall extends Command {
         }
     }
 
-    /** What the app sends back. */
+    /** The replies of the app. */
     private static final class Replies implements Offers.Callback {
         private final Job job;
         private final String app;
@@ -112,13 +113,13 @@ final class ServiceCall extends Command {
             }
         }
 
-        /** Null when it is the answer, else what it is. */
+        /** Null when it is the answer, else the reason why it is dropped. */
         private synchronized String sort(Map<String, String> extras) {
             if (over || answer != null || job.isStopped()) {
                 return "late";
             }
             if (!isFor(id, extras)) {
-                job.tell("dropped", ++dropped);
+                job.report("dropped", ++dropped);
                 return "foreign";
             }
             answer = extras;
@@ -137,25 +138,25 @@ final class ServiceCall extends Command {
             over = true;
         }
 
-        /** Whether a reply is to that request. One that cannot be read is anybody's. */
+        /** Whether a reply answers that request. An unreadable one counts for any request. */
         private static boolean isFor(String id, Map<String, String> extras) {
             String text = extras.containsKey(RESPONSE) ? extras.get(RESPONSE) : null;
             if (text == null) {
                 text = extras.get(FLAT_RESPONSE);
             }
             try {
-                Object said = text == null ? null : JsonReader.value(text);
-                if (!(said instanceof Map)) {
+                Object message = text == null ? null : JsonReader.value(text);
+                if (!(message instanceof Map)) {
                     return true;
                 }
-                Object inner = said;
-                Object whole = ((Map<?, ?>) said).get(RESPONSE);
-                if (((Map<?, ?>) said).containsKey(RESPONSE)) {
+                Object inner = message;
+                Object whole = ((Map<?, ?>) message).get(RESPONSE);
+                if (((Map<?, ?>) message).containsKey(RESPONSE)) {
                     if (!(whole instanceof Map)) {
                         return true;
                     }
                     inner = ((Map<?, ?>) whole).get("response");
-                    inner = ((Map<?, ?>) whole).containsKey("response") ? inner : said;
+                    inner = ((Map<?, ?>) whole).containsKey("response") ? inner : message;
                 }
                 return !(inner instanceof Map) || id.equals(((Map<?, ?>) inner).get("id"));
             } catch (ProtocolError problem) {

@@ -24,15 +24,15 @@ final class Sims extends Command {
 
     @Override
     public Answer run(Job job) {
-        List<Object> told = new ArrayList<Object>();
+        List<Object> sims = new ArrayList<Object>();
         for (Sim sim : job.device.sms().sims()) {
-            Map<String, Object> said = new LinkedHashMap<String, Object>();
-            said.put("id", sim.id);
-            said.put("slot", sim.slot);
-            said.put("display_name", sim.displayName);
-            said.put("carrier_name", sim.carrierName);
-            told.add(said);
+            Map<String, Object> fields = new LinkedHashMap<String, Object>();
+            fields.put("id", sim.id);
+            fields.put("slot", sim.slot);
+            fields.put("display_name", sim.displayName);
+            fields.put("carrier_name", sim.carrierName);
+            sims.add(fields);
         }
-        return Answer.of("sims", told);
+        return Answer.of("sims", sims);
     }
 }

@@ -12,10 +12,10 @@ import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Sends a short message and says what became of its parts. */
+/** Sends a short message and reports the results of its parts. */
 final class Sms extends Command {
     private static final int LONGEST_ADDRESS = 64;
-    /** What callers may send is less, and is decided by the host. */
+    /** The host enforces a lower limit for its callers. */
     private static final int LONGEST_TEXT = 10_000;
 
     Sms() {
@@ -50,11 +50,11 @@ final class Sms extends Command {
         Reports reports = new Reports(job);
         String to = (String) job.with.get("to");
         String text = (String) job.with.get("text");
-        // From here on nothing can take it back.
+        // From here on the message cannot be taken back.
         job.happened(Happened.MAYBE);
         int parts = job.device.sms().send(subscription, to, text, reports);
-        job.tell("sent", reports.sent());
-        job.tell("parts", parts);
+        job.report("sent", reports.sent());
+        job.report("parts", parts);
         for (int mark = job.mark(); reports.count() < parts; mark = job.mark()) {
             if (reports.count() < parts) {
                 job.await(mark, Double.POSITIVE_INFINITY);
@@ -63,7 +63,7 @@ final class Sms extends Command {
         return reports.conclude(parts);
     }
 
-    /** What the phone has said of each part. */
+    /** The results that the phone has reported for each part. */
     private static final class Reports implements dev.handheld.helper.device.Sms.Listener {
         private static final int OK = dev.handheld.helper.device.Sms.RESULT_OK;
 
@@ -81,7 +81,7 @@ final class Sms extends Command {
                     return;
                 }
                 results.put(part, result);
-                job.tell("sent", sent());
+                job.report("sent", sent());
             }
             job.wake();
         }

@@ -10,7 +10,7 @@ final class Step {
     final Input.Touch action;
     final double x;
     final double y;
-    /** At a point that was asked for, not on the way between two. */
+    /** At a requested point, not interpolated between two. */
     final boolean given;
 
     Step(double time, int finger, Input.Touch action, double x, double y, boolean given) {
@@ -22,7 +22,7 @@ final class Step {
         this.given = given;
     }
 
-    /** At one moment, as Android has it: whoever is there moves, some go, others come. */
+    /** The order of simultaneous events, as on Android: moves, then lifts, then new fingers. */
     boolean isBefore(Step other) {
         if (time != other.time) {
             return time < other.time;

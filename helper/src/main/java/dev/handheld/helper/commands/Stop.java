@@ -13,9 +13,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Ends an app in the background. */
+/** Stops an app in the background. */
 final class Stop extends Command {
-    /** How long an app that was told to stop may take to be gone. */
+    /** How long an app may take to stop. */
     private static final int STOP_MS = 3000;
     private static final double LOOK_MS = 50;
 

@@ -3,7 +3,7 @@ package dev.handheld.helper.commands;
 import dev.handheld.helper.protocol.Arguments;
 import java.util.List;
 
-/** The ways of fingers as a call gives them: for each one points of x, y and milliseconds. */
+/** The strokes of a call: for each finger points of x, y and milliseconds. */
 final class Strokes {
     static final int FINGERS = 10;
     static final int POINTS = 10_000;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The view that a call is about, once it and its anchor are known to be what was expected. */
+/** The target of a call, after checking its signature and its anchor's. */
 final class Target {
     private static final List<String> LOOKS =
             Arrays.asList("class", "resource_id", "description", "text");
@@ -68,7 +68,7 @@ final class Target {
         return node;
     }
 
-    /** Compared as it was sent: what cannot be said on the wire was replaced there. */
+    /** Compared as sent: characters that the wire cannot carry were replaced. */
     private static boolean same(String found, String wanted) {
         return found == null ? wanted == null : Text.mend(found).equals(wanted);
     }

@@ -8,7 +8,7 @@ import dev.handheld.helper.protocol.Job;
 import dev.handheld.helper.protocol.Lane;
 import java.util.Map;
 
-/** Fingers along given points. */
+/** Moves fingers along given points. */
 final class Touch extends Command {
     Touch() {
         super("touch", Lane.TOUCH, false, true);

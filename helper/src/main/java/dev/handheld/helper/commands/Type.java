@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Types into a field. The text is spliced character by character, or without a pause as a whole:
- * the text is read, the whole of it is set anew with one character more, the cursor is put behind
- * it. What a password field holds cannot be read, so there each character goes in at the
- * cursor as input.
+ * Types into a field. The text is spliced in, character by character or, without a delay, as a
+ * whole: the field's text is read, set again with the new part in it, and the cursor is put behind
+ * that part. The content of a password field cannot be read, so there each character is injected at
+ * the cursor.
  */
 final class Type extends Command {
     private static final int LONGEST = 2000;
@@ -92,15 +92,15 @@ final class Type extends Command {
         boolean password = field.password;
         int[] span = span(job, content, password);
         if (span[0] == span[1] && text.isEmpty()) {
-            // A field that is empty already is not even touched.
-            return told(content, 0, 0, password, true).with(window(job, field.key));
+            // Nothing to do: the field is not even touched.
+            return result(content, 0, 0, password, true).with(window(job, field.key));
         }
         focus(job, field);
         content = field.read();
         if (content == null) {
             throw lost(0);
         }
-        // Anew: a field may hold something else once it has the focus.
+        // Computed again: the content may change when the field gets the focus.
         span = span(job, content, password);
         int removed = span[1] - span[0];
         if (removed > 0) {
@@ -112,23 +112,23 @@ final class Type extends Command {
         int typed = type(job, field, content.length() - span[1]);
         String shown = field.read();
         if (shown == null) {
-            return told(null, typed, removed, password, null);
+            return result(null, typed, removed, password, null);
         }
         String expected = content.substring(0, span[0]) + text + content.substring(span[1]);
         boolean same = field.isSame(expected, shown);
-        return told(shown, typed, removed, password, same).with(window(job, field.key));
+        return result(shown, typed, removed, password, same).with(window(job, field.key));
     }
 
-    /** The field as it stands there now. What was typed was typed, whether or not this comes. */
+    /** The field's window as it is now. The typing has succeeded, whether or not this arrives. */
     private static byte[] window(Job job, String key) {
         try {
-            return Screen.tell(job, Integer.parseInt(key.substring(0, key.indexOf(':'))));
+            return Screen.encode(job, Integer.parseInt(key.substring(0, key.indexOf(':'))));
         } catch (RuntimeException problem) {
             return new byte[0];
         }
     }
 
-    private static Answer told(
+    private static Answer result(
             String content, int typed, int removed, boolean password, Boolean matches) {
         return Answer.of("content", content)
                 .and("typed", typed)
@@ -137,7 +137,7 @@ final class Type extends Command {
                 .and("matches", matches);
     }
 
-    /** What of the content the text takes the place of. */
+    /** Return the part of the content that the text replaces. */
     private static int[] span(Job job, String content, boolean password) {
         Object where = job.with.get("where");
         int length = content.length();
@@ -149,7 +149,7 @@ final class Type extends Command {
         }
         String search = (String) Arguments.map(where).get("search");
         if (search != null) {
-            // A password is bullets to us: nothing can be found in it.
+            // A password is read as bullets: nothing can be found in it.
             int start = password ? -1 : Text.mend(content).indexOf(search);
             if (start < 0) {
                 String message = "The text that was to be replaced is not in the field.";
@@ -162,7 +162,7 @@ final class Type extends Command {
         return new int[] {place, place};
     }
 
-    /** An offset that is between two characters. */
+    /** Check that an offset is between two characters. */
     private static int place(Job job, String content, double offset) {
         int at = 0;
         for (String character : job.device.phone().characters(content)) {
@@ -186,9 +186,9 @@ final class Type extends Command {
     }
 
     /**
-     * As a tap on the field does it. ACTION_FOCUS only where that was not enough: it takes the
-     * window out of touch mode, Flutter does not know it, and a field that has the focus answers
-     * false.
+     * Focus the field with a click, as a tap does. ACTION_FOCUS is only the fallback: it takes the
+     * window out of touch mode, Flutter does not know it, and a field that has the focus already
+     * answers false.
      */
     private static void focus(Job job, Field field) {
         Nodes nodes = job.device.nodes();
@@ -199,7 +199,7 @@ final class Type extends Command {
             throw new Failure(Code.FAILED, "The field did not accept a click.");
         }
         job.happened(Happened.PARTLY);
-        job.tell("typed", 0);
+        job.report("typed", 0);
         if (getsFocus(job, field)) {
             return;
         }
@@ -210,7 +210,7 @@ final class Type extends Command {
         }
     }
 
-    /** Now, or after a while. */
+    /** Wait for the focus; return whether the field got it in time. */
     private static boolean getsFocus(Job job, Field field) {
         double until = job.device.clock().now() + FOCUS_MS;
         while (!field.isFocused()) {
@@ -223,7 +223,7 @@ final class Type extends Command {
     }
 
     private static void remove(Field field, String content, int[] span) {
-        // Of a password only all can be removed: the rest would be bullets.
+        // A password can only be removed as a whole: the rest would be bullets.
         if (!field.replace(content, span[0], span[1], "") || content.equals(field.read())) {
             String message = "The field did not accept the change.";
             throw new Failure(Code.FAILED, message, Happened.PARTLY);
@@ -235,14 +235,14 @@ final class Type extends Command {
         return new Failure(Code.FIELD_LOST, message, Happened.PARTLY).with("typed", typed);
     }
 
-    /** What goes in at a time. */
+    /** The pieces that are typed one at a time. */
     private static List<String> pieces(Job job, boolean password) {
         String text = (String) job.with.get("text");
         boolean whole = !text.isEmpty() && !password && (Long) job.with.get("delay_ms") == 0;
         return whole ? Collections.singletonList(text) : job.device.phone().characters(text);
     }
 
-    /** One piece after the other, where `rest` units follow; how many UTF-16 units went in. */
+    /** Type where `rest` units follow; return how many UTF-16 units were typed. */
     private int type(Job job, Field field, int rest) {
         Clock clock = job.device.clock();
         long delay = (Long) job.with.get("delay_ms");
@@ -252,7 +252,7 @@ final class Type extends Command {
         for (String character : pieces(job, field.password)) {
             if (typed > 0) {
                 due += Math.max(1, delay + pace.nextInt(2 * variance + 1) - variance);
-                // Late by more than a character: the rest is not typed in a rush.
+                // Late by more than a character: do not type the rest in a rush.
                 due = Math.max(due, clock.now() - delay);
                 job.sleepUntil(due);
                 job.hold.need();
@@ -263,7 +263,7 @@ final class Type extends Command {
                 throw lost(typed);
             }
             typed += character.length();
-            job.tell("typed", typed);
+            job.report("typed", typed);
         }
         return typed;
     }

@@ -19,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The apps of the user in front: every call names that user, or a work profile spoils it. */
+/**
+ * The apps of the current user: every call passes that user, because a work profile would break it.
+ */
 final class AndroidApps implements Apps {
     private static final String MANAGER = "android.content.pm.PackageManager";
     private static final String ACTIVITIES = "android.app.IActivityManager";
@@ -122,7 +124,7 @@ final class AndroidApps implements Apps {
         return found;
     }
 
-    /** A label means opening the app's file, so it is kept until the app is another one. */
+    /** Reading a label opens the app's APK, so it is cached until the app changes. */
     private String label(PackageInfo info, ApplicationInfo app) {
         synchronized (labels) {
             Label kept = labels.get(info.packageName);
@@ -137,12 +139,15 @@ final class AndroidApps implements Apps {
         return fresh.text;
     }
 
-    /** In the phone's language. One app's endless label must not take the others' answer. */
+    /**
+     * In the phone's language. An endless label of one app must not use up the answer of the
+     * others.
+     */
     static String label(ApplicationInfo app, PackageManager packages) {
         return Text.cut(String.valueOf(app.loadLabel(packages)), LONGEST_LABEL);
     }
 
-    /** One that was read. */
+    /** A cached label. */
     private static final class Label {
         final String text;
         final long since;
@@ -153,7 +158,7 @@ final class AndroidApps implements Apps {
         }
     }
 
-    @SuppressWarnings("deprecation") // The longer one is 28's.
+    @SuppressWarnings("deprecation") // getLongVersionCode is new in API 28.
     static long versionCode(PackageInfo info) {
         return Build.VERSION.SDK_INT >= 28 ? info.getLongVersionCode() : info.versionCode;
     }
@@ -186,7 +191,7 @@ final class AndroidApps implements Apps {
         Integer uid = uid(packageName);
         for (ActivityManager.RunningAppProcessInfo one : running) {
             boolean own = one.pkgList != null && Arrays.asList(one.pkgList).contains(packageName);
-            // The same package of another user is another app; isolated processes have uids apart.
+            // The same package of another user is another app; isolated processes have other uids.
             if (own && (uid == null || uid / USERS_APART == one.uid / USERS_APART)) {
                 found.add(one.pid);
             }
@@ -194,7 +199,7 @@ final class AndroidApps implements Apps {
         return found;
     }
 
-    @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
+    @SuppressWarnings("deprecation") // The shell may read the tasks of all apps.
     @Override
     public boolean isInFront(String packageName) {
         if (dump.shows(packageName)) {
@@ -239,7 +244,7 @@ final class AndroidApps implements Apps {
         }
     }
 
-    /** What brings the app to the front. */
+    /** Return the intent that brings the app to the front. */
     Intent launcher(String packageName) {
         String[] categories = {Intent.CATEGORY_LAUNCHER, Intent.CATEGORY_LEANBACK_LAUNCHER};
         for (String category : categories) {
@@ -248,8 +253,8 @@ final class AndroidApps implements Apps {
             List<?> found = (List<?>) QUERY.call(packages, asked, 0, phone.user());
             if (!found.isEmpty()) {
                 ResolveInfo first = (ResolveInfo) found.get(0);
-                // Exactly as a launcher asks, without the package: an app that is open already
-                // would otherwise get its first screen once more on top.
+                // Exactly a launcher's intent, without the package: otherwise an app that is open
+                // already would get its first screen again on top.
                 asked.setPackage(null);
                 asked.setClassName(packageName, first.activityInfo.name);
                 asked.addFlags(
@@ -266,7 +271,7 @@ final class AndroidApps implements Apps {
         try {
             COLLAPSE.call(Services.statusBar());
         } catch (RuntimeException refused) {
-            // Also where there is no status bar. The app was started all the same.
+            // Fails also where there is no status bar. The app was started anyway.
             AndroidPhone.note("Panels cannot be closed: " + refused.getMessage());
         }
     }

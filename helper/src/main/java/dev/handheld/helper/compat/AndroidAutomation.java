@@ -18,16 +18,20 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Android's one UiAutomation, taken and let go of, and the events that it tells. */
+/**
+ * Takes and releases Android's only UiAutomation, and receives its events. Hidden members:
+ * frameworks/base/core/java/android/app/UiAutomation.java and UiAutomationConnection.java; the
+ * cache: frameworks/base/core/java/android/view/accessibility/AccessibilityInteractionClient.java.
+ */
 final class AndroidAutomation implements Automation {
     private static final String CLASS = "android.app.UiAutomation";
     private static final String CONNECTION = "android.app.IUiAutomationConnection";
     private static final String OWN_CONNECTION = "android.app.UiAutomationConnection";
 
-    /** Other accessibility services, such as a screen reader, go on beside it. */
+    /** Other accessibility services, such as a screen reader, keep running. */
     private static final int DONT_SUPPRESS = UiAutomation.FLAG_DONT_SUPPRESS_ACCESSIBILITY_SERVICES;
 
-    /** What makes a screen another one: a toast alone does not. */
+    /** The events that change a screen: a toast does not. */
     private static final int EVENTS =
             AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
                     | AccessibilityEvent.TYPE_WINDOWS_CHANGED
@@ -62,7 +66,7 @@ final class AndroidAutomation implements Automation {
                     Hidden.form(
                             OWN_CONNECTION,
                             "mWindowManager",
-                            "the same in all versions; who is told how the screen is turned"));
+                            "the same in all versions; restores the rotation on disconnect"));
     static final Hidden OWN_THREAD =
             Hidden.optionalField(Hidden.form(CLASS, "mRemoteCallbackThread", "since 28"));
     static final Hidden CLEAR_OWN_CACHE =
@@ -79,7 +83,7 @@ final class AndroidAutomation implements Automation {
     private UiAutomation automation;
     private Object connection;
     private HandlerThread thread;
-    /** Ours to hold, and to be taken again by whoever needs it next. */
+    /** It counts as held but was disconnected: the next command takes it again. */
     private boolean lost;
     private final AtomicLong changes = new AtomicLong();
     private volatile Foreground foreground;
@@ -104,7 +108,7 @@ final class AndroidAutomation implements Automation {
             if (info == null) {
                 throw new IllegalStateException("UiAutomation has no settings.");
             }
-            // Without the first of them there are no windows but the active one.
+            // Without the first flag only the active window is listed.
             info.flags |=
                     AccessibilityServiceInfo.FLAG_RETRIEVE_INTERACTIVE_WINDOWS
                             | AccessibilityServiceInfo.FLAG_REPORT_VIEW_IDS
@@ -116,7 +120,7 @@ final class AndroidAutomation implements Automation {
                     new UiAutomation.OnAccessibilityEventListener() {
                         @Override
                         public void onAccessibilityEvent(AccessibilityEvent event) {
-                            heard(event);
+                            received(event);
                         }
                     });
         } catch (RuntimeException broken) {
@@ -127,11 +131,11 @@ final class AndroidAutomation implements Automation {
         connection = made;
         thread = events;
         lost = false;
-        // What was told before may be long over.
+        // Earlier events may be outdated.
         foreground = null;
     }
 
-    /** One that came half-way would be in the way of the next, and it would be our own. */
+    /** A half-open connection would block the next one, and it would be our own. */
     private static void breakOff(Object made) {
         keepRotation(made);
         try {
@@ -142,9 +146,11 @@ final class AndroidAutomation implements Automation {
     }
 
     /**
-     * A connection that ends writes back whether and how the screen was locked as it was made: the
-     * owner may have turned or locked it otherwise since, and an app that lay on its side then
-     * would leave the phone locked so. So its last words to the window manager go nowhere.
+     * Disconnect without restoring the rotation. UiAutomationConnection
+     * (frameworks/base/core/java/android/app/UiAutomationConnection.java, all releases) stores the
+     * rotation lock when it connects and writes it back when it disconnects: the user may have
+     * rotated or locked the screen since, and a landscape app at that time would leave the phone
+     * locked in landscape. So its calls to the window manager are discarded.
      */
     private static void keepRotation(Object made) {
         InvocationHandler nobody =
@@ -164,7 +170,7 @@ final class AndroidAutomation implements Automation {
         }
     }
 
-    /** Who asks again and again while another program has it would gather threads. */
+    /** Quit its thread: repeated attempts while another program has it would accumulate threads. */
     private static void quitThread(UiAutomation refused) {
         Object own = OWN_THREAD.isThere() ? OWN_THREAD.get(refused) : null;
         if (own instanceof HandlerThread) {
@@ -175,7 +181,8 @@ final class AndroidAutomation implements Automation {
     static RuntimeException explained(RuntimeException refused) {
         for (Throwable one = refused; one != null; one = one.getCause()) {
             String words = String.valueOf(one.getMessage());
-            // Until 30 it has no cause, and no other words than where Android itself is gone.
+            // UiAutomation.connect: until API 30 the exception has no cause, and no message except
+            // where Android itself is gone.
             boolean silent = words.startsWith("Error while connecting") && one.getCause() == null;
             if (silent || one instanceof TimeoutException) {
                 return new Failure(
@@ -208,7 +215,11 @@ final class AndroidAutomation implements Automation {
         }
     }
 
-    /** Android lets go of it without a word, as at a change of user until 27. */
+    /**
+     * Take it again: Android may disconnect it silently, as at a change of user until API 27
+     * (AccessibilityManagerService in
+     * frameworks/base/services/accessibility/java/com/android/server/accessibility/).
+     */
     synchronized void renew() {
         release();
         lost = true;
@@ -219,7 +230,7 @@ final class AndroidAutomation implements Automation {
         try {
             old.setOnAccessibilityEventListener(null);
         } catch (RuntimeException deaf) {
-            // It wants the connection, which Android may have ended: the rest is to be done still.
+            // It needs the connection, which Android may have closed: the rest must still be done.
             AndroidPhone.note("UiAutomation's listener stays: " + deaf.getMessage());
         }
         keepRotation(made);
@@ -231,24 +242,25 @@ final class AndroidAutomation implements Automation {
         events.quit();
     }
 
-    private void heard(AccessibilityEvent event) {
+    private void received(AccessibilityEvent event) {
         if (event.getEventType() == AccessibilityEvent.TYPE_WINDOW_STATE_CHANGED
                 && event.getPackageName() != null
                 && event.getClassName() != null) {
             String name = event.getClassName().toString();
-            // Dialogs, panels and keyboards tell a class of Android's here, which is no activity.
+            // Dialogs, panels and keyboards report a class of Android here, which is not an
+            // activity.
             if (!name.startsWith("android.")) {
                 foreground = new Foreground(event.getPackageName().toString(), name, null);
             }
         }
         changes.incrementAndGet();
-        Runnable told = listener;
-        if (told != null) {
-            told.run();
+        Runnable changed = listener;
+        if (changed != null) {
+            changed.run();
         }
     }
 
-    /** The one that is held. */
+    /** Return the UiAutomation that is held. */
     synchronized UiAutomation get() {
         if (automation == null && lost) {
             take();
@@ -271,7 +283,7 @@ final class AndroidAutomation implements Automation {
         return changes.get();
     }
 
-    /** What the last change of a window told, or null. */
+    /** The last window-state change, or null. */
     Foreground foreground() {
         return foreground;
     }
@@ -280,7 +292,7 @@ final class AndroidAutomation implements Automation {
         listener = changed;
     }
 
-    /** The screen as it is; null when it is not held, or Android gives none. */
+    /** The screenshot; null when UiAutomation is not held, or Android gives none. */
     Bitmap takeScreenshot() {
         UiAutomation held = getOrNull();
         try {
@@ -291,7 +303,10 @@ final class AndroidAutomation implements Automation {
         }
     }
 
-    /** Forget what was read: what comes next is asked of the apps. */
+    /**
+     * Clear the caches: the next read asks the apps. AccessibilityInteractionClient has one cache
+     * until API 32 and one per connection since 33.
+     */
     void clearCache() {
         UiAutomation held = get();
         if (CLEAR_OWN_CACHE.isThere()) {

@@ -12,8 +12,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The clipboard, read and written as the shell, which may also do so in the background. Since 31
- * Android tells the phone's owner of a reading, and that is left as it is.
+ * The clipboard, read and written as the shell, which may also do so in the background
+ * (frameworks/base/services/core/java/com/android/server/clipboard/ClipboardService.java). Since
+ * API 31 Android shows the user that it was read, which is left as it is.
  */
 final class AndroidClipboard implements Clipboard {
     private final Context context;
@@ -32,11 +33,11 @@ final class AndroidClipboard implements Clipboard {
         }
         ClipData.Item item = clip.getItemAt(0);
         if (item.getText() == null && item.getHtmlText() == null && item.getUri() != null) {
-            // Its content would have to be asked of an app, which only apps can do.
+            // Its content would have to be requested from an app, which only apps can do.
             return item.getUri().toString();
         }
-        CharSequence said = item.coerceToText(context);
-        return said == null ? null : said.toString();
+        CharSequence value = item.coerceToText(context);
+        return value == null ? null : value.toString();
     }
 
     private ClipData clip() {
@@ -93,7 +94,7 @@ final class AndroidClipboard implements Clipboard {
         try {
             manager.setPrimaryClip(clip);
         } catch (RuntimeException refused) {
-            // A link to what only its own app may pass on. What was put over it may not stay.
+            // A URI that only its own app may grant. The text that replaced it must not stay.
             AndroidPhone.note("The clipboard cannot be put back: " + refused.getMessage());
             empty();
         }
@@ -103,7 +104,8 @@ final class AndroidClipboard implements Clipboard {
         if (Build.VERSION.SDK_INT >= 28) {
             manager.clearPrimaryClip();
         } else {
-            // Before 28 nothing empties it; an empty text is the nearest.
+            // ClipboardManager.clearPrimaryClip is new in API 28; before, an empty text is the
+            // nearest.
             put(ClipData.newPlainText(null, ""));
         }
     }

@@ -3,7 +3,7 @@ package dev.handheld.helper.compat;
 import android.os.SystemClock;
 import dev.handheld.helper.device.Clock;
 
-/** Uptime: it stands still while the phone sleeps, as touches and apps do. */
+/** Uptime: it stops while the phone sleeps, as touches and apps do. */
 public final class AndroidClock implements Clock {
     @Override
     public double now() {
@@ -17,10 +17,10 @@ public final class AndroidClock implements Clock {
             return;
         }
         try {
-            // 0 means for ever there.
+            // Object.wait(0) means forever.
             monitor.wait(Double.isInfinite(left) ? 0 : (long) left);
         } catch (InterruptedException interrupted) {
-            // Nobody interrupts our threads; a wait that ends early is looked at again anyway.
+            // Nobody interrupts our threads; a wait that ends early is checked again anyway.
             Thread.interrupted();
         }
     }

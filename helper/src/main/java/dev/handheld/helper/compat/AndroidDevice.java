@@ -29,7 +29,7 @@ public final class AndroidDevice implements Device {
     private static final int ANDROID_GONE = 3;
     private static final String PROGRAM = "/system/bin/app_process";
 
-    /** Kept: who listens to a binder that was collected hears nothing. */
+    /** Kept: a collected binder delivers no death notification. */
     private static IBinder android;
 
     private final Clock clock = new AndroidClock();
@@ -57,13 +57,13 @@ public final class AndroidDevice implements Device {
         media = new AndroidMedia(new Providers(context.getPackageManager()), phone);
     }
 
-    /** Make the process able to speak with Android's services, then say what it can do. */
+    /** Connect the process to Android's services. */
     public static Device open() {
         endWithAndroid();
         return new AndroidDevice(ShellContext.prepare());
     }
 
-    /** When Android itself starts anew, nothing that was had from it works any more. */
+    /** When Android itself restarts, none of its objects work any more. */
     private static void endWithAndroid() {
         android = Services.find("activity");
         if (android == null) {
@@ -84,14 +84,15 @@ public final class AndroidDevice implements Device {
     }
 
     /**
-     * Where adb runs as root: be the shell, as the rest of Android expects, which needs no more. The
-     * program starts once more for it, because Android has been told of root already: newer kernels
-     * go by who opened the line to Android's services. To be called first of all.
+     * Where adb runs as root, restart as the shell user, as the rest of Android expects; it has
+     * enough permissions. The program is started again because Android already knows this process
+     * as root: newer kernels use the credentials of the process that opened the binder device. To
+     * be called first.
      *
-     * <p>The supplementary groups stay: adbd gives the shell's own to root as well, and Android has
-     * no call to set them.
+     * <p>The supplementary groups stay: adbd gives the shell's groups to root as well, and Android
+     * has no call to set them.
      */
-    @SuppressWarnings("deprecation") // In an app nobody should; this is none.
+    @SuppressWarnings("deprecation") // Not for apps; this is not an app.
     public static void dropRoot(String program, String[] arguments) {
         if (Process.myUid() != 0) {
             return;
@@ -109,7 +110,7 @@ public final class AndroidDevice implements Device {
         }
     }
 
-    /** As the host starts it. */
+    /** Rebuild the command line that the host uses. */
     static String[] command(String program, String[] arguments) {
         List<String> words = new ArrayList<String>();
         words.addAll(Arrays.asList(PROGRAM, "/", "--nice-name=handheld", program));
@@ -152,7 +153,7 @@ public final class AndroidDevice implements Device {
         return input;
     }
 
-    /** Made when it is first asked for: a vendor's odd clipboard must not keep the rest away. */
+    /** Created on first use: a vendor's broken clipboard must not affect the rest. */
     @Override
     public synchronized Clipboard clipboard() {
         if (clipboard == null) {

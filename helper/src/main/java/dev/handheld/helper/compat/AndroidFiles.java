@@ -16,7 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 
-/** The file system by its own calls, whose numbers tell what went wrong. */
+/** The file system by system calls, whose errno gives the reason of a failure. */
 final class AndroidFiles implements Files {
     private static final int FOLDER_MODE = 0770;
 
@@ -26,7 +26,7 @@ final class AndroidFiles implements Files {
             StructStat stat = Os.lstat(path);
             return new Stat(kind(stat.st_mode), stat.st_size);
         } catch (ErrnoException refused) {
-            throw said(refused);
+            throw toOsError(refused);
         }
     }
 
@@ -45,7 +45,7 @@ final class AndroidFiles implements Files {
         try {
             return Os.readlink(path);
         } catch (ErrnoException refused) {
-            throw said(refused);
+            throw toOsError(refused);
         }
     }
 
@@ -54,7 +54,7 @@ final class AndroidFiles implements Files {
         try {
             Os.mkdir(path, FOLDER_MODE);
         } catch (ErrnoException refused) {
-            throw said(refused);
+            throw toOsError(refused);
         }
     }
 
@@ -63,7 +63,7 @@ final class AndroidFiles implements Files {
         try {
             Os.rename(from, to);
         } catch (ErrnoException refused) {
-            throw said(refused);
+            throw toOsError(refused);
         }
     }
 
@@ -75,13 +75,13 @@ final class AndroidFiles implements Files {
             }
             Os.remove(path);
         } catch (ErrnoException refused) {
-            throw said(refused);
+            throw toOsError(refused);
         }
     }
 
     @Override
     public void touch(String path) throws OsError {
-        // Emulated storage may not let it be set; then the time of the writing stands.
+        // Emulated storage may not allow it; then the time of writing stays.
         if (!new File(path).setLastModified(System.currentTimeMillis())) {
             AndroidPhone.note("The time of a file could not be set.");
         }
@@ -116,7 +116,7 @@ final class AndroidFiles implements Files {
     private static OsError opened(FileNotFoundException missing) {
         Throwable cause = missing.getCause();
         if (cause instanceof ErrnoException) {
-            return said((ErrnoException) cause);
+            return toOsError((ErrnoException) cause);
         }
         return new OsError(OsError.ENOENT, String.valueOf(missing.getMessage()));
     }
@@ -131,7 +131,7 @@ final class AndroidFiles implements Files {
         }
     }
 
-    private static OsError said(ErrnoException refused) {
+    private static OsError toOsError(ErrnoException refused) {
         return new OsError(refused.errno, Os.strerror(refused.errno));
     }
 }

@@ -15,21 +15,32 @@ import dev.handheld.helper.protocol.Happened;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Fingers and keys, injected as the shell. */
+/**
+ * Injects touches and keys as the shell: InputManagerGlobal
+ * (frameworks/base/core/java/android/hardware/input/InputManagerGlobal.java) since API 34,
+ * InputManager (frameworks/base/core/java/android/hardware/input/InputManager.java) until 33.
+ */
 final class AndroidInput implements Input {
     private static final String GLOBAL = "android.hardware.input.InputManagerGlobal";
     private static final String MANAGER = "android.hardware.input.InputManager";
-    /** Not waiting, so that a gesture keeps its time. Until 32 a refusal is not heard of so. */
+    /**
+     * Asynchronous, so that a gesture keeps its timing. Until API 32 a refusal is not reported in
+     * this mode.
+     */
     private static final int ASYNC = 0;
-    /** Until it is known which window gets it, and that it may be sent there. */
+    /** Waits until the target window is known, and that it may receive the event. */
     private static final int WAIT_FOR_RESULT = 1;
-    /** Until the app has taken it. */
+    /** Waits until the app has handled it. */
     private static final int WAIT_FOR_FINISH = 2;
-    /** MotionEvent.FLAG_CANCELED, known since 33. Since 36 nothing is taken back without it. */
+    /**
+     * MotionEvent.FLAG_CANCELED, known since API 33. Since 36 InputDispatcher
+     * (frameworks/native/services/inputflinger/dispatcher/InputDispatcher.cpp) accepts no CANCEL
+     * without it.
+     */
     private static final int FLAG_CANCELED = 0x20;
-    /** How long an app that hangs is waited for; Android itself would wait for 30 s. */
+    /** How long to wait for a hanging app; Android itself would wait for 30 s. */
     private static final long ANSWER_MS = 2000;
-    /** How long a refusal is believed without another try. */
+    /** How long a refusal is assumed to last. */
     private static final long REFUSED_MS = 10_000;
 
     static final Hidden INSTANCE =
@@ -67,7 +78,10 @@ final class AndroidInput implements Input {
         }
     }
 
-    /** Null when there was no answer in time: the event waits for the app, which may take it yet. */
+    /**
+     * Null when there was no answer in time: the event waits for the app, which may still handle
+     * it.
+     */
     private Boolean inject(final InputEvent event, final int mode) {
         try {
             if (mode == ASYNC) {
@@ -82,7 +96,7 @@ final class AndroidInput implements Input {
                     },
                     ANSWER_MS);
         } catch (SecurityException vendor) {
-            // It stays so until a switch is turned, on most phones until the next start.
+            // It stays so until a setting is changed, on most phones until the next boot.
             refusedAt = SystemClock.uptimeMillis();
             refused = String.valueOf(vendor.getMessage());
             throw new Failure(Code.INPUT_REFUSED, refused);
@@ -98,7 +112,7 @@ final class AndroidInput implements Input {
         MotionEvent event = event(action, changed, down, downTime);
         Boolean taken = inject(event, mode(action, down.size()));
         if (taken == null) {
-            // It is on its way all the same: an app that is slow to answer takes it later.
+            // The event is queued anyway: a slow app handles it later.
             AndroidPhone.note("A touch was not answered in time.");
             return true;
         }
@@ -141,7 +155,7 @@ final class AndroidInput implements Input {
                 action == Touch.CANCEL ? FLAG_CANCELED : 0);
     }
 
-    /** The first event of a gesture tells whether there is one at all, the last ends it. */
+    /** The first event of a gesture shows whether there is a window, the last ends it. */
     private static int mode(Touch action, int count) {
         if (count > 1) {
             return ASYNC;

@@ -12,8 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The media provider's index. Since 30 it takes the path in a call and answers when it has looked;
- * before, only the broadcast is to be had from outside, which nothing answers.
+ * The media provider's index. Since API 30 it accepts a path in a call and answers when it has
+ * scanned it
+ * (packages/providers/MediaProvider/apex/framework/java/android/provider/MediaStore.java); before,
+ * only the broadcast to MediaScannerReceiver is available from outside, which is not answered.
  */
 final class AndroidMedia implements Media {
     private static final String AUTHORITY = "media";
@@ -40,7 +42,7 @@ final class AndroidMedia implements Media {
         check(providers.call(AUTHORITY, phone.user(), SCAN, path, new Bundle()), path);
     }
 
-    /** It answers with the file's own address there, and with none of what it does not take. */
+    /** It answers with the file's URI in the index, and with none for a file that it rejects. */
     static void check(Bundle answer, String path) {
         boolean taken = answer != null && answer.get(Intent.EXTRA_STREAM) != null;
         if (!taken && new File(path).exists()) {
@@ -67,10 +69,10 @@ final class AndroidMedia implements Media {
         try {
             Process program =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            try (InputStream said = program.getInputStream()) {
+            try (InputStream output = program.getInputStream()) {
                 program.getOutputStream().close();
-                while (said.read() >= 0) {
-                    // What it prints may not fill a pipe that nobody reads.
+                while (output.read() >= 0) {
+                    // Its output must not fill a pipe that nobody reads.
                 }
             }
             int code = program.waitFor();

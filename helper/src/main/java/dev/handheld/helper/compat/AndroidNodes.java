@@ -11,14 +11,18 @@ import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Happened;
 
-/** Single views by their key, and what a view looks like to the protocol. */
+/**
+ * Single views by their key, and the conversion of nodes to the protocol. Hidden members:
+ * AccessibilityInteractionClient, AccessibilityCache and AccessibilityNodeInfo in
+ * frameworks/base/core/java/android/view/accessibility/.
+ */
 final class AndroidNodes implements Nodes {
     static final String CLIENT = "android.view.accessibility.AccessibilityInteractionClient";
     private static final String NODE = "android.view.accessibility.AccessibilityNodeInfo";
-    /** How long Android waits for an app, then answers as if there were nothing. */
+    /** How long Android waits for an app; then it answers as if there were nothing. */
     private static final long SILENCE_MS = 5000;
     private static final long MARGIN_MS = 100;
-    /** How long an app may take to send what is in a view after the view itself. */
+    /** How long an app may take to send the descendants of a view after the view itself. */
     private static final long PREFETCH_MS = 30;
 
     static final Hidden INSTANCE =
@@ -87,10 +91,10 @@ final class AndroidNodes implements Nodes {
         } catch (NumberFormatException nobodys) {
             return null;
         }
-        return heard(find(automation.connection(), window, id), began);
+        return requireAnswer(find(automation.connection(), window, id), began);
     }
 
-    /** Past the cache, and without fetching more than the one view. */
+    /** Past the cache, and without prefetching. */
     private static AccessibilityNodeInfo find(int connection, int window, long id) {
         return find(connection, window, id, true, 0);
     }
@@ -103,14 +107,18 @@ final class AndroidNodes implements Nodes {
     }
 
     /**
-     * A window's root, with others behind it. Not as the window gives it, which goes past the
-     * cache: since 30 nothing is fetched beside then. So the cache must have been cleared before.
+     * Fetch a window's root with prefetching. Not AccessibilityWindowInfo.getRoot, which bypasses
+     * the cache: since API 30 nothing is prefetched then. So the cache must have been cleared
+     * before.
      */
     static AccessibilityNodeInfo root(int connection, int window, int prefetch) {
         return find(connection, window, (Long) ROOT.get(null), false, prefetch);
     }
 
-    /** Whether the app need not be asked for a child; where that does not matter, true. */
+    /**
+     * Whether a child is cached, so that the app need not be asked; true where that does not
+     * matter.
+     */
     static boolean isPrefetched(AccessibilityNodeInfo parent, int index) {
         boolean slow = Build.VERSION.SDK_INT == 31 || Build.VERSION.SDK_INT == 32;
         if (!slow || !CACHE.isThere() || !CACHED.isThere()) {
@@ -121,8 +129,9 @@ final class AndroidNodes implements Nodes {
     }
 
     /**
-     * On 31 and 32 an app sends what is in a view after the view itself, and the next question
-     * makes it stop. Whether it has come.
+     * On API 31 and 32 an app sends the descendants of a view after the view itself
+     * (AccessibilityInteractionController in frameworks/base/core/java/android/view/), and the next
+     * request makes it stop. Returns whether they have arrived.
      */
     static boolean awaitPrefetched(AccessibilityNodeInfo parent) {
         long until = SystemClock.uptimeMillis() + PREFETCH_MS;
@@ -134,14 +143,14 @@ final class AndroidNodes implements Nodes {
         return there;
     }
 
-    /** A child by itself, without the many others that may keep it from coming. */
+    /** Fetch a child without prefetching, which may prevent it from arriving. */
     static AccessibilityNodeInfo child(int connection, AccessibilityNodeInfo parent, int index) {
         long id = (Long) CHILD.call(parent, index);
         return find(connection, parent.getWindowId(), id);
     }
 
-    /** Null for a view that is gone; one of an app that hangs may still be there. */
-    static AccessibilityNodeInfo heard(AccessibilityNodeInfo found, long began) {
+    /** Null for a view that is gone; a view of a hanging app may still exist, and throws. */
+    static AccessibilityNodeInfo requireAnswer(AccessibilityNodeInfo found, long began) {
         if (found == null && isSilence(began)) {
             throw new Failure(Code.FAILED, "The app does not answer: it hangs or is very busy.");
         }
@@ -169,7 +178,7 @@ final class AndroidNodes implements Nodes {
         return perform(fetch(key), number(action), null);
     }
 
-    /** What an app that hangs was told to do it may still do. */
+    /** A hanging app may still perform the action. */
     static boolean perform(AccessibilityNodeInfo info, int action, Bundle arguments) {
         long began = SystemClock.uptimeMillis();
         boolean done = info != null && info.performAction(action, arguments);
@@ -232,7 +241,7 @@ final class AndroidNodes implements Nodes {
         return info != null && info.isMultiLine();
     }
 
-    /** What is told of a view. */
+    /** Convert a view. */
     static Node describe(AccessibilityNodeInfo info, int depth, int index) {
         Rect box = new Rect();
         info.getBoundsInScreen(box);
@@ -256,8 +265,8 @@ final class AndroidNodes implements Nodes {
         return info.getWindowId() + ":" + (int) id + ":" + (int) (id >> 32);
     }
 
-    private static String text(CharSequence said) {
-        return said == null ? null : said.toString();
+    private static String text(CharSequence value) {
+        return value == null ? null : value.toString();
     }
 
     private static int flags(AccessibilityNodeInfo info) {

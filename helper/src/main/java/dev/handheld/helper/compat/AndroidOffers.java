@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What apps offer to agents, and how it is called. */
+/** The tools that apps declare, and calls to them. */
 final class AndroidOffers implements Offers {
     private static final String ACTIVITIES = "android.app.IActivityManager";
     private static final String TEXT = "java.lang.String";
@@ -89,7 +89,7 @@ final class AndroidOffers implements Offers {
     @Override
     public List<String> changedSince(int sequence) {
         if (phone.user() != OWNER || sequence > sequence()) {
-            // Android counts for the user that this program belongs to, and from each start anew.
+            // Android's sequence is per user of this program, and restarts with each boot.
             return null;
         }
         ChangedPackages since = packages.getChangedPackages(sequence);
@@ -106,7 +106,8 @@ final class AndroidOffers implements Offers {
         try {
             return answer == null ? null : Bundles.read(answer);
         } catch (RuntimeException unreadable) {
-            // Before 33 one object of a class that only the app has hides what lies behind it.
+            // BaseBundle (frameworks/base/core/java/android/os/BaseBundle.java) before API 33: a
+            // value of a class that only the app has hides the values after it.
             throw new Failure(Code.APP_THREW, unreadable.toString(), Happened.MAYBE);
         }
     }
@@ -122,7 +123,7 @@ final class AndroidOffers implements Offers {
         intent.putExtra(CALLBACK, new ServiceReply(callback).pending());
         ComponentName started = start(intent, false);
         if (started != null && "?".equals(started.getPackageName())) {
-            // Still taken for one in the background: then with a notification of its own.
+            // The app still counts as in the background: then as a foreground service.
             started = start(intent, true);
         }
         check(packageName, className, started);
@@ -162,25 +163,31 @@ final class AndroidOffers implements Offers {
         }
     }
 
-    /** What Android says in the place of a name. */
+    /**
+     * The package names with which ActiveServices
+     * (frameworks/base/services/core/java/com/android/server/am/ActiveServices.java) reports a
+     * refused start.
+     */
     private void check(String packageName, String className, ComponentName started) {
         if (started == null) {
             throw new Failure(Code.NO_COMPONENT, packageName + " has no " + className + ".")
                     .with("installed", declarations.isInstalled(packageName));
         }
-        String told = started.getPackageName();
-        if ("!".equals(told)) {
+        String code = started.getPackageName();
+        if ("!".equals(code)) {
             String why = started.getClassName();
-            // The name of a permission, or words.
+            // The name of a permission, or a message.
             String verb = why.indexOf(' ') < 0 ? " requires " : " is ";
             throw new Failure(Code.APP_REFUSED, className + verb + why + ".");
         }
-        if ("!!".equals(told) || "?".equals(told)) {
+        if ("!!".equals(code) || "?".equals(code)) {
             throw new Failure(Code.APP_NOT_STARTED, started.getClassName() + ".");
         }
     }
 
-    /** Let an idle app start a service for a moment. Without it the start may still be allowed. */
+    /**
+     * Allow an idle app to start a service for a moment. Without it the start may still be allowed.
+     */
     private void allow(String packageName) {
         ProcessBuilder command =
                 new ProcessBuilder(
@@ -207,7 +214,7 @@ final class AndroidOffers implements Offers {
         }
     }
 
-    /** What an app sends back with its callback. */
+    /** The callback's intent. */
     static final class ServiceReply extends Replies {
         private final Callback callback;
 
@@ -229,7 +236,10 @@ final class AndroidOffers implements Offers {
             callback.replied(texts);
         }
 
-        /** Before 33 an unreadable object hides what lies behind; what lies before it stays. */
+        /**
+         * BaseBundle before API 33: an unreadable value hides the values after it; those before it
+         * stay.
+         */
         private static Map<String, Object> read(Bundle extras) {
             try {
                 return Bundles.read(extras);

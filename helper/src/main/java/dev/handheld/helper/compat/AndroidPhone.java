@@ -74,7 +74,7 @@ final class AndroidPhone implements Phone {
         } catch (IOException refused) {
             note("The boot id cannot be read: " + refused.getMessage());
         }
-        // When it was switched on, in tens of seconds: the clock may be put right in between.
+        // The boot time in tens of seconds: the clock may be corrected in between.
         long since = System.currentTimeMillis() - SystemClock.elapsedRealtime();
         return String.format(Locale.ROOT, "booted-%d", since / 10_000);
     }
@@ -90,7 +90,7 @@ final class AndroidPhone implements Phone {
 
     @Override
     public boolean isLocked() {
-        // Null on what has no lock screen at all.
+        // Null on a device without a lock screen.
         return keyguard != null && keyguard.isKeyguardLocked();
     }
 
@@ -124,7 +124,7 @@ final class AndroidPhone implements Phone {
                 lock.setReferenceCounted(false);
             }
             if (up) {
-                // Without an end: a call may take hours, and it goes with this program.
+                // Without a timeout: a call may take hours, and the lock ends with this program.
                 lock.acquire();
             } else if (lock.isHeld()) {
                 lock.release();

@@ -28,7 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is to be seen, by accessibility and as a picture. */
+/** Reads the screen by accessibility and takes screenshots. */
 final class AndroidScreen implements Screen {
     private static final int DEEPEST = 200;
     private static final int MOST_NODES = 20_000;
@@ -45,7 +45,7 @@ final class AndroidScreen implements Screen {
 
     private static final String DISPLAYS = "android.hardware.display.DisplayManagerGlobal";
     private static final String DISPLAY = "android.view.DisplayInfo";
-    /** How long Android may take to tell of the windows after it was connected. */
+    /** How long Android may take to report the windows after it was connected. */
     private static final long FIRST_WINDOWS_MS = 200;
 
     static final Hidden INSTANCE =
@@ -76,7 +76,7 @@ final class AndroidScreen implements Screen {
     private final Context context;
     private final AndroidAutomation automation;
     private final WindowDump dump;
-    /** The windows that were told of last. */
+    /** The last reported windows. */
     private Set<Integer> listed = new HashSet<Integer>();
     private AccessibilityNodeInfo onlyRoot;
     private volatile boolean degraded;
@@ -87,7 +87,10 @@ final class AndroidScreen implements Screen {
         this.automation = automation;
     }
 
-    /** Not from a Display: that goes by a configuration which nobody tells this process of. */
+    /**
+     * Not from android.view.Display: it depends on a configuration that this process does not
+     * receive.
+     */
     @Override
     public Display display() {
         Object shown = info();
@@ -106,7 +109,7 @@ final class AndroidScreen implements Screen {
         return shown;
     }
 
-    /** From Android's own settings, by the measures that apps on this display are given. */
+    /** From Android's resources, scaled like those of apps on this display. */
     @Override
     public Scaling scaling() {
         Object shown = info();
@@ -129,7 +132,7 @@ final class AndroidScreen implements Screen {
     public synchronized List<Window> windows() {
         List<Window> found = readWindows();
         if (found.isEmpty()) {
-            // There is always one, but for him whom Android has forgotten.
+            // There is always a window, except when Android has disconnected this client.
             automation.renew();
             found = readWindows();
         }
@@ -141,7 +144,7 @@ final class AndroidScreen implements Screen {
         UiAutomation held = automation.get();
         List<AccessibilityWindowInfo> shown = held.getWindows();
         if (shown.isEmpty()) {
-            // Just after it was connected Android may not have told of the windows yet.
+            // Just after it was connected Android may not have reported the windows yet.
             SystemClock.sleep(FIRST_WINDOWS_MS);
             automation.clearCache();
             shown = held.getWindows();
@@ -200,7 +203,11 @@ final class AndroidScreen implements Screen {
         return AndroidNodes.root(automation.connection(), window, prefetch());
     }
 
-    /** Since 33 a whole screen comes in fewer calls when it is said that all is wanted. */
+    /**
+     * AccessibilityNodeInfo.FLAG_PREFETCH_UNINTERRUPTIBLE is new in API 33
+     * (frameworks/base/core/java/android/view/accessibility/AccessibilityNodeInfo.java): a whole
+     * screen needs fewer calls with it.
+     */
     private static int prefetch() {
         return Build.VERSION.SDK_INT < 33
                 ? AccessibilityNodeInfo.FLAG_PREFETCH_DESCENDANTS_HYBRID
@@ -208,12 +215,12 @@ final class AndroidScreen implements Screen {
                         | AccessibilityNodeInfo.FLAG_PREFETCH_UNINTERRUPTIBLE;
     }
 
-    /** One way through a window, in pre-order. */
+    /** The walk through a window, in pre-order. */
     private final class Walk {
         private final Tree tree;
         private final String owner;
         private int count;
-        /** Whether what is in a view follows by itself. */
+        /** The descendants of a view arrive without a request. */
         private boolean brings = true;
 
         Walk(Tree tree, String owner) {
@@ -221,7 +228,7 @@ final class AndroidScreen implements Screen {
             this.owner = owner;
         }
 
-        /** @param asked whether the app was asked for it: then what is in it may be on its way */
+        /** @param asked the app was asked for it: then its descendants may be in transit */
         void visit(AccessibilityNodeInfo info, int depth, int index, boolean asked) {
             tree.add(AndroidNodes.describe(info, depth, index), owner);
             count++;
@@ -231,7 +238,7 @@ final class AndroidScreen implements Screen {
             }
             for (int one = 0; one < children; one++) {
                 if (depth >= DEEPEST || count >= MOST_NODES || !tree.isWanted()) {
-                    // Before the next is asked for: an app that hangs takes seconds for each.
+                    // Before the next request: a hanging app takes seconds for each.
                     tree.leaveOut();
                     return;
                 }
@@ -245,12 +252,12 @@ final class AndroidScreen implements Screen {
             }
         }
 
-        /** A child that does not come with many others may come alone. */
+        /** A child that does not arrive with prefetching may arrive alone. */
         private AccessibilityNodeInfo child(AccessibilityNodeInfo info, int index) {
             try {
                 return fetch(info, index);
             } catch (RuntimeException odd) {
-                // One app's strange view keeps no other from being told.
+                // A broken view of one app must not prevent the others from being reported.
                 AndroidPhone.note("A view could not be read: " + odd);
                 return null;
             }
@@ -272,32 +279,34 @@ final class AndroidScreen implements Screen {
         return degraded;
     }
 
-    @SuppressWarnings("deprecation") // The shell may ask for the tasks of all apps.
+    @SuppressWarnings("deprecation") // The shell may read the tasks of all apps.
     @Override
     public Foreground foreground() {
-        Foreground told = automation.getOrNull() == null ? null : automation.foreground();
+        Foreground reported = automation.getOrNull() == null ? null : automation.foreground();
         ActivityManager manager =
                 (ActivityManager) context.getSystemService(Context.ACTIVITY_SERVICE);
         List<ActivityManager.RunningTaskInfo> tasks = manager.getRunningTasks(1);
-        return inFront(told, tasks.isEmpty() ? null : tasks.get(0));
+        return inFront(reported, tasks.isEmpty() ? null : tasks.get(0));
     }
 
-    /** The task on top, unless the one before it is still to be seen: then what told of itself. */
-    Foreground inFront(Foreground told, ActivityManager.RunningTaskInfo task) {
+    /** The task on top, unless the previous one is still visible: then the last reported window. */
+    Foreground inFront(Foreground reported, ActivityManager.RunningTaskInfo task) {
         ComponentName top = task == null ? null : task.topActivity;
         if (top == null) {
-            return told;
+            return reported;
         }
-        boolean other = told != null && !told.packageName.equals(top.getPackageName());
-        // A volume slider or an app's bubble over another one tells of itself, too.
-        return other && isActivity(told)
-                ? told
+        boolean other = reported != null && !reported.packageName.equals(top.getPackageName());
+        // A volume slider or an app's bubble over another app reports itself, too.
+        return other && isActivity(reported)
+                ? reported
                 : new Foreground(top.getPackageName(), top.getClassName(), begunBy(task));
     }
 
     /**
-     * By its intent: the first activity may be closed since, having passed the start on. Before 29
-     * Android does not tell it, and the first that is open stands for it.
+     * Return the package that began a task, by its intent: the first activity may be closed
+     * already, having redirected. ActivityManager.RunningTaskInfo has the intent since API 29
+     * (TaskInfo in frameworks/base/core/java/android/app/TaskInfo.java); before, the first open
+     * activity stands for it.
      */
     private static String begunBy(ActivityManager.RunningTaskInfo task) {
         ComponentName first = null;
@@ -310,8 +319,8 @@ final class AndroidScreen implements Screen {
         return first == null ? null : first.getPackageName();
     }
 
-    private boolean isActivity(Foreground told) {
-        Intent named = new Intent().setClassName(told.packageName, told.activity);
+    private boolean isActivity(Foreground reported) {
+        Intent named = new Intent().setClassName(reported.packageName, reported.activity);
         List<?> found =
                 (List<?>)
                         AndroidApps.QUERY.call(
@@ -355,21 +364,21 @@ final class AndroidScreen implements Screen {
     }
 
     /**
-     * What the default display shows.
+     * Capture the default display.
      *
-     * @param panel which one it is on, of a foldable phone one of two; null where nobody says so
+     * @param panel the panel it is on, one of two on a foldable phone; null where that is unknown
      */
     Bitmap picture(String panel) {
         if (panel != null && hasSeveralPanels()) {
-            // UiAutomation would take the first one, which may be off.
+            // UiAutomation would capture the first panel, which may be off.
             return Screencap.capture(panel);
         }
         Bitmap picture = automation.takeScreenshot();
-        // It needs nobody's leave, and works where a vendor's UiAutomation does not.
+        // screencap needs no permission, and works where a vendor's UiAutomation does not.
         return picture == null ? Screencap.capture(panel) : picture;
     }
 
-    /** As screencap takes it; null for a display that is no panel of the phone. */
+    /** Capture with screencap; null for a display that is not a panel of the phone. */
     static String panel(String uniqueId) {
         boolean local = uniqueId != null && uniqueId.matches(LOCAL + "-?[0-9]+");
         return local ? uniqueId.substring(LOCAL.length()) : null;
@@ -384,7 +393,7 @@ final class AndroidScreen implements Screen {
         }
     }
 
-    /** One that lies with the graphics processor can be neither scaled nor compressed here. */
+    /** A hardware bitmap can be neither scaled nor compressed here. */
     private static Bitmap inMemory(Bitmap picture) {
         if (picture == null || picture.getConfig() != Bitmap.Config.HARDWARE) {
             return picture;
@@ -394,7 +403,7 @@ final class AndroidScreen implements Screen {
         return copy;
     }
 
-    /** By halves first: one large step would skip pixels, and small print with them. */
+    /** Halve first: one large step would skip pixels, and small print with them. */
     private static Bitmap scale(Bitmap whole, int maxSize) {
         int longest = Math.max(whole.getWidth(), whole.getHeight());
         if (maxSize <= 0 || longest <= maxSize) {

@@ -15,7 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** SIMs and short messages, sent as the shell, which may. */
+/** SIMs and short messages, sent as the shell, which may do so. */
 final class AndroidSms implements Sms {
     private final Context context;
 
@@ -53,14 +53,14 @@ final class AndroidSms implements Sms {
         return found;
     }
 
-    private static String text(CharSequence said) {
-        return said == null ? "" : said.toString();
+    private static String text(CharSequence value) {
+        return value == null ? "" : value.toString();
     }
 
-    @SuppressWarnings("deprecation") // The newer way is 31's, and this one is still there.
+    @SuppressWarnings("deprecation") // The newer method is in API 31, and this one still exists.
     @Override
     public int send(int subscription, String to, String text, Listener listener) {
-        // Always by a named subscription: without one a phone with two SIMs asks its owner.
+        // Always for an explicit subscription: without one a phone with two SIMs asks the user.
         SmsManager manager = SmsManager.getSmsManagerForSubscriptionId(subscription);
         try {
             ArrayList<String> parts = manager.divideMessage(text);
@@ -68,16 +68,16 @@ final class AndroidSms implements Sms {
             for (int part = 0; part < parts.size(); part++) {
                 sent.add(new PartSent(listener, part).pending());
             }
-            // Also a single part: SmsManager sends it as one.
+            // Also a single part: SmsManager sends it as a normal message.
             manager.sendMultipartTextMessage(to, null, parts, sent, null);
             return parts.size();
         } catch (RuntimeException refused) {
-            // Before anything was handed over: the whole message goes in one call.
+            // Before anything was sent: the whole message is passed in one call.
             throw new Failure(Code.FAILED, "Android refuses the message: " + refused.getMessage());
         }
     }
 
-    /** What the phone reports of one part. */
+    /** Receives the result of one part. */
     private static final class PartSent extends Replies {
         private final Listener listener;
         private final int part;

@@ -11,8 +11,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A copy of standard output for the frames; the number 1 itself then leads to standard error, where
- * the framework and vendors' libraries may print what they like.
+ * A copy of standard output for the frames; file descriptor 1 itself then leads to standard error,
+ * where the framework and vendors' libraries may print.
  */
 public final class AndroidStreams implements Streams {
     private static final int STANDARD_OUTPUT = 1;

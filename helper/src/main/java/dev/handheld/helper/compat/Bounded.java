@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Calls to Android that an app can keep from coming back: waited for so long and no longer. */
+/** Calls to Android that an app can block: with a timeout. */
 final class Bounded {
     private static final ExecutorService THREADS =
             Executors.newCachedThreadPool(
@@ -24,7 +24,7 @@ final class Bounded {
 
     private Bounded() {}
 
-    /** Null when there was no answer in time: the call goes on. What it throws is thrown. */
+    /** Null when there was no answer in time: the call continues. Exceptions are rethrown. */
     static <T> T ask(Callable<T> call, long patienceMs) {
         Future<T> answer = THREADS.submit(call);
         try {

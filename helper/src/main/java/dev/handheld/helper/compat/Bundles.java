@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Bundles as the protocol has them. */
+/** Conversion of Bundles to the protocol's values. */
 final class Bundles {
     private Bundles() {}
 
-    /** A map travels as a HashMap, which arrives as the Serializable Map that providers expect. */
+    /** A map is sent as a HashMap, which arrives as the Serializable Map that providers expect. */
     static Bundle write(Map<String, Object> values) {
         Bundle bundle = new Bundle();
         for (Map.Entry<String, Object> one : values.entrySet()) {
@@ -42,8 +42,9 @@ final class Bundles {
     }
 
     /**
-     * Key by key: since 33 a value of a class that only the app has throws when it is looked at.
-     * Before, looking at the keys throws, and what lies behind such a value is never read.
+     * Read key by key: BaseBundle (frameworks/base/core/java/android/os/BaseBundle.java) since API
+     * 33 throws when a value of a class that only the app has is read. Before, reading the keys
+     * throws, and the values after such a value are never read.
      */
     static Map<String, Object> read(Bundle bundle) {
         Map<String, Object> values = new LinkedHashMap<String, Object>();
@@ -60,7 +61,7 @@ final class Bundles {
         return values;
     }
 
-    @SuppressWarnings("deprecation") // The newer one must be told the class.
+    @SuppressWarnings("deprecation") // The newer method needs the class.
     private static Object get(Bundle bundle, String key) {
         return bundle.get(key);
     }

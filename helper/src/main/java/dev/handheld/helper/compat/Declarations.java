@@ -30,11 +30,11 @@ import java.util.Set;
 import org.xmlpull.v1.XmlPullParser;
 import org.xmlpull.v1.XmlPullParserException;
 
-/** What apps declare, as the package manager tells it. */
+/** The components that apps declare, from the package manager. */
 final class Declarations {
     private static final String MANAGER = "android.content.pm.PackageManager";
     private static final String INTENT = "android.content.Intent";
-    /** What an element and an attribute take as JSON beside their words: ["",{},[]] and "":"". */
+    /** The JSON overhead of an element and an attribute: ["",{},[]] and "":"". */
     private static final int ELEMENT_LENGTH = 10;
     private static final int ATTRIBUTE_LENGTH = 5;
 
@@ -80,7 +80,7 @@ final class Declarations {
         Map<String, App> apps = new HashMap<String, App>();
         for (Object one : query(SERVICES, wanted)) {
             ServiceInfo info = ((ResolveInfo) one).serviceInfo;
-            Bundle said = info.metaData == null ? new Bundle() : info.metaData;
+            Bundle metaData = info.metaData == null ? new Bundle() : info.metaData;
             add(
                     found,
                     describe(
@@ -88,8 +88,8 @@ final class Declarations {
                             info,
                             info.permission,
                             null,
-                            text(said, Offers.NAME_KEY),
-                            text(said, Offers.DESCRIPTION_KEY)));
+                            text(metaData, Offers.NAME_KEY),
+                            text(metaData, Offers.DESCRIPTION_KEY)));
         }
         return together(found);
     }
@@ -102,7 +102,7 @@ final class Declarations {
         return describe(all);
     }
 
-    /** Providers as they were found, some of them twice. */
+    /** Providers as found, some of them twice. */
     List<Component> describe(List<?> all) {
         Map<String, List<Component>> found = new LinkedHashMap<String, List<Component>>();
         Map<String, App> apps = new HashMap<String, App>();
@@ -112,7 +112,7 @@ final class Declarations {
             if (info.authority == null || !seen.add(info.packageName + "/" + info.name)) {
                 continue;
             }
-            // Several authorities stand in one string.
+            // Several authorities are in one string.
             int end = info.authority.indexOf(';');
             String first = end < 0 ? info.authority : info.authority.substring(0, end);
             String reading = info.readPermission;
@@ -143,7 +143,7 @@ final class Declarations {
         return all;
     }
 
-    /** What is the same for all components of an app, asked once. */
+    /** The common values of all components of an app, read once. */
     private static final class App {
         final String label;
         final long versionCode;
@@ -190,7 +190,7 @@ final class Declarations {
                 description);
     }
 
-    @SuppressWarnings("deprecation") // Before 28 there are only the old signatures.
+    @SuppressWarnings("deprecation") // PackageInfo.signingInfo is new in API 28.
     private PackageInfo packageInfo(String name) {
         int flags =
                 Build.VERSION.SDK_INT >= 28
@@ -214,7 +214,7 @@ final class Declarations {
             if (signing == null) {
                 return "";
             }
-            // Of a history the last is the one that it is signed with now.
+            // The last certificate of a history is the current one.
             known =
                     signing.hasMultipleSigners()
                             ? signing.getApkContentsSigners()
@@ -233,8 +233,8 @@ final class Declarations {
     }
 
     @SuppressWarnings("deprecation")
-    private static String text(Bundle said, String key) {
-        Object value = said.get(key);
+    private static String text(Bundle metaData, String key) {
+        Object value = metaData.get(key);
         return value == null ? null : value.toString();
     }
 
@@ -316,7 +316,7 @@ final class Declarations {
         return root;
     }
 
-    /** A reference is followed: the parser itself would only give its number. */
+    /** Resolve a reference: the parser itself would only return its number. */
     private static String value(XmlResourceParser parser, int index, Resources words) {
         int resource = parser.getAttributeResourceValue(index, 0);
         if (resource != 0) {
@@ -326,7 +326,7 @@ final class Declarations {
         return value == null ? "" : value;
     }
 
-    /** Whether there is such a package for the user in front. */
+    /** Whether the current user has such a package. */
     boolean isInstalled(String packageName) {
         PackageInfo info = packageInfo(packageName);
         ApplicationInfo app = info == null ? null : info.applicationInfo;

@@ -7,27 +7,27 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 /**
- * A part of Android that programs are not meant to use: a method, a constructor or a field, in the
- * forms that it has had. The newest form is tried first, and whichever the phone has is used.
+ * A hidden member of Android: a method, a constructor or a field, in the forms that it has had. The
+ * newest form is tried first, and the one that the phone has is used.
  *
  * <p>Each is a constant of the class that uses it, so that a program can read them all and look for
  * them in every version of Android without running any.
  */
 public final class Hidden {
-    /** What kind of part it is. */
+    /** The kind of member. */
     public enum Kind {
         METHOD,
         CONSTRUCTOR,
         FIELD
     }
 
-    /** One form: in which class it is, and what it takes. */
+    /** One form: its class, and its parameters. */
     public static final class Form {
         public final String className;
         public final String name;
-        /** Names of the parameters' types; of a field none. */
+        /** Names of the parameters' types; none for a field. */
         public final String[] types;
-        /** Which versions have it, or why it is there at all. */
+        /** The versions that have it, or the reason for it. */
         public final String reason;
 
         Form(String className, String name, String reason, String... types) {
@@ -39,7 +39,7 @@ public final class Hidden {
     }
 
     public final Kind kind;
-    /** A phone without it goes on without. */
+    /** The helper works without it. */
     public final boolean optional;
     private final Form[] forms;
 
@@ -85,7 +85,7 @@ public final class Hidden {
         return forms.clone();
     }
 
-    /** Which form this phone has, counted from 0; -1 for none. */
+    /** The index of the form that this phone has; -1 for none. */
     synchronized int form() {
         if (!sought) {
             sought = true;
@@ -120,7 +120,7 @@ public final class Hidden {
             part.setAccessible(true);
             return part;
         } catch (ReflectiveOperationException | LinkageError missing) {
-            // The second where a vendor's class itself names one that is not there.
+            // The second where a vendor's class itself refers to a missing class.
             return null;
         }
     }
@@ -138,7 +138,7 @@ public final class Hidden {
         }
     }
 
-    /** Call the method; the target of a static one is null. What it throws is thrown. */
+    /** Call the method; the target of a static method is null. Exceptions are rethrown. */
     Object call(Object target, Object... arguments) {
         need();
         try {

@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Who has UiAutomation: Android does not say, but those who take it are known by their names. */
+/**
+ * The holder of UiAutomation: Android does not report it, but the usual programs are known by their
+ * names.
+ */
 final class Holder {
-    /** What stands in the command lines of test programs and of Android's own. */
+    /** Parts of the command lines of test programs and of Android's own. */
     private static final String[] KNOWN = {
         "uiautomator", "com.wetest.uia2", "instrument", "androidx.test", "maestro"
     };
@@ -16,7 +19,7 @@ final class Holder {
 
     private Holder() {}
 
-    /** For a sentence that says who; a guess is said to be one. */
+    /** A description for a message; a guess is marked as a guess. */
     static String guess(File processes, int self) {
         String[] names = processes.list();
         for (String name : names == null ? new String[0] : names) {
@@ -31,7 +34,7 @@ final class Holder {
         return "another program";
     }
 
-    /** The word of the command line that gives it away, or null. */
+    /** The word of the command line that identifies it, or null. */
     private static String known(String line) {
         for (String word : line.split("[\0 ]+")) {
             for (String one : KNOWN) {

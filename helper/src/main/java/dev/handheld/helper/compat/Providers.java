@@ -11,7 +11,10 @@ import dev.handheld.helper.protocol.Code;
 import dev.handheld.helper.protocol.Failure;
 import dev.handheld.helper.protocol.Happened;
 
-/** ContentProvider.call from outside an app, as Android's own `content` program does it. */
+/**
+ * ContentProvider.call from outside an app, as Android's own `content` program does it
+ * (frameworks/base/cmds/content/src/com/android/commands/content/Content.java).
+ */
 final class Providers {
     private static final String ACTIVITIES = "android.app.IActivityManager";
     private static final String PROVIDER = "android.content.IContentProvider";
@@ -112,7 +115,7 @@ final class Providers {
         try {
             provider = find(authority, user, token);
         } catch (SecurityException closed) {
-            // A provider that is not exported, or that asks for a permission.
+            // A provider that is not exported, or that requires a permission.
             throw new Failure(Code.APP_REFUSED, String.valueOf(closed.getMessage()));
         }
         if (provider == null) {
@@ -127,7 +130,7 @@ final class Providers {
         }
     }
 
-    /** Android gives none for two reasons, and does not say which. */
+    /** Android returns none for two reasons, and does not report which. */
     private Failure missing(String authority, int user) {
         if (RESOLVE.call(packages, authority, 0, user) != null) {
             return new Failure(
@@ -137,7 +140,9 @@ final class Providers {
                 .with("installed", false);
     }
 
-    /** Open for as long as the token lives or until it is closed; null when Android gives none. */
+    /**
+     * Open for as long as the token lives or until it is closed; null when Android returns none.
+     */
     static Object find(String authority, int user, IBinder token) {
         Object holder =
                 OPEN.form() == 0
@@ -165,11 +170,11 @@ final class Providers {
         }
     }
 
-    /** What Android passed on: the app's own exception, or that there was no answer. */
+    /** The exception that Android passed on: the app's own, or that there was no answer. */
     static Failure failed(String authority, IBinder provider, RuntimeException thrown) {
         if (thrown.getCause() instanceof DeadObjectException) {
             if (provider.pingBinder()) {
-                // Of an answer that is over binder's limit the caller is told nothing else.
+                // Of an answer that is over binder's limit the caller learns nothing else.
                 return new Failure(
                         Code.APP_THREW,
                         "android.os.TransactionTooLargeException: the answer is too large.",
@@ -180,8 +185,8 @@ final class Providers {
                     "The process of " + authority + " ended before it had answered.",
                     Happened.MAYBE);
         }
-        Throwable said = thrown.getCause() == null ? thrown : thrown.getCause();
-        return new Failure(Code.APP_THREW, String.valueOf(said), Happened.MAYBE);
+        Throwable problem = thrown.getCause() == null ? thrown : thrown.getCause();
+        return new Failure(Code.APP_THREW, String.valueOf(problem), Happened.MAYBE);
     }
 
     private static void close(String authority, int user, IBinder token) {

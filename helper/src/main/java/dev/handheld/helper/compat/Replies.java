@@ -8,8 +8,9 @@ import android.os.Bundle;
 import android.os.IBinder;
 
 /**
- * A PendingIntent that comes back here. One that Android makes would need an app to arrive in;
- * around a sender of our own Android passes the intent straight on to us, in all versions.
+ * A PendingIntent that is delivered here. One that Android creates would need an app to arrive in;
+ * around our own IIntentSender (frameworks/base/core/java/android/content/IIntentSender.aidl)
+ * Android passes the intent directly to us, in all releases.
  */
 abstract class Replies extends IIntentSender.Stub {
     static final Hidden NEW =
@@ -22,7 +23,7 @@ abstract class Replies extends IIntentSender.Stub {
 
     private final PendingIntent pending = (PendingIntent) NEW.make(this);
 
-    /** What to give to whoever is to reply. */
+    /** The PendingIntent for the replying app. */
     PendingIntent pending() {
         return pending;
     }
@@ -39,7 +40,7 @@ abstract class Replies extends IIntentSender.Stub {
         try {
             received(code, intent);
         } catch (RuntimeException broken) {
-            // It came from another program, and there is nobody here to throw it at.
+            // It was sent by another program, and there is no caller here for an exception.
             AndroidPhone.note("A reply could not be read: " + broken);
         }
     }

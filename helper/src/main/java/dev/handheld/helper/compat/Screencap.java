@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 
-/** A picture by the phone's own program, which needs no UiAutomation. */
+/**
+ * Screenshots by the phone's own program, which needs no UiAutomation
+ * (frameworks/base/cmds/screencap/screencap.cpp).
+ */
 final class Screencap {
     private static final String PROGRAM = "/system/bin/screencap";
     private static final int LARGEST = 64 * 1024 * 1024;
@@ -18,14 +21,14 @@ final class Screencap {
     private Screencap() {}
 
     /**
-     * What one panel shows; null when it gives none.
+     * Capture one panel; null when it gives none.
      *
-     * @param panel its number, or null: then the program takes one, of several the first
+     * @param panel its number, or null: then the program takes the first
      */
     static Bitmap capture(String panel) {
         Process program = null;
         try {
-            // What it prints beside the picture may not fill a pipe that nobody reads.
+            // Its other output must not fill a pipe that nobody reads.
             ProcessBuilder builder = new ProcessBuilder(command(panel));
             program = builder.redirectError(new File("/dev/null")).start();
             program.getOutputStream().close();

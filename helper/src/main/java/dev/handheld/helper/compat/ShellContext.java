@@ -13,8 +13,9 @@ import android.os.Build;
 import android.os.Looper;
 
 /**
- * The context of a program that is no app: Android's services are told that it is the shell, under
- * whose uid it runs. Without that they take it for the system and refuse it.
+ * The context of a program that is not an app: Android's services see it as the shell, under whose
+ * uid it runs. Otherwise they take it for the system and refuse it. Set up as in ActivityThread
+ * (frameworks/base/core/java/android/app/ActivityThread.java).
  */
 final class ShellContext extends ContextWrapper {
     static final String PACKAGE = "com.android.shell";
@@ -66,7 +67,7 @@ final class ShellContext extends ContextWrapper {
     static final Hidden ACTIVITIES = owner("android.app.ActivityManager");
     static final Hidden POWER = owner("android.os.PowerManager");
     static final Hidden SUBSCRIPTIONS = owner("android.telephony.SubscriptionManager");
-    /** Behind Samsung's ClipboardManager there is another one. */
+    /** Samsung's ClipboardManager contains another one. */
     static final Hidden SAMSUNG_CLIPBOARD =
             Hidden.optionalField(
                     Hidden.form(
@@ -87,7 +88,10 @@ final class ShellContext extends ContextWrapper {
         resolver = new ShellResolver(this);
     }
 
-    /** Those that tell Android who asks were made for the system's context: they get this one. */
+    /**
+     * Managers that pass the caller to Android were created for the system's context: they get this
+     * one.
+     */
     @Override
     public Object getSystemService(String name) {
         Object service = super.getSystemService(name);
@@ -96,7 +100,7 @@ final class ShellContext extends ContextWrapper {
             try {
                 owner.set(service, this);
             } catch (IllegalArgumentException another) {
-                // A vendor's own class in its place, which may do without.
+                // A vendor's own class in its place, which may not need it.
                 AndroidPhone.note("The service " + name + " stays as it is: " + another);
             }
         }
@@ -120,14 +124,16 @@ final class ShellContext extends ContextWrapper {
         }
     }
 
-    /** The user in front, whose clipboard and SIMs are meant; this process is the first user's. */
+    /**
+     * The current user, whose clipboard and SIMs are used; this process belongs to the first user.
+     */
     @Override
     public int getUserId() {
         return AndroidPhone.currentUser();
     }
 
-    /** Make this process one that Android's services will speak with. Once, on the main thread. */
-    @SuppressWarnings("deprecation") // Meant for Android's own start of an app.
+    /** Make this process one that Android's services accept. Once, on the main thread. */
+    @SuppressWarnings("deprecation") // Intended for Android's own start of an app.
     static ShellContext prepare() {
         if (Looper.getMainLooper() == null) {
             Looper.prepareMainLooper();
@@ -141,7 +147,7 @@ final class ShellContext extends ContextWrapper {
         }
         ShellContext context = new ShellContext((Context) SYSTEM_CONTEXT.call(thread));
         if (!"ONYX".equalsIgnoreCase(Build.BRAND)) {
-            // Readers of that brand do not start with it.
+            // E-readers of that brand do not start with it.
             ApplicationInfo info = new ApplicationInfo();
             info.packageName = PACKAGE;
             info.uid = UID;
@@ -150,7 +156,7 @@ final class ShellContext extends ContextWrapper {
             BINDING.set(thread, binding);
         }
         try {
-            // What telephony and the clipboard ask for when they want to know who calls.
+            // What telephony and the clipboard read to identify the caller.
             APPLICATION.set(
                     thread, Instrumentation.newApplication(Application.class, context));
         } catch (ReflectiveOperationException | RuntimeException without) {
@@ -159,7 +165,9 @@ final class ShellContext extends ContextWrapper {
         return context;
     }
 
-    /** As the start of every app does it: without, SIMs and messages end in a null pointer. */
+    /**
+     * As at the start of every app: without it, SIMs and messages end in a NullPointerException.
+     */
     static void meetModules() {
         if (!MODULES.isThere()) {
             return;
@@ -167,7 +175,7 @@ final class ShellContext extends ContextWrapper {
         try {
             MODULES.call(null);
         } catch (RuntimeException without) {
-            // Telephony is the first of them; what comes behind it is not needed here.
+            // Telephony is the first of them; the later ones are not needed here.
             AndroidPhone.note("Not all of Android's modules are known: " + without);
         }
     }
@@ -178,8 +186,9 @@ final class ShellContext extends ContextWrapper {
     }
 
     /**
-     * Nothing comes up on the screen by itself. Until 28 telephony asks its owner which SIM is meant
-     * as soon as a message is divided, even for one SIM that was named; this answer it bears.
+     * Nothing appears on the screen by itself. Until API 28 SmsManager
+     * (frameworks/base/telephony/java/android/telephony/SmsManager.java) asks the user which SIM to
+     * use as soon as a message is divided, even for an explicit SIM; it accepts this answer.
      */
     @Override
     public void startActivity(Intent intent) {
@@ -196,13 +205,13 @@ final class ShellContext extends ContextWrapper {
         return PACKAGE;
     }
 
-    /** Asked for since 31. */
+    /** Called since API 31. */
     @Override
     public AttributionSource getAttributionSource() {
         return new AttributionSource.Builder(UID).setPackageName(PACKAGE).build();
     }
 
-    /** Asked for since 34. */
+    /** Called since API 34. */
     @Override
     public int getDeviceId() {
         return 0;

@@ -7,9 +7,9 @@ import android.os.Binder;
 import android.os.IBinder;
 
 /**
- * How Android's own classes find a provider from here, as when they look into the phone's settings:
- * the way of an app is closed to a program that is none. What was opened stays open for as long as
- * this program runs.
+ * How Android's own classes find a provider from here, as when they read the phone's settings: the
+ * way of an app is closed to other programs. An opened provider stays open for as long as this
+ * program runs.
  */
 final class ShellResolver extends ContentResolver {
     private final Context context;
@@ -42,6 +42,6 @@ final class ShellResolver extends ContentResolver {
 
     @Override
     public void unstableProviderDied(IContentProvider provider) {
-        // Who asks next opens it anew.
+        // The next caller opens it again.
     }
 }

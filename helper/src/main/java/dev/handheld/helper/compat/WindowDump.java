@@ -13,11 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What only the window manager's own report tells: whose windows are on the screen, also of apps
- * that hang, and which of them may not be captured.
+ * Data that only the window manager's dump has: the owners of the windows on the screen, also of
+ * hanging apps, and which of them are secure
+ * (frameworks/base/services/core/java/com/android/server/wm/WindowState.java).
  */
 final class WindowDump {
-    /** However the rest of it is written, what follows is another window's. */
+    /** However the rest of it is written, the next lines belong to another window. */
     private static final Pattern WINDOW = Pattern.compile("^ *Window #\\d+:? *(.*?):?\\s*$");
     /** Vivo puts the package before the number, and the type behind the title. */
     private static final Pattern TITLE =
@@ -30,7 +31,7 @@ final class WindowDump {
     private static final int FLAG_SECURE = 0x2000;
     private static final int MOST_LINES = 50_000;
 
-    /** One window that is on the screen. */
+    /** A window that is on the screen. */
     static final class Shown {
         final String title;
         final String owner;
@@ -43,7 +44,7 @@ final class WindowDump {
         }
     }
 
-    /** Titles of windows with FLAG_SECURE that are shown; none when it cannot be told. */
+    /** Titles of shown windows with FLAG_SECURE; none when that is unknown. */
     List<String> secureTitles() {
         List<String> titles = new ArrayList<String>();
         for (Shown one : shown()) {
@@ -76,7 +77,7 @@ final class WindowDump {
     private List<Shown> read() throws IOException {
         final IBinder windows = Services.find("window");
         final ParcelFileDescriptor[] pipe = ParcelFileDescriptor.createPipe();
-        // The report is longer than a pipe holds, so it is written while it is read.
+        // The dump is longer than a pipe holds, so it is read while it is written.
         Thread writer =
                 new Thread("handheld-windows") {
                     @Override
@@ -106,7 +107,7 @@ final class WindowDump {
         }
     }
 
-    /** Every window that is on the screen, as the report's lines tell of it. */
+    /** Every window that is on the screen, parsed from the dump. */
     static List<Shown> parse(BufferedReader lines) throws IOException {
         List<Shown> found = new ArrayList<Shown>();
         Reading window = null;
@@ -134,8 +135,8 @@ final class WindowDump {
     }
 
     /**
-     * One window's lines. What comes first counts: a bar tells its flags once more for every way
-     * that the phone can be turned, and behind the last window the report goes on.
+     * The lines of one window. The first value counts: a bar repeats its flags for every rotation,
+     * and the dump continues behind the last window.
      */
     private static final class Reading {
         final String title;
@@ -145,9 +146,9 @@ final class WindowDump {
         private Boolean ready;
         private Boolean onScreen;
 
-        Reading(String said) {
-            Matcher named = TITLE.matcher(said);
-            title = named.matches() ? named.group(1) : said;
+        Reading(String words) {
+            Matcher named = TITLE.matcher(words);
+            title = named.matches() ? named.group(1) : words;
         }
 
         void line(String line) {
@@ -168,13 +169,13 @@ final class WindowDump {
             }
         }
 
-        /** 26 does not say it outright. */
+        /** API 26 does not have it explicitly. */
         boolean isShown() {
             return onScreen == null ? Boolean.TRUE.equals(ready) : onScreen;
         }
     }
 
-    /** A number until 27, names from 28 on. */
+    /** A number until API 27, names from 28 on. */
     private static boolean isSecure(String flags) {
         Matcher number = NUMBER.matcher(flags);
         if (number.find()) {

@@ -3,8 +3,8 @@ package dev.handheld.helper.device;
 import java.util.List;
 
 /**
- * What fingers and keys do. Where Android, or a vendor's switch, forbids it: `input_refused`, with
- * the exception's words as the message.
+ * Injects touches and keys. Where Android or a vendor's setting forbids it: `input_refused`, with
+ * the exception's message.
  */
 public interface Input {
     int KEYCODE_ENTER = 66;
@@ -12,16 +12,18 @@ public interface Input {
     /** Switches the screen on, never off. */
     int KEYCODE_WAKEUP = 224;
 
-    /** What a finger does. */
+    /** Actions of a finger. */
     enum Touch {
         DOWN,
         MOVE,
         UP,
-        /** Of all that are down, each of which must be named: the gesture is taken back. */
+        /**
+         * Of all pointers that are down, each of which must be listed: the gesture is cancelled.
+         */
         CANCEL
     }
 
-    /** The phone's own buttons and panels. */
+    /** System buttons and panels. */
     enum Button {
         BACK,
         HOME,
@@ -34,13 +36,13 @@ public interface Input {
     void check();
 
     /**
-     * Inject one event. False when Android refused it: no window is there, or the event does not
-     * follow from those before it, whoever sent them.
+     * Inject one event. Returns false when Android refused it: no window is there, or the event is
+     * not consistent with the previous ones, whoever sent them.
      *
-     * @param changed which of `down` it is about; -1 for CANCEL
-     * @param down every finger on the screen, in the order in which they came down; one that goes
-     *     up is still among them
-     * @param downTime when the first of them came down, by {@link Clock#now}
+     * @param changed the index in `down` of the finger it is about; -1 for CANCEL
+     * @param down every finger on the screen, in the order of going down; one that goes up is still
+     *     in it
+     * @param downTime when the first of them went down, by {@link Clock#now}
      */
     boolean touch(Touch action, int changed, List<Pointer> down, double downTime);
 
@@ -48,8 +50,8 @@ public interface Input {
     boolean key(int keyCode);
 
     /**
-     * Type what a person sees as one character as key events. False, with nothing done, when the
-     * keyboard's map has no keys for it.
+     * Type one user-perceived character as key events. Returns false, with nothing done, when the
+     * key map has no keys for it.
      */
     boolean type(String character);
 

@@ -3,7 +3,7 @@ package dev.handheld.helper.device;
 import java.util.List;
 import java.util.Map;
 
-/** What the apps of the current user offer to agents, and how it is called. */
+/** The tools that the apps of the current user declare, and calls to them. */
 public interface Offers {
     String SERVICE_ACTION = "mobile.mcp.SERVICE";
     String NAME_KEY = "mobile.mcp.tool.name";
@@ -12,10 +12,10 @@ public interface Offers {
     String PROVIDER_ACTION = "se.premex.mcp.MCP_PROVIDER";
     String PROVIDER_TYPE = "application/vnd.mcp.tool";
 
-    /** In a bundle, a value of a kind that the protocol has not. */
+    /** In a bundle, a value of a type that the protocol does not have. */
     Object UNREADABLE = new Object();
 
-    /** Why a descriptor is not there. The message is a sentence. */
+    /** The reason why there is no descriptor. The message is a sentence. */
     final class NoDescriptor extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -24,7 +24,9 @@ public interface Offers {
         }
     }
 
-    /** Hears the intent that an app sends with its callback: its string extras. On any thread. */
+    /**
+     * Receives the intent that an app sends with its callback: its string extras. On any thread.
+     */
     interface Callback {
         void replied(Map<String, String> extras);
     }
@@ -49,7 +51,7 @@ public interface Offers {
     /** The package manager's count of changes. */
     int sequence();
 
-    /** Names of what changed since the count; null when that cannot be said. */
+    /** Names of the packages that changed since the sequence number; null when that is unknown. */
     List<String> changedSince(int sequence);
 
     /**

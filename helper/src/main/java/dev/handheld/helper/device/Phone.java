@@ -23,8 +23,8 @@ public interface Phone {
     boolean wakeUp();
 
     /**
-     * Keep the phone from falling asleep while calls are open; told once for the first and the
-     * last. Where Android refuses a wake lock it goes on without.
+     * Keep the phone from falling asleep while calls are open; called once for the first and the
+     * last. Where Android refuses a wake lock the calls run without it.
      */
     void stayUp(boolean up);
 

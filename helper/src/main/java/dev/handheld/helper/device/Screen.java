@@ -30,12 +30,14 @@ public interface Screen {
     Foreground foreground();
 
     /**
-     * How often something changed, as accessibility events tell it: rises, never falls while this
-     * program runs.
+     * The number of changes reported by accessibility events: it never falls while this program
+     * runs.
      */
     long changes();
 
-    /** Who is told of every change, on any thread. Set once, before anything else. */
+    /**
+     * Set the listener for changes, which is called on any thread. Set once, before anything else.
+     */
     void listen(Runnable changed);
 
     /** Titles of secure windows that are on the screen now. */

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What has come of a window so far. One thread walks through the window and adds to it; another may
- * close it at any time and tell what is there. A part in pre-order is a tree, too.
+ * The part of a window that has arrived so far. One thread walks through the window and adds to it;
+ * another may close it at any time and report what is there. A prefix in pre-order is a tree, too.
  */
 public final class Tree {
     private final Clock clock;
@@ -21,14 +21,14 @@ public final class Tree {
         lastCame = clock.now();
     }
 
-    // For who walks
+    // Used by the walking thread
 
-    /** Whether more is of use: looked at before each view that is asked for. */
+    /** Whether more is useful: checked before each view is requested. */
     public synchronized boolean isWanted() {
         return !closed;
     }
 
-    /** The next in pre-order, the root first, with the package that the root is of. */
+    /** Add the next view in pre-order, the root first, with the root's package. */
     public synchronized void add(Node node, String owner) {
         if (!closed) {
             if (nodes.isEmpty()) {
@@ -39,20 +39,20 @@ public final class Tree {
         }
     }
 
-    /** Some of it does not come: a child that stayed null also without prefetching. */
+    /** A part does not arrive: a child that stayed null even without prefetching. */
     public synchronized void leaveOut() {
         incomplete = true;
     }
 
-    // For who tells
+    // Used by the reporting thread
 
-    /** Nothing is added from here on, whether or not the way through the window is over. */
+    /** Nothing is added from here on, whether or not the walk is complete. */
     public synchronized void close(boolean over) {
         closed = true;
         cut = !over;
     }
 
-    /** Whether more might have come. */
+    /** Whether more might have arrived. */
     public synchronized boolean isCut() {
         return cut;
     }
@@ -61,7 +61,7 @@ public final class Tree {
         return nodes.isEmpty();
     }
 
-    /** When the last view came; before the first when it was begun. */
+    /** When the last view arrived; before the first, when the walk began. */
     public synchronized double lastCame() {
         return lastCame;
     }

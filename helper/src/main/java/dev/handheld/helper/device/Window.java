@@ -1,11 +1,11 @@
 package dev.handheld.helper.device;
 
-/** A window on the screen, without what is in it. */
+/** A window on the screen, without its content. */
 public final class Window {
     public final int id;
     /** APPLICATION, INPUT_METHOD, SYSTEM, … or UNKNOWN(number). */
     public final String type;
-    /** Null where only the root would tell. */
+    /** Null where only the root has it. */
     public final String packageName;
     public final String title;
     public final int layer;

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a command gives back: the REPLY and the DATA before it. */
+/** The result of a command: the REPLY and the DATA before it. */
 public final class Answer {
     private static final byte[] NOTHING = new byte[0];
 
@@ -24,7 +24,7 @@ public final class Answer {
         return new Answer(new LinkedHashMap<String, Object>(), NOTHING).and(name, value);
     }
 
-    /** Say one thing more. */
+    /** Add a field to the REPLY. */
     public Answer and(String name, Object value) {
         reply.put(name, value);
         return this;

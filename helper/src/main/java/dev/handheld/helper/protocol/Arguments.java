@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** How a command's arguments are checked: exactly its keys, each of its own type. */
+/** Checks of a command's arguments: exactly its keys, each of its type. */
 public final class Arguments {
     private Arguments() {}
 
@@ -24,7 +24,7 @@ public final class Arguments {
         return list(new TreeSet<String>(Arrays.asList(words)));
     }
 
-    /** The words, with commas between them. */
+    /** Join the words with commas. */
     public static String list(Iterable<String> words) {
         StringBuilder list = new StringBuilder();
         for (String word : words) {
@@ -33,7 +33,7 @@ public final class Arguments {
         return list.toString();
     }
 
-    /** A string that is not empty. */
+    /** Require a string that is not empty. */
     public static String text(Object value, String name) {
         if (!(value instanceof String) || ((String) value).isEmpty()) {
             throw bad("`" + name + "` is not a string, or empty.");
@@ -48,7 +48,7 @@ public final class Arguments {
         return (Long) value;
     }
 
-    /** One of these words. */
+    /** Require one of these words. */
     public static String word(Object value, String name, List<String> known) {
         if (!(value instanceof String) || !known.contains(value)) {
             throw bad("`" + name + "` is not one of " + list(known) + ".");
@@ -56,7 +56,7 @@ public final class Arguments {
         return (String) value;
     }
 
-    /** Bounded, so that no arithmetic on it can overflow; NaN is not within any bounds. */
+    /** Bounded, so that arithmetic cannot overflow; NaN is outside any bounds. */
     public static boolean isNumber(Object value) {
         if (!(value instanceof Long) && !(value instanceof Double)) {
             return false;
@@ -69,7 +69,7 @@ public final class Arguments {
         return ((Number) value).doubleValue();
     }
 
-    /** What was checked to be an object. */
+    /** Cast a value that was checked to be an object. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> map(Object value) {
         return (Map<String, Object>) value;

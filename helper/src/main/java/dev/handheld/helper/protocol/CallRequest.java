@@ -3,7 +3,7 @@ package dev.handheld.helper.protocol;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a CALL frame asks for. */
+/** The content of a CALL frame. */
 final class CallRequest {
     final String command;
     final Map<String, Object> with;
@@ -17,7 +17,9 @@ final class CallRequest {
         this.wake = wake;
     }
 
-    /** Throws ProtocolError when it is no JSON object, a Failure when the object is no call. */
+    /**
+     * Parse it. Throws ProtocolError when it is not a JSON object, a Failure when it is not a call.
+     */
     static CallRequest read(byte[] payload) throws ProtocolError {
         Map<String, Object> value = JsonReader.object(payload);
         Object command = value.get("do");

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The open calls: lanes, limits, budgets, cancellation, and that each gets exactly one answer.
+ * The open calls: lanes, limits, budgets and cancellation. Each call gets exactly one answer.
  *
  * <p>A call in the touch lane is stopped by its own thread, which has fingers to lift. Any other
- * one is answered by whoever stops it, at once, and its thread is left behind: it may hang in an
- * app that does not answer.
+ * call is answered immediately by the thread that stops it, and its own thread is abandoned: it may
+ * hang in an app that does not answer.
  */
 public final class Calls {
     private static final int MESSAGE = 500;
-    /** Threads of one lane that were left behind and have not come back: then it is busy. */
+    /** Abandoned threads of one lane that have not returned; at this number the lane is busy. */
     private static final int MOST_LEFT = 16;
-    /** Of all lanes, those left behind included: {@link Lane} and MOST_LEFT keep it far below. */
+    /** Of all lanes, abandoned ones included: {@link Lane} and MOST_LEFT keep it far below. */
     private static final int MOST_JOBS = 256;
     private static final int MOST_FORKS = 64;
     private static final double WAKE_MS = 1000;
@@ -37,19 +37,19 @@ public final class Calls {
     private final Hold hold;
     private final Runnable broken;
     private final Map<Long, Call> open = new LinkedHashMap<Long, Call>();
-    private final Map<Lane, Line> lines = new EnumMap<Lane, Line>(Lane.class);
+    private final Map<Lane, LaneQueue> queues = new EnumMap<Lane, LaneQueue>(Lane.class);
     private final List<Job> running = new ArrayList<Job>();
     private boolean over;
     private Watch watch;
 
-    /** A lane's calls: those that wait, and how many jobs run. */
-    private static final class Line {
+    /** A lane's waiting calls, and the number of its running jobs. */
+    private static final class LaneQueue {
         final Deque<Call> waiting = new ArrayDeque<Call>();
         int running;
         int left;
     }
 
-    /** @param broken told when nothing can be sent any more */
+    /** @param broken called when nothing can be sent any more */
     Calls(
             Device device,
             FrameWriter writer,
@@ -64,12 +64,12 @@ public final class Calls {
         workers = new Workers(device, MOST_JOBS);
         forks = new Workers(device, MOST_FORKS);
         for (Lane lane : Lane.values()) {
-            lines.put(lane, new Line());
+            queues.put(lane, new LaneQueue());
         }
     }
 
-    /** Who is told of new deadlines. */
-    void watchedBy(Watch watching) {
+    /** Set the watch that is notified of new deadlines. */
+    void setWatch(Watch watching) {
         watch = watching;
     }
 
@@ -99,7 +99,7 @@ public final class Calls {
             if (open.size() >= Limits.OPEN_CALLS) {
                 throw new Failure(Code.BUSY, Limits.OPEN_CALLS + " calls are open already.");
             }
-            if (lines.get(command.lane).left >= MOST_LEFT) {
+            if (queues.get(command.lane).left >= MOST_LEFT) {
                 String message = " calls that were given up still wait for the phone or an app.";
                 throw new Failure(Code.BUSY, MOST_LEFT + message);
             }
@@ -108,22 +108,22 @@ public final class Calls {
                 device.phone().stayUp(true);
             }
             open.put(number, call);
-            lines.get(command.lane).waiting.add(call);
+            queues.get(command.lane).waiting.add(call);
             fill(command.lane);
         }
         return call;
     }
 
-    /** Begin what there is room for. The caller holds the lock. */
+    /** Begin as many waiting calls as the lane is wide. The caller holds the lock. */
     private void fill(Lane lane) {
-        Line line = lines.get(lane);
-        while (!over && !line.waiting.isEmpty() && line.running < lane.width) {
+        LaneQueue queue = queues.get(lane);
+        while (!over && !queue.waiting.isEmpty() && queue.running < lane.width) {
             List<Call> calls = new ArrayList<Call>();
-            Call first = line.waiting.poll();
+            Call first = queue.waiting.poll();
             calls.add(first);
             if (lane == Lane.TREE) {
-                // A walk that begins now answers everyone who waits for the same thing.
-                Iterator<Call> others = line.waiting.iterator();
+                // A walk that begins now answers every waiting call with the same arguments.
+                Iterator<Call> others = queue.waiting.iterator();
                 while (others.hasNext()) {
                     Call other = others.next();
                     if (other.with.equals(first.with)) {
@@ -136,7 +136,7 @@ public final class Calls {
             for (Call call : calls) {
                 call.job = job;
             }
-            line.running++;
+            queue.running++;
             running.add(job);
             final Command command = first.command;
             final boolean wake = first.wake;
@@ -166,11 +166,11 @@ public final class Calls {
                 failure = tooLarge(answer.data.length, reply.length);
             }
         } catch (Failure problem) {
-            failure = command.lane == Lane.TOUCH ? told(problem, job) : problem;
+            failure = command.lane == Lane.TOUCH ? withHappened(problem, job) : problem;
         } catch (Stopped stopped) {
             failure = job.failure();
         } catch (Throwable problem) {
-            // The one place that catches: a fault in a command is an answer, not the end.
+            // The only broad catch: a bug in a command is answered and does not end the helper.
             failure = internal(problem, job, command);
         }
         List<Call> calls = settle(job);
@@ -199,7 +199,10 @@ public final class Calls {
         }
     }
 
-    /** A lock stays as it is. The key comes second: there are phones that let nobody inject one. */
+    /**
+     * Wake the screen; the lock screen stays. The key is the second choice: some phones refuse
+     * injected keys.
+     */
     private void wakeUp(Job job) {
         if (device.phone().wakeUp() && comesOn(job)) {
             return;
@@ -236,8 +239,8 @@ public final class Calls {
         return new Failure(Code.FAILED, sizes + ", which is over the limit.");
     }
 
-    /** What the phone refuses in the middle of a gesture has not undone what was done before. */
-    private static Failure told(Failure failure, Job job) {
+    /** A refusal in the middle of a gesture does not undo what was done before it. */
+    private static Failure withHappened(Failure failure, Job job) {
         if (failure.happened != Happened.NO || job.happened() == Happened.NO) {
             return failure;
         }
@@ -256,7 +259,7 @@ public final class Calls {
 
     // Ending
 
-    /** Take its calls off the open ones: from here on a CANCEL comes too late. */
+    /** Remove its calls from the open ones: from here on a CANCEL is too late. */
     private synchronized List<Call> settle(Job job) {
         if (job.left) {
             return new ArrayList<Call>();
@@ -276,11 +279,11 @@ public final class Calls {
 
     private synchronized void end(Job job, Lane lane) {
         running.remove(job);
-        Line line = lines.get(lane);
+        LaneQueue queue = queues.get(lane);
         if (job.left) {
-            line.left--;
+            queue.left--;
         } else {
-            line.running--;
+            queue.running--;
             fill(lane);
         }
         device.clock().wake(this);
@@ -296,7 +299,7 @@ public final class Calls {
         }
     }
 
-    /** Cancelled, or out of time. */
+    /** Stop a call that was cancelled or is out of time. */
     private void stop(Call call, Code code) {
         Failure failure;
         synchronized (this) {
@@ -306,7 +309,7 @@ public final class Calls {
             Lane lane = call.command.lane;
             Job job = call.job;
             if (job == null) {
-                lines.get(lane).waiting.remove(call);
+                queues.get(lane).waiting.remove(call);
                 failure = Job.stopped(code, Happened.NO);
             } else if (job.calls.size() > 1) {
                 job.calls.remove(call);
@@ -318,8 +321,8 @@ public final class Calls {
                 failure = job.failure(code);
                 job.stop(code);
                 job.left = true;
-                lines.get(lane).left++;
-                lines.get(lane).running--;
+                queues.get(lane).left++;
+                queues.get(lane).running--;
                 fill(lane);
             }
             close(call);
@@ -327,7 +330,7 @@ public final class Calls {
         send(call.number, failure);
     }
 
-    /** End what is out of time; when to look again. */
+    /** Stop calls that are out of time; return the time of the next check. */
     double watch(double now) {
         List<Call> late = new ArrayList<Call>();
         double next = Double.POSITIVE_INFINITY;
@@ -350,7 +353,7 @@ public final class Calls {
         return next;
     }
 
-    /** Let everyone who waits for a change look again. */
+    /** Wake every job that waits for a change. */
     void wakeAll() {
         List<Job> jobs;
         synchronized (this) {
@@ -361,7 +364,7 @@ public final class Calls {
         }
     }
 
-    /** Begin nothing more, and let a gesture lift its fingers. Waits a moment for that. */
+    /** Begin nothing more, and let a gesture lift its fingers; wait a moment for that. */
     void close(double patience) {
         double until = device.clock().now() + patience;
         synchronized (this) {
@@ -369,7 +372,7 @@ public final class Calls {
             for (Job job : running) {
                 job.stop(Code.CANCELLED);
             }
-            while (lines.get(Lane.TOUCH).running > 0 && device.clock().now() < until) {
+            while (queues.get(Lane.TOUCH).running > 0 && device.clock().now() < until) {
                 device.clock().await(this, until);
             }
         }

@@ -2,12 +2,12 @@ package dev.handheld.helper.protocol;
 
 import java.util.Map;
 
-/** One of the words that a host may say. */
+/** A command of the protocol. */
 public abstract class Command {
     public final String name;
     final Lane lane;
     final boolean needsAutomation;
-    /** Whether it switches on a screen that is off, when it is told to. */
+    /** It switches on a screen that is off when the call has `wake`. */
     final boolean wakes;
 
     protected Command(String name, Lane lane, boolean needsAutomation, boolean wakes) {
@@ -17,9 +17,9 @@ public abstract class Command {
         this.wakes = wakes;
     }
 
-    /** Refuse malformed arguments before the call is queued: `bad_call`. */
+    /** Reject malformed arguments before the call is queued: `bad_call`. */
     public abstract void check(Map<String, Object> with);
 
-    /** Do it. What it waits for, it waits for through the job. */
+    /** Run it. Every wait goes through the job. */
     public abstract Answer run(Job job);
 }

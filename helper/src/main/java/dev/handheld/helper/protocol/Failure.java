@@ -4,7 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An ERROR frame, as an exception. Also what the phone's side throws where the protocol names it.
+ * An ERROR frame as an exception. The device implementation also throws it where the protocol has a
+ * code.
  */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -18,13 +19,13 @@ public final class Failure extends RuntimeException {
     }
 
     public Failure(Code code, String message, Happened happened) {
-        // An answer, not a fault: nobody looks at where it was made.
+        // An answer, not a bug: nobody needs its stack trace.
         super(message, null, false, false);
         this.code = code;
         this.happened = happened;
     }
 
-    /** Tell something beside it. */
+    /** Additional data of the error. */
     public Failure with(String name, Object value) {
         data.put(name, value);
         return this;

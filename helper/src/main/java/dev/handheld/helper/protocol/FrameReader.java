@@ -3,25 +3,25 @@ package dev.handheld.helper.protocol;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Bytes in, frames out. */
+/** Decodes frames from a byte stream. */
 public final class FrameReader {
     private static final int HEADER = 9;
     private static final byte[] NOTHING = new byte[0];
 
     private final InputStream input;
-    private final Runnable heard;
+    private final Runnable received;
     private final byte[] header = new byte[HEADER];
 
     /**
-     * @param heard told of every piece that came: a host that sends is alive, also in the middle of
-     *     a frame
+     * @param received called for every chunk: a host that sends is alive, even in the middle of a
+     *     frame
      */
-    public FrameReader(InputStream input, Runnable heard) {
+    public FrameReader(InputStream input, Runnable received) {
         this.input = input;
-        this.heard = heard;
+        this.received = received;
     }
 
-    /** The next one; null at the end of the input, also in the middle of a frame. */
+    /** Return the next frame; null at the end of the input, also in the middle of a frame. */
     public Frame read() throws IOException, ProtocolError {
         if (!fill(header)) {
             return null;
@@ -50,7 +50,7 @@ public final class FrameReader {
             if (count < 0) {
                 return false;
             }
-            heard.run();
+            received.run();
             had += count;
         }
         return true;

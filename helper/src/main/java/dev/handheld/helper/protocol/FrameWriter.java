@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Frames out. What belongs together is written together, whichever thread comes first. */
+/** Encodes frames. The frames of one answer are written together, whichever thread is first. */
 public final class FrameWriter {
     private static final int HEADER = 9;
 
@@ -14,7 +14,7 @@ public final class FrameWriter {
         this.output = output;
     }
 
-    /** The greeting and the first frame. */
+    /** Write the greeting and the first frame. */
     public synchronized void greet(int kind, byte[] payload) throws IOException {
         output.write(Limits.GREETING.getBytes(StandardCharsets.US_ASCII));
         output.write(frame(kind, 0, payload, 0, payload.length));
@@ -26,7 +26,7 @@ public final class FrameWriter {
         output.flush();
     }
 
-    /** DATA in pieces, then the REPLY. */
+    /** Write DATA in chunks, then the REPLY. */
     public synchronized void answer(long call, byte[] data, byte[] reply) throws IOException {
         for (int start = 0; start < data.length; start += Limits.DATA) {
             int size = Math.min(Limits.DATA, data.length - start);

@@ -2,7 +2,7 @@ package dev.handheld.helper.protocol;
 
 import java.util.Locale;
 
-/** Whether a call that failed had done something. */
+/** Whether a failed call had an effect. */
 public enum Happened {
     NO,
     PARTLY,

@@ -2,10 +2,10 @@ package dev.handheld.helper.protocol;
 
 import dev.handheld.helper.device.Device;
 
-/** Our hold on UiAutomation: taken at the first need, let go of when nobody needs it. */
+/** The hold on UiAutomation: taken when a command first needs it, released when it is idle. */
 public final class Hold {
     private final Device device;
-    /** Held while Android is asked, which may take seconds; the watch must not wait for that. */
+    /** Locked while Android is asked, which may take seconds; the watch must not wait for that. */
     private final Object asking = new Object();
     private boolean held;
     private double lastNeed;
@@ -14,7 +14,7 @@ public final class Hold {
         this.device = device;
     }
 
-    /** Throws `automation_held` when another program has it. */
+    /** Take it. Throws `automation_held` when another program has it. */
     public void need() {
         synchronized (asking) {
             synchronized (this) {
@@ -30,7 +30,7 @@ public final class Hold {
         }
     }
 
-    /** Whether it was held. */
+    /** Release it; return whether it was held. */
     public boolean release() {
         synchronized (asking) {
             synchronized (this) {
@@ -44,7 +44,7 @@ public final class Hold {
         }
     }
 
-    /** Let go of it if it is idle by now; when to look again. */
+    /** Release it if it is idle; return the time of the next check. */
     double watch(double now) {
         synchronized (this) {
             double idle = lastNeed + Limits.IDLE_RELEASE_MS;

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The lock file: one holder at a time, freed by Linux when the holder's process ends. Its content
- * says who that is, and may be left over from a holder that is gone.
+ * The lock file: one holder at a time, released by Linux when the holder's process ends. Its
+ * content describes the holder, and may be left over from a holder that is gone.
  */
 final class HolderLock {
     private static final int LONGEST = 64 * 1024;
@@ -22,7 +22,7 @@ final class HolderLock {
         this.path = path;
     }
 
-    /** Null once it is ours, else who holds it. */
+    /** Take the lock and return null, or return its current holder. */
     Map<String, Object> take(Map<String, Object> holder) throws IOException {
         boolean made = path.createNewFile();
         file = new RandomAccessFile(path, "rw");
@@ -35,7 +35,7 @@ final class HolderLock {
             }
         }
         if (made) {
-            // Nobody else on the phone needs to know who holds it.
+            // No other user of the phone needs to know the holder.
             path.setReadable(false, false);
             path.setReadable(true, true);
             path.setWritable(false, false);
@@ -47,7 +47,7 @@ final class HolderLock {
         return null;
     }
 
-    /** As the end of the process does. */
+    /** Release the lock, as the end of the process does. */
     void free() throws IOException {
         lock.release();
         file.close();

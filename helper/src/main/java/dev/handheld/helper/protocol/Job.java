@@ -7,17 +7,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A command at work for one call, or for several equal reads. */
+/** A running command, for one call or for several equal reads. */
 public final class Job {
     public final Device device;
     public final Hold hold;
     public final Map<String, Object> with;
-    /** When its first call's budget is out. */
+    /** The end of its first call's budget. */
     public final double deadline;
 
     /** Guarded by {@link Calls}. */
     final List<Call> calls;
-    /** Answered already; what it still does is for nobody. Guarded by {@link Calls}. */
+    /** Answered already; its result is discarded. Guarded by {@link Calls}. */
     boolean left;
 
     private final Workers forks;
@@ -36,7 +36,7 @@ public final class Job {
         this.deadline = calls.get(0).deadline;
     }
 
-    /** Say what it would mean to be stopped from now on. */
+    /** Set what the answer reports as `happened` if the job is stopped from now on. */
     public synchronized void happened(Happened what) {
         happened = what;
     }
@@ -45,16 +45,12 @@ public final class Job {
         return happened;
     }
 
-    /** Say what is then told beside it. */
-    public synchronized void tell(String name, Object value) {
+    /** Set a field of the `data` of that answer. */
+    public synchronized void report(String name, Object value) {
         data.put(name, value);
     }
 
-    public synchronized Map<String, Object> told() {
-        return new LinkedHashMap<String, Object>(data);
-    }
-
-    /** This command ends by itself at its deadline, with an error of its own. */
+    /** This command ends by itself at its deadline, with its own error. */
     public synchronized void mindBudget() {
         mindsBudget = true;
     }
@@ -63,25 +59,30 @@ public final class Job {
         return mindsBudget;
     }
 
-    /** Run something beside it, on a thread that can be left behind. False when it cannot be. */
+    /**
+     * Run something on another thread, which can be abandoned. Returns false when there are too
+     * many.
+     */
     public boolean fork(Runnable work) {
         return forks.run(work);
     }
 
     // Waiting
 
-    /** What {@link #await} compares with, taken before what is waited for is looked at. */
+    /** What {@link #await} compares with; taken before the awaited state is read. */
     public synchronized int mark() {
         return wakes;
     }
 
-    /** Let its wait end: something has changed. */
+    /** Wake the job: something has changed. */
     public synchronized void wake() {
         wakes++;
         device.clock().wake(this);
     }
 
-    /** Until somebody wakes it after `mark`, or until that time: whether it was woken. */
+    /**
+     * Wait until the job is woken after `mark`, or until that time; return whether it was woken.
+     */
     public synchronized boolean await(int mark, double until) {
         Clock clock = device.clock();
         while (true) {
@@ -122,7 +123,7 @@ public final class Job {
         }
     }
 
-    /** What a stopped call is answered with. */
+    /** The answer to a stopped call. */
     synchronized Failure failure(Code code) {
         Failure failure = stopped(code, happened);
         failure.data().putAll(data);

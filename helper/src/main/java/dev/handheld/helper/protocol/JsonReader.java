@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Strict JSON in strict UTF-8. Android's own reader takes NaN, comments and single quotes, and
- * gives a number's kind away; here a whole number is a Long (or a BigInteger beyond it), another a
- * Double.
+ * Strict JSON in strict UTF-8. Android's own reader accepts NaN, comments and single quotes, and
+ * loses the type of numbers; here an integer is a Long (or a BigInteger beyond it), any other
+ * number a Double.
  */
 public final class JsonReader {
     private static final int DEEPEST = 500;
@@ -26,7 +26,7 @@ public final class JsonReader {
         this.text = text;
     }
 
-    /** A frame's payload, which holds an object. */
+    /** Parse a frame's payload, which is an object. */
     public static Map<String, Object> object(byte[] payload) throws ProtocolError {
         Object value = value(payload);
         if (!(value instanceof Map)) {
@@ -224,7 +224,7 @@ public final class JsonReader {
         int value = 0;
         for (int place = 0; place < 4; place++, at++) {
             char here = at < text.length() ? text.charAt(at) : ' ';
-            // Character.digit knows the digits of other scripts as well.
+            // Character.digit also accepts the digits of other scripts.
             int digit = here < 0x80 ? Character.digit(here, 16) : -1;
             if (digit < 0) {
                 throw bad();
@@ -265,7 +265,7 @@ public final class JsonReader {
         if (!whole) {
             return Double.valueOf(number);
         }
-        // 18 digits fit whatever they are.
+        // 18 digits always fit.
         if (number.length() <= 18) {
             return Long.valueOf(number);
         }

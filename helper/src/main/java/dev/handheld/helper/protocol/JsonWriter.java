@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compact JSON, straight into UTF-8: a screen has thousands of strings, and none is copied on the
- * way. Half a surrogate pair becomes U+FFFD.
+ * Compact JSON, written directly as UTF-8: a screen has thousands of strings, and none is copied. A
+ * lone surrogate becomes U+FFFD.
  */
 public final class JsonWriter {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -15,7 +15,7 @@ public final class JsonWriter {
     private byte[] buffer = new byte[4096];
     private int size;
 
-    /** The bytes of one value: null, String, Boolean, a number, a Map or a List of such. */
+    /** Encode one value: null, String, Boolean, a number, a Map or a List of such. */
     public static byte[] bytes(Object value) {
         return new JsonWriter().value(value).bytes();
     }
@@ -28,7 +28,7 @@ public final class JsonWriter {
         return size;
     }
 
-    /** One ASCII character of structure: a bracket, a comma or a colon. */
+    /** Write one ASCII character of structure: a bracket, a comma or a colon. */
     public JsonWriter raw(char character) {
         room(1);
         buffer[size++] = (byte) character;

@@ -1,6 +1,6 @@
 package dev.handheld.helper.protocol;
 
-/** What a frame is. */
+/** The kinds of frames. */
 public final class Kind {
     public static final int CALL = 1;
     public static final int CANCEL = 2;

@@ -10,10 +10,10 @@ public final class Limits {
     /** All DATA of one answer together. */
     public static final int ANSWER = 16 * 1024 * 1024;
     public static final int OPEN_CALLS = 32;
-    /** How many calls the work lane runs at once. */
+    /** How many calls the work lane runs concurrently. */
     public static final int WORK_LANE = 8;
     public static final double SILENCE_MS = 20_000;
-    /** UiAutomation is let go of after this long without a call that needs it. */
+    /** UiAutomation is released after this long without a call that needs it. */
     public static final double IDLE_RELEASE_MS = 600_000;
     public static final long BUDGET_MS = 6 * 60 * 60 * 1000;
     /** UTF-16 units of a text for the clipboard. */

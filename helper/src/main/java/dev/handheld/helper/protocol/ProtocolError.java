@@ -1,6 +1,6 @@
 package dev.handheld.helper.protocol;
 
-/** The host does not speak the protocol: the stream ends. */
+/** The host violates the protocol: the stream ends. */
 public final class ProtocolError extends Exception {
     private static final long serialVersionUID = 1;
 

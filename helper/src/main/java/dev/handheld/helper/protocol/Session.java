@@ -23,7 +23,7 @@ public final class Session {
     private final Silence silence;
     private final Hold hold;
     private final Object end = new Object();
-    /** Kept for as long as we run: what is collected gives its lock away. */
+    /** Kept for as long as we run: a collected lock would be released. */
     private HolderLock lock;
     private long lastCall;
     private int code = UNSET;
@@ -44,15 +44,15 @@ public final class Session {
         calls = new Calls(device, writer, commands, hold, broken);
         watch = new Watch(device.clock(), calls, hold);
         silence = new Silence(device.clock(), broken);
-        calls.watchedBy(watch);
+        calls.setWatch(watch);
     }
 
     /**
-     * Serve until the host goes away; the exit code.
+     * Serve until the host disconnects; return the exit code.
      *
-     * @param build what the host knows this program by
+     * @param build the build id of this program
      * @param holder who started it
-     * @param lockFile what keeps two of us from one phone
+     * @param lockFile the lock file that keeps a second helper off the phone
      */
     public int run(String build, Map<String, Object> holder, File lockFile) throws IOException {
         lock = new HolderLock(lockFile);
@@ -85,7 +85,7 @@ public final class Session {
         device.threads().start("silence", silence);
         int ended = await(Double.POSITIVE_INFINITY);
         calls.close(PATIENCE_MS);
-        // UiAutomation goes with the process: Android notices its death, and turns no screen back.
+        // UiAutomation ends with the process: Android notices its death, and restores no rotation.
         lock.free();
         return ended;
     }
@@ -102,23 +102,23 @@ public final class Session {
     }
 
     public static Map<String, Object> display(Display display) {
-        Map<String, Object> said = new LinkedHashMap<String, Object>();
-        said.put("width", display.width);
-        said.put("height", display.height);
-        said.put("density", display.density);
-        said.put("rotation", display.rotation);
-        return said;
+        Map<String, Object> values = new LinkedHashMap<String, Object>();
+        values.put("width", display.width);
+        values.put("height", display.height);
+        values.put("density", display.density);
+        values.put("rotation", display.rotation);
+        return values;
     }
 
     private int read() {
-        Runnable heard =
+        Runnable received =
                 new Runnable() {
                     @Override
                     public void run() {
-                        silence.heard();
+                        silence.received();
                     }
                 };
-        FrameReader reader = new FrameReader(streams.input(), heard);
+        FrameReader reader = new FrameReader(streams.input(), received);
         try {
             for (Frame frame = reader.read(); frame != null; frame = reader.read()) {
                 receive(frame);
@@ -152,7 +152,7 @@ public final class Session {
         }
     }
 
-    /** End, with that exit code unless another came first. */
+    /** Exit with that code, unless another was set first. */
     private void halt(int with) {
         synchronized (end) {
             if (code == UNSET) {

@@ -3,22 +3,22 @@ package dev.handheld.helper.protocol;
 import dev.handheld.helper.device.Clock;
 
 /**
- * Notices a host that has gone without a word. On a thread of its own that neither writes nor asks
- * Android anything: to a host that is gone a write may take for ever.
+ * Detects a host that disappeared silently. It has its own thread, which neither writes nor calls
+ * Android: a write to such a host may block forever.
  */
 final class Silence implements Runnable {
     private final Clock clock;
     private final Runnable noticed;
     private double lastByte;
 
-    /** @param noticed told when the host has said nothing for too long */
+    /** @param noticed called when the host has been silent for too long */
     Silence(Clock clock, Runnable noticed) {
         this.clock = clock;
         this.noticed = noticed;
         lastByte = clock.now();
     }
 
-    synchronized void heard() {
+    synchronized void received() {
         lastByte = clock.now();
     }
 

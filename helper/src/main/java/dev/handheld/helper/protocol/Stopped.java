@@ -1,6 +1,6 @@
 package dev.handheld.helper.protocol;
 
-/** Thrown out of a job's wait when the call was cancelled or has run out of time. */
+/** Thrown by a job's wait when the call was cancelled or ran out of time. */
 public final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,12 +1,12 @@
 package dev.handheld.helper.protocol;
 
-/** Strings of apps, which may hold half a surrogate pair. */
+/** Strings of apps, which may contain lone surrogates. */
 public final class Text {
     private static final char REPLACEMENT = '\ufffd';
 
     private Text() {}
 
-    /** As it is on the wire: U+FFFD for half a surrogate pair. */
+    /** Replace lone surrogates with U+FFFD, as on the wire. */
     public static String mend(String text) {
         if (text == null) {
             return null;
@@ -32,7 +32,7 @@ public final class Text {
         return mended == null ? text : mended.toString();
     }
 
-    /** At most so many UTF-16 units, never half a pair at the end. */
+    /** Cut to that many UTF-16 units, never inside a surrogate pair. */
     public static String cut(String text, int most) {
         if (text == null || text.length() <= most) {
             return text;

@@ -2,7 +2,7 @@ package dev.handheld.helper.protocol;
 
 import dev.handheld.helper.device.Clock;
 
-/** Looks at the clock: budgets, and a hold on UiAutomation that nobody needs. */
+/** Watches deadlines: budgets of calls, and an idle hold on UiAutomation. */
 final class Watch implements Runnable {
     private final Clock clock;
     private final Calls calls;
@@ -15,7 +15,7 @@ final class Watch implements Runnable {
         this.hold = hold;
     }
 
-    /** There is a deadline; it is looked at then at the latest. */
+    /** There is a deadline; check at that time at the latest. */
     synchronized void sooner(double deadline) {
         if (deadline < next) {
             next = deadline;
@@ -27,7 +27,7 @@ final class Watch implements Runnable {
     public void run() {
         while (true) {
             double now = awaitNext();
-            // The hold is looked at with every deadline, so one taken since is found in time.
+            // The hold is checked with every deadline, so a new one is found in time.
             sooner(hold.watch(now));
             sooner(calls.watch(now));
         }

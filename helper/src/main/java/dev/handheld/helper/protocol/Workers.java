@@ -5,7 +5,7 @@ import dev.handheld.helper.device.Device;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Threads that are kept for the next piece of work: starting one takes longer than a tap. */
+/** Threads that are reused: starting one takes longer than a tap. */
 final class Workers {
     private static final int MOST_IDLE = 12;
 
@@ -14,13 +14,13 @@ final class Workers {
     private final Deque<Worker> idle = new ArrayDeque<Worker>();
     private int count;
 
-    /** @param most how many there may be: apps that do not answer hold each its own */
+    /** @param most the limit: each app that does not answer blocks a thread */
     Workers(Device device, int most) {
         this.device = device;
         this.most = most;
     }
 
-    /** Run it on a thread of its own. False when there are too many already. */
+    /** Run it on another thread. Returns false when there are too many already. */
     boolean run(Runnable work) {
         Worker worker;
         synchronized (this) {
@@ -40,7 +40,7 @@ final class Workers {
         return true;
     }
 
-    /** Whether the worker may wait for more. */
+    /** Return whether the worker may wait for more. */
     private synchronized boolean keep(Worker worker) {
         if (idle.size() >= MOST_IDLE) {
             count--;

@@ -101,12 +101,12 @@ public final class AndroidNodesTest {
         AccessibilityNodeInfo view = AccessibilityNodeInfo.obtain();
         ShadowSystemClock.advanceBy(Duration.ofMillis(1000));
 
-        assertNull(AndroidNodes.heard(null, began));
+        assertNull(AndroidNodes.requireAnswer(null, began));
 
         ShadowSystemClock.advanceBy(Duration.ofMillis(4000));
-        assertSame(view, AndroidNodes.heard(view, began));
+        assertSame(view, AndroidNodes.requireAnswer(view, began));
         try {
-            AndroidNodes.heard(null, began);
+            AndroidNodes.requireAnswer(null, began);
             fail("The app hangs.");
         } catch (Failure failure) {
             assertEquals(Code.FAILED, failure.code);
