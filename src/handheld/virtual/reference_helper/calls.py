@@ -46,7 +46,7 @@ class _LaneQueue:
         self.running = 0
 
 
-class Calls:
+class HelperCalls:
     """Admits calls, runs them in their lanes and sends their answers."""
 
     def __init__(

@@ -8,7 +8,7 @@ from ...helper.protocol import Code, Happened
 from .command import Command
 
 if TYPE_CHECKING:
-    from .calls import Calls
+    from .calls import HelperCalls
 
 
 class HelperCall:
@@ -39,7 +39,7 @@ class Job:
 
     __slots__ = ("_owner", "began", "calls", "data", "happened", "stopped", "task")
 
-    def __init__(self, owner: "Calls", calls: list[HelperCall]) -> None:
+    def __init__(self, owner: "HelperCalls", calls: list[HelperCall]) -> None:
         self._owner = owner
         self.calls = calls
         self.began = False

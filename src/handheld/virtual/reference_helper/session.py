@@ -20,7 +20,7 @@ from ...helper.protocol import (
 )
 from ..sh.process import Input, Output
 from ..world import World
-from .calls import Calls
+from .calls import HelperCalls
 from .commands import COMMANDS
 from .helper import Helper
 from .holder_lock import HolderLock
@@ -45,7 +45,7 @@ class HelperSession:
         self._build, self._holder, self._lock = build, holder, lock
         self._helper = Helper(world, lock.files, holder)
         self._over: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._calls = Calls(self._helper, self._over, self._send, self._start)
+        self._calls = HelperCalls(self._helper, self._over, self._send, self._start)
         self._last_call = 0
         self._last_byte = world.clock.now()
         self._tasks: set[asyncio.Task[None]] = set()
