@@ -15,16 +15,19 @@ from .settings import Settings
 from .settings.slug import tool_prefix
 from .surface.local import LocalSurface
 from .toolkit.call import Caller
+from .toolkit.recording import ReplayMode
 from .toolkit.tool import Item
 from .tools import CATALOG
 
 _APPEARS_SECONDS = 10.0
 _LOOK_SECONDS = 0.1
 _REST_MS = 10_000
-_BLIND = frozenset(
-    {"tap", "long_press", "double_tap", "swipe", "scroll", "pinch", "custom_gesture", "press_key"}
+_WHEN_IDLE = frozenset(
+    tool.name
+    for toolset in CATALOG
+    for tool in toolset.tools
+    if tool.replay is ReplayMode.WHEN_IDLE
 )
-"""Tools that do something to whatever is there: it must have come to rest first."""
 _BY = {
     "resource_id": ("resource_id", "resourceId"),
     "text": ("text", "text"),
@@ -71,7 +74,7 @@ class Replay:
 
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Sequence[Item]:
         """Call a tool by its bare name. Raises ToolError, as it fails."""
-        if tool in _BLIND:
+        if tool in _WHEN_IDLE:
             self._call("wait_for_idle", {"timeout": _REST_MS})
         return self._call(tool, arguments or {})
 

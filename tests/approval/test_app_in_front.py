@@ -11,13 +11,14 @@ from handheld.phone import Phone
 from handheld.settings.rules import Rules
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.parameter import Param
+from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
 from handheld.ui.model import Screen, Window
 from phone.world import World
 from tools.test_surface import OnePhone
 
 AGENT = Caller("http")
-Word = Annotated[str, Param("A word")]
+Word = Annotated[str, Param("A word", secret=Secret.NO)]
 
 
 class Front(World):
@@ -62,8 +63,8 @@ class Scene:
             marked = await phone.elements.read()
             return str(marked.screen.windows[0].package)
 
-        tools.tool(title="Say")(say)
-        tools.tool(title="Look", read_only=True)(look)
+        tools.tool(title="Say", secret_reply=Secret.NO)(say)
+        tools.tool(title="Look", read_only=True, secret_reply=Secret.NO)(look)
         gate = ApprovalGate(Rules(deny=rules))
         self.surface = LocalSurface((tools,), phones, gate=gate)
 

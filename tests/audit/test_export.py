@@ -62,7 +62,7 @@ def test_a_line_of_json_has_everything() -> None:
 
 def steps(*entries: AuditEntry) -> list[str]:
     """The lines of the script below its head."""
-    script = pytest_script(entries)
+    script = pytest_script(entries, CATALOG)
     compile(script, "script", "exec")
     return [line.strip() for line in script.partition(" as phone:\n")[2].splitlines()]
 
@@ -137,7 +137,7 @@ def test_no_recorded_word_becomes_code(text: str, name: str) -> None:
         result=(f"x\n{text}",),
         elements={},
     )
-    script = pytest_script([entry, entry._replace(state="failed", tool=text, note=text)])
+    script = pytest_script([entry, entry._replace(state="failed", tool=text, note=text)], CATALOG)
     compile(script, "script", "exec")
     called = [ast.unparse(node) for node in ast.walk(ast.parse(script)) if is_call(node)]
     assert called == ["Replay(virtual_phone.address)", ast.unparse(ast.parse(expected(entry)))]
@@ -158,7 +158,7 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
     folder = tmp_path / "replayed"
     folder.mkdir()
     seek = """phone.call("find_elements", {"by": "text", "value": "Ada"})"""
-    script = f'{pytest_script(session)}        assert \'"text":"Ada"\' in {seek}[0]\n'
+    script = f'{pytest_script(session, CATALOG)}        assert \'"text":"Ada"\' in {seek}[0]\n'
     (folder / "test_good.py").write_text(script, encoding="utf-8")
     other = [
         entry._replace(elements={id: {"text": "Not there"} for id in entry.elements})
@@ -171,11 +171,13 @@ def test_an_exported_session_is_made_again_on_another_phone(tmp_path: Path) -> N
         result=('{"elements":[{"id":"node_1_w2"}]}',),
     )
     (folder / "test_lost.py").write_text(
-        pytest_script([sought]).replace("phone.find(", "phone.find(within=0.5, arguments="),
+        pytest_script([sought], CATALOG).replace(
+            "phone.find(", "phone.find(within=0.5, arguments="
+        ),
         encoding="utf-8",
     )
     (folder / "test_bad.py").write_text(
-        pytest_script(other).replace("phone.element(", "phone.element(within=0.5, "),
+        pytest_script(other, CATALOG).replace("phone.element(", "phone.element(within=0.5, "),
         encoding="utf-8",
     )
     done = subprocess.run(

@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 
 from audit.calls import LISTINGS, make_call
 from handheld.audit import AuditLog, Masks
-from handheld.audit.masking import MASK, TYPED, Remembered
+from handheld.audit.masking import MASK, Remembered
+from handheld.toolkit.recording import Recording, Secret
+from handheld.toolkit.tool import Listing
 
 SECRET_ARGUMENTS = {
-    **TYPED,
+    "type_append_text": ("text",),
+    "type_insert_text": ("text",),
+    "type_replace_text": ("search", "new_text"),
+    "type_clear_text": (),
+    "set_text": ("text",),
+    "input_text": ("text",),
+    "clear_text": (),
     "send_sms": ("to_phone_number", "sms_text"),
     "set_clipboard": ("text",),
     "write_file": ("content",),
@@ -43,25 +51,34 @@ def told(
     return said
 
 
-def test_the_arguments_that_are_masked_are_arguments_of_their_tools() -> None:
-    for tool, names in SECRET_ARGUMENTS.items():
-        assert set(names) <= set(LISTINGS[tool].input_schema["properties"]), tool
-
-
-def test_every_argument_that_takes_free_text_was_decided_about() -> None:
-    # A new tool that takes text must be looked at here: is it a secret, or is it not?
-    harmless = {
-        *("by", "value", "element_id", "filter", "name_query", "package_id", "key", "direction"),
-        *("amount", "location_id", "path", "since", "until", "tag", "level", "package_name", "url"),
-    }
-    texts = {
-        (tool, name)
+def test_the_declared_secrets_are_these() -> None:
+    declared = {
+        tool: tuple(name for name, kind in listing.recording.params.items() if kind != Secret.URL)
         for tool, listing in LISTINGS.items()
-        for name, said in listing.input_schema["properties"].items()
-        if said.get("type", "string") == "string"
     }
-    decided = {(tool, name) for tool, names in SECRET_ARGUMENTS.items() for name in names}
-    assert {(tool, name) for tool, name in texts - decided if name not in harmless} == set()
+    expected = {tool: names for tool, names in SECRET_ARGUMENTS.items() if names}
+    assert {tool: names for tool, names in declared.items() if names} == expected
+    replies = {tool: listing.recording.reply for tool, listing in LISTINGS.items()}
+    assert {tool: kind for tool, kind in replies.items() if kind is not Secret.NO} == {
+        "get_clipboard": Secret.ALWAYS,
+        "read_file": Secret.FILE,
+        **{tool: Secret.TYPED for tool in SECRET_ARGUMENTS if "text" in tool},
+    }
+
+
+def test_a_tool_is_masked_as_declared_whatever_its_name() -> None:
+    schema = {"properties": {"pin": {}, "page": {}, "number": {}}}
+    secrets = {"pin": Secret.ALWAYS, "page": Secret.URL, "number": Secret.PHONE_NUMBER}
+    recording = Recording(secrets, Secret.ALWAYS)
+    call = make_call(
+        "new_tool", {"pin": "47110815", "page": "https://me:pw@example.org/a?b=c", "number": "0175"}
+    )._replace(listing=Listing("new_tool", "", "", schema, recording=recording))
+    masks = Masks()
+    page = f"https://example.org/a?{MASK}"
+    assert masks.arguments(call) == {"pin": MASK, "page": page, "number": MASK}
+    assert masks.result(call, ["anything"], failed=False) == [MASK]
+    assert masks.result(call, ["Call 0176 555"], failed=True) == [f"Call {MASK}"]
+    assert masks.replied_secrets(call, ['{"code": "0815"}']) == ["0815"]
 
 
 @pytest.mark.parametrize("tool", SECRET_ARGUMENTS)

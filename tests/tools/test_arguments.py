@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from handheld.errors import InvalidParams
 from handheld.phone import Phone
-from handheld.toolkit.parameter import Param
+from handheld.toolkit.parameter import Param, declare
+from handheld.toolkit.recording import Recording, Secret
 from handheld.toolkit.tool import Listing, Toolset
 
 Length = Annotated[int, Param("How long", at_least=1, at_most=60_000)]
@@ -18,16 +20,16 @@ Length = Annotated[int, Param("How long", at_least=1, at_most=60_000)]
 sample = Toolset("sample")
 
 
-@sample.tool(title="Sample", destructive=True)
+@sample.tool(title="Sample", destructive=True, secret_reply=Secret.NO)
 async def everything(
     phone: Phone,
     x: Annotated[float, Param("Where", at_least=0)],
-    name: Annotated[str, Param("Who", empty="must not be empty")],
+    name: Annotated[str, Param("Who", empty="must not be empty", secret=Secret.NO)],
     length: Length = 300,
     loud: Annotated[bool, Param("Loudly")] = False,
     side: Annotated[Literal["up", "down"], Param("Which way")] = "up",
-    names: Annotated[list[str] | None, Param("More of them")] = None,
-    extra: Annotated[dict[str, Any] | None, Param("Anything")] = None,
+    names: Annotated[list[str] | None, Param("More of them", secret=Secret.NO)] = None,
+    extra: Annotated[dict[str, Any] | None, Param("Anything", secret=Secret.ALWAYS)] = None,
 ) -> str:
     """Does everything
     that it can.
@@ -195,4 +197,26 @@ def test_a_parameter_without_its_words_is_a_mistake_of_ours() -> None:
         return ""
 
     with pytest.raises(TypeError, match="Parameter x is not annotated"):
-        Toolset("bad").tool(title="Bad")(bare)
+        Toolset("bad").tool(title="Bad", secret_reply=Secret.NO)(bare)
+
+
+@pytest.mark.parametrize("kind", [str, str | None, list[str], dict[str, Any], Any, datetime])
+def test_a_text_parameter_cannot_be_declared_without_a_decision_on_recording_it(kind: Any) -> None:
+    with pytest.raises(TypeError, match="must state secret="):
+        declare("pin", Annotated[kind, Param("A PIN")], None, True)
+
+
+@pytest.mark.parametrize("kind", [bool, int, float | None, Literal["a", "b"]])
+def test_a_number_or_choice_is_recorded_unless_declared_secret(kind: Any) -> None:
+    assert declare("count", Annotated[kind, Param("How many")], None, True).secret is Secret.NO
+    secret = Annotated[kind, Param("A PIN", secret=Secret.ALWAYS)]
+    assert declare("pin", secret, None, True).secret is Secret.ALWAYS
+
+
+def test_a_tool_cannot_be_declared_without_a_decision_on_recording_its_reply() -> None:
+    with pytest.raises(TypeError, match="secret_reply"):
+        Toolset("bad").tool(title="Bad")  # pyright: ignore[reportCallIssue]
+
+
+def test_a_tool_carries_the_secrets_of_its_parameters() -> None:
+    assert TOOL.listing.recording == Recording({"extra": Secret.ALWAYS}, Secret.NO)

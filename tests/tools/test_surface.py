@@ -13,11 +13,12 @@ from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone
 from handheld.phone import Phone
 from handheld.surface.local import Caller, LocalSurface
 from handheld.toolkit.parameter import Param
+from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Image, Reply, Tool, Toolset, json_text
 from handheld.tools import CATALOG
 
 CALLER = Caller("http", "test\n1.0")
-Word = Annotated[str, Param("A word")]
+Word = Annotated[str, Param("A word", secret=Secret.NO)]
 
 
 class OnePhone:
@@ -55,7 +56,7 @@ def surface_of(
         """Says it."""
         return await run(word)
 
-    tools.tool(title="Say", **hints)(say)
+    tools.tool(title="Say", secret_reply=Secret.NO, **hints)(say)
     return LocalSurface((tools,), phones or OnePhone())
 
 

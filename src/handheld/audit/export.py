@@ -5,17 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..toolkit.tool import APP_PREFIX
+from ..toolkit.recording import ReplayMode
+from ..toolkit.tool import APP_PREFIX, Toolset
 from ..ui.text import cut, tidy
 from .entry import AuditEntry
 from .log import CUT_MARK
 from .masking import MASK
 
 _DEVICES = ("device", "phone_device")
-_FIRST_SURFACE = frozenset(
-    {"get_accessibility_tree", "capture_screenshot", "get_current_app", "get_screen_info"}
-    | {"set_text", "input_text", "clear_text"}
-)
 _WHY = {
     "failed": "it failed",
     "denied": "it was denied",
@@ -45,20 +42,25 @@ def jsonl(entries: Iterable[AuditEntry]) -> Iterator[str]:
         yield json.dumps(entry.as_json(), ensure_ascii=False)
 
 
-def pytest_script(entries: Sequence[AuditEntry]) -> str:
-    """A test that makes the calls of one phone again, in their order, on a virtual phone. What
-    cannot be made again is a comment that says why."""
+def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> str:
+    """Return a test that repeats the calls of one phone, in their order, on a virtual phone. A call
+    that cannot be repeated becomes a comment with the reason. `catalog` has the tools that a
+    replay can call."""
+    modes = {tool.name: tool.replay for toolset in catalog for tool in toolset.tools}
     phone = next((entry.phone for entry in entries if entry.phone), "")
     lines: list[str] = []
     steps = 0
     for entry in entries:
-        why = _hindrance(entry, phone)
+        why = _hindrance(entry, phone, modes)
         who = f"{_when(entry)[11:]} {_comment(entry.client or entry.door)}"
         if why:
             lines.append(f"# {who}: {_comment(entry.tool)} is not made again: {why}")
             continue
         steps += 1
-        lines += [f"# {who}: {_comment(' '.join(entry.result[:1]))}", *_step(entry)]
+        lines += [
+            f"# {who}: {_comment(' '.join(entry.result[:1]))}",
+            *_step(entry, modes[entry.tool]),
+        ]
     if not steps:
         lines.append("raise AssertionError('None of the recorded calls can be made again.')")
     head = _HEAD.format(
@@ -70,7 +72,7 @@ def pytest_script(entries: Sequence[AuditEntry]) -> str:
     return head + "".join(f"{_INDENT}{line}\n" for line in lines)
 
 
-def _hindrance(entry: AuditEntry, phone: str) -> str:
+def _hindrance(entry: AuditEntry, phone: str, modes: Mapping[str, ReplayMode]) -> str:
     """Why a call cannot be made again; "" when it can."""
     if entry.phone and entry.phone != phone:
         return f"it was on another phone, {_comment(entry.phone)}."
@@ -79,9 +81,9 @@ def _hindrance(entry: AuditEntry, phone: str) -> str:
         return f"{_WHY[entry.state]}. {said}".rstrip()
     if entry.tool.startswith(APP_PREFIX):
         return "it is a tool of an app, which a virtual phone may not have."
-    if entry.tool in _FIRST_SURFACE:
+    if entry.tool not in modes:
         return "it is a tool of the first surface."
-    if entry.tool == "download_from_url":
+    if modes[entry.tool] is ReplayMode.NEEDS_WEB:
         return "it fetches from the web."
     if hidden := [name for name, value in entry.arguments.items() if _is_hidden(value)]:
         return f"of its arguments {_comment(', '.join(hidden))} was not kept."
@@ -90,7 +92,7 @@ def _hindrance(entry: AuditEntry, phone: str) -> str:
     return ""
 
 
-def _step(entry: AuditEntry) -> list[str]:
+def _step(entry: AuditEntry, mode: ReplayMode) -> list[str]:
     lines: list[str] = []
     named: dict[str, str] = {}
     for number, id in enumerate(_ids(entry.arguments)):
@@ -106,7 +108,7 @@ def _step(entry: AuditEntry) -> list[str]:
         elif name not in _DEVICES:
             arguments.append(f"{name!r}: {value!r}")
     given = f"{{{', '.join(arguments)}}}" if arguments else ""
-    if entry.tool == "find_elements" and _found(entry):
+    if mode is ReplayMode.UNTIL_FOUND and _found(entry):
         return [*lines, f"phone.find({given})"]
     return [*lines, f"phone.call({', '.join(filter(None, (repr(entry.tool), given)))})"]
 

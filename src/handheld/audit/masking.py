@@ -1,4 +1,8 @@
-"""What of a call is not kept: decided here alone, by tool, argument, and what was on the screen."""
+"""Masks the secrets of a call before it is recorded.
+
+Each tool declares what is secret about it (`toolkit/recording.py`); the settings and what was on
+the screen decide the rest.
+"""
 
 import json
 import re
@@ -13,35 +17,14 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from ..settings.groups import Audit
 from ..settings.rules import fits
 from ..toolkit.call import ToolCall
+from ..toolkit.recording import Secret
 from ..toolkit.tool import APP_PREFIX
 from ..ui.model import Screen
 
 MASK = "(masked)"
 
-TYPED: Mapping[str, tuple[str, ...]] = {
-    "type_append_text": ("text",),
-    "type_insert_text": ("text",),
-    "type_replace_text": ("search", "new_text"),
-    "type_clear_text": (),
-    "set_text": ("text",),
-    "input_text": ("text",),
-    "clear_text": (),
-}
-"""What goes into a field: masked where that is a password's, or may be one."""
-_ALWAYS: Mapping[str, tuple[str, ...]] = {
-    "send_sms": ("to_phone_number", "sms_text"),
-    "set_clipboard": ("text",),
-    "get_clipboard": (),
-}
-_FILES: Mapping[str, tuple[str, ...]] = {
-    "write_file": ("content",),
-    "append_file": ("content",),
-    "file_replace": ("old_string", "new_string"),
-    "read_file": (),
-}
 _NOTHING: frozenset[str] = frozenset()
-_SECRET_REPLIES = frozenset({"get_clipboard", "read_file"})
-"""Tools whose reply is the secret itself."""
+_REMEMBERED_KINDS = frozenset((Secret.ALWAYS, Secret.PHONE_NUMBER))
 _CONTENT = "Field content: "
 """Before what a field holds after typing."""
 _NUMBER = re.compile(r"\+?\d[\d ()./-]{2,}\d")
@@ -81,7 +64,11 @@ class Masks:
     def arguments(self, call: ToolCall) -> dict[str, Any]:
         masked = self._masked(call)
         return {
-            name: MASK if name in masked else _without_credentials(name, value)
+            name: MASK
+            if name in masked
+            else _without_credentials(value)
+            if _is_url(call, name)
+            else value
             for name, value in call.arguments.items()
         }
 
@@ -91,15 +78,16 @@ class Masks:
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
         secrets = self._parts(call, masked)
-        url = call.arguments.get("url")
-        if isinstance(url, str):
-            texts = [text.replace(url, str(_without_credentials("url", url))) for text in texts]
-            secrets += _credentials(url)
+        for name, value in call.arguments.items():
+            if isinstance(value, str) and _is_url(call, name):
+                texts = [text.replace(value, str(_without_credentials(value))) for text in texts]
+                secrets += _credentials(value)
         if self._types_secret(call):
             texts = [_without_content(text) for text in texts]
-        if call.tool == "send_sms":
-            number = call.arguments.get("to_phone_number")
-            texts = [_without_number(text, str(number or MASK)) for text in texts]
+        for name, kind in call.listing.recording.params.items():
+            if kind is Secret.PHONE_NUMBER:
+                number = str(call.arguments.get(name) or MASK)
+                texts = [_without_number(text, number) for text in texts]
         if failed:
             secrets = [secret[:_LOOKED_AT] for secret in secrets]
             if len(secrets) > _MOST_PARTS or sum(map(len, secrets)) > _MOST_LOOKED_AT:
@@ -108,7 +96,8 @@ class Masks:
 
     def secrets(self, call: ToolCall) -> list[str]:
         """What must not be kept of later replies either, where they show it."""
-        if call.tool not in TYPED and call.tool not in _ALWAYS:
+        recording = call.listing.recording
+        if not recording.types and _REMEMBERED_KINDS.isdisjoint(recording.params.values()):
             return []
         return self._parts(call, self._masked(call))
 
@@ -119,12 +108,13 @@ class Masks:
 
     def replied_secrets(self, call: ToolCall, texts: Sequence[str]) -> list[str]:
         """The same for what is in the reply."""
-        if call.tool != "get_clipboard":
+        if call.listing.recording.reply is not Secret.ALWAYS:
             return []
         try:
-            return [part for text in texts for part in _strings(json.loads(text)["text"])]
-        except (ValueError, KeyError, TypeError):
+            values = [value for text in texts for value in json.loads(text).values()]
+        except (ValueError, AttributeError):
             return []
+        return [part for value in values for part in _strings(value)]
 
     def hides(self, screen: Screen) -> bool:
         """Whether nothing is kept of what this shows."""
@@ -144,25 +134,32 @@ class Masks:
         """The names of the arguments that are not kept."""
         if self._is_apps(call) or not call.listing.input_schema:
             return frozenset(call.arguments)  # of no such tool nobody knows what is what
-        secret = _ALWAYS.get(call.tool, ())
-        if self.files:
-            secret += _FILES.get(call.tool, ())
-        if self._types_secret(call):
-            secret += TYPED[call.tool]
+        declared = call.listing.recording.params
+        secret = [name for name, kind in declared.items() if self._masks(call, kind)]
         if not secret:
             return _NOTHING
         # Under a name that the tool does not have may stand what belongs under another.
         known = call.listing.input_schema.get("properties", ())
         return frozenset(name for name in call.arguments if name in secret or name not in known)
 
+    def _masks(self, call: ToolCall, kind: Secret) -> bool:
+        """Whether all of such a value is masked."""
+        if kind is Secret.TYPED:
+            return self.typing or not call.plain_field
+        if kind is Secret.FILE:
+            return self.files
+        return kind in (Secret.ALWAYS, Secret.PHONE_NUMBER)
+
     def _types_secret(self, call: ToolCall) -> bool:
-        return call.tool in TYPED and (self.typing or not call.plain_field)
+        return call.listing.recording.types and self._masks(call, Secret.TYPED)
 
     def _is_apps(self, call: ToolCall) -> bool:
         return self.apps and call.tool.startswith(APP_PREFIX)
 
     def _replies_secret(self, call: ToolCall) -> bool:
-        return call.tool in _SECRET_REPLIES and (self.files or call.tool not in _FILES)
+        kind = call.listing.recording.reply
+        # Only a part of the reply of a tool that types is what the field holds.
+        return kind is not Secret.TYPED and self._masks(call, kind)
 
 
 @lru_cache(200)
@@ -220,9 +217,15 @@ def _credentials(url: str) -> list[str]:
     return [*said, *map(unquote, said)]
 
 
-def _without_credentials(name: str, value: Any) -> Any:
+def _is_url(call: ToolCall, name: str) -> bool:
+    """Whether the argument is an address: declared as one, or called so where nothing is declared,
+    as in an app's tool."""
+    return call.listing.recording.params.get(name) is Secret.URL or name == "url"
+
+
+def _without_credentials(value: Any) -> Any:
     """An address without the name, password and query that may open what it leads to."""
-    if name != "url" or not isinstance(value, str):
+    if not isinstance(value, str):
         return value
     try:
         parts = urlsplit(value)

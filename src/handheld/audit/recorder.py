@@ -12,7 +12,7 @@ from ..toolkit.tool import Image, Item, Listing
 from ..ui.model import Flag, Screen
 from .entry import AuditError, State
 from .log import AuditLog
-from .masking import TYPED, Masks
+from .masking import Masks
 from .pictures import Pictures
 from .sizes import image_size
 
@@ -99,7 +99,7 @@ class Recorder:
 
     def acts(self, call: ToolCall, phone: "Phone") -> None:
         """An action begins on a phone."""
-        secret = call.tool in TYPED and not call.plain_field
+        secret = call.listing.recording.types and not call.plain_field
         wanted = call.id and not secret and self._wanted()
         self._pictures.before(phone, call.id if wanted else 0)
 
@@ -139,7 +139,7 @@ class Record:
         if self._recorder is not None:
             masks = self._recorder.log.masks
             elements = _elements(arguments, phone, masks)
-            plain = listing.name in TYPED and _is_plain(arguments, phone, masks)
+            plain = listing.recording.types and _is_plain(arguments, phone, masks)
         self.call = self.call._replace(
             tool=listing.name, listing=listing, phone=label, plain_field=plain, elements=elements
         )

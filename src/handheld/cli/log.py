@@ -84,8 +84,10 @@ def read_since(text: str, now: float) -> float:
 
 
 def _export(form: str, file: str, entries: Sequence[AuditEntry]) -> int:
+    from ..tools import CATALOG  # slow to import, and only needed here
+
     text = (
-        pytest_script(entries)
+        pytest_script(entries, CATALOG)
         if form == "pytest"
         else "".join(f"{row}\n" for row in jsonl(entries))
     )

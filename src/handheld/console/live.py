@@ -14,26 +14,14 @@ from ..errors import ElementNotFound, UnknownTool
 from ..settings.slug import tool_prefix
 from ..surface.local import Caller, LocalSurface
 from ..toolkit.tool import Image, Item
+from ..tools import CATALOG
 from .context import ConsoleContext
 from .elements import read_elements
 from .routes import Request, Response, Route, bad_request
 from .screen_stream import BIGGEST, LONGEST_WAIT_MS, screen_stream
 from .sharing import Sharing
 
-ACTS = frozenset(
-    {
-        "tap",
-        "double_tap",
-        "long_press",
-        "swipe",
-        "click_element",
-        "press_back",
-        "press_home",
-        "press_recents",
-        "open_notifications",
-        "press_key",
-    }
-)
+_ACTIONS = frozenset(tool.name for toolset in CATALOG for tool in toolset.tools if tool.console)
 """The tools of the main surface that the phone page may call; typing has its own route."""
 _TYPE = "type_append_text"
 _TYPING_MS = 10
@@ -89,7 +77,7 @@ class Live:
     async def act(self, request: Request) -> dict[str, Any]:
         """Call a tool for the person."""
         tool, arguments = request.text("tool"), request.body.get("arguments", {})
-        if tool not in ACTS or not isinstance(arguments, dict):
+        if tool not in _ACTIONS or not isinstance(arguments, dict):
             raise bad_request("The console does not call this tool.")
         return await self._call(request, tool, cast("dict[str, Any]", arguments))
 

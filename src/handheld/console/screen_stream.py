@@ -7,6 +7,7 @@ from typing import Annotated
 
 from ..phone import Phone
 from ..toolkit.parameter import Param
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Reply, Toolset, json_text
 from ..tools.screen import tell
 from ..ui.model import Flag, Screen
@@ -24,7 +25,7 @@ Within = Annotated[int, Param("How long to wait for a change, in ms", 0, LONGEST
 Size = Annotated[int, Param("Length of the picture's longer side, in pixels", 100, BIGGEST)]
 
 
-@screen_stream.tool(title="Watch the screen", read_only=True)
+@screen_stream.tool(title="Watch the screen", read_only=True, secret_reply=Secret.NO)
 async def watch_screen(phone: Phone, after: Seen, within: Within, size: Size) -> Reply:
     """Return the screen once it has changed since `after`; no picture if it has not."""
     driver, clock = phone.driver, phone.clock
@@ -46,7 +47,7 @@ async def watch_screen(phone: Phone, after: Seen, within: Within, size: Size) ->
     return [json_text(details), Image(picture.data)]
 
 
-@screen_stream.tool(title="Read the screen", read_only=True)
+@screen_stream.tool(title="Read the screen", read_only=True, secret_reply=Secret.NO)
 async def read_screen(phone: Phone) -> Reply:
     """Return the screen as an agent reads it, with ids that the agent may use; then the id of the
     focused field, or an empty text."""

@@ -10,6 +10,7 @@ from ..audit.entry import STATES
 from ..audit.export import jsonl, pytest_script
 from ..audit.reading import MOST_ENTRIES
 from ..errors import ToolError
+from ..tools import CATALOG
 from .context import ConsoleContext
 from .routes import Request, Response, Route, bad_request, not_found, whole_number
 
@@ -62,7 +63,8 @@ class Timeline:
                 text = "".join(f"{line}\n" for line in jsonl(entries))
                 return Response(text.encode(), "application/jsonl")
             case "pytest":
-                return Response(pytest_script(entries).encode(), "text/x-python; charset=utf-8")
+                script = pytest_script(entries, CATALOG)
+                return Response(script.encode(), "text/x-python; charset=utf-8")
             case _:
                 raise not_found("Calls are exported as jsonl or as pytest.")
 

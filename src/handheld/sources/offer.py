@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..driver.app_tools import OfferingApp
 from ..errors import ActionFailed
 from ..toolkit.parameter import Param, Parameter, declare
+from ..toolkit.recording import Secret
 from ..toolkit.tool import OTHER_DEVICE, json_text
 from ..ui.text import cut, plain, replace_surrogates
 
@@ -133,7 +134,8 @@ def make_parameter(name: str, json_type: str, description: str, required: bool) 
         )
     if name == OTHER_DEVICE:
         raise Unfit(f"has a parameter {name!r}, which says which phone is meant")
-    param = Param(words(description, PARAMETER_LIMIT))
+    # Whether an app's calls are recorded is decided for all of them together (audit.mask_apps).
+    param = Param(words(description, PARAMETER_LIMIT), secret=Secret.NO)
     return declare(name, Annotated[_KINDS[json_type], param], None, required)
 
 

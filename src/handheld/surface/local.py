@@ -26,6 +26,7 @@ from ..errors import (
 from ..settings.slug import tool_prefix
 from ..toolkit.call import Caller, ToolCall
 from ..toolkit.parameter import Param, declare
+from ..toolkit.recording import Secret
 from ..toolkit.tool import (
     APP_PREFIX,
     APP_TOOLSET,
@@ -67,7 +68,7 @@ _NAME_LIMIT = 64
 
 DEVICE = declare(
     "device",
-    Annotated[str | None, Param("Which phone: its slug or serial")],
+    Annotated[str | None, Param("Which phone: its slug or serial", secret=Secret.NO)],
     default=None,
     required=False,
 )

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from ..errors import InvalidParams
 from ..ui.text import cut, plain
+from .recording import Secret
 
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII)
 _INTEGER_LIMIT = 1 << 63
@@ -41,6 +42,9 @@ class Param:
     """The sentence for a value that cannot be used for another reason; empty when it can."""
     schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Further schema keys, such as the `items` of an array of objects; None takes one away."""
+    secret: Secret | None = None
+    """How the audit record treats the value. Must be given unless the type is a number, a boolean
+    or a choice, so that nobody declares a text parameter without deciding this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Parameter:
     """The value that was read, once it is known to be a possible one."""
     required: bool
     default: Any = None
+    secret: Secret = Secret.NO
 
 
 class Unusable(Exception):
@@ -69,6 +74,8 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
     if get_origin(kind) in (Union, UnionType):
         kind = next(part for part in get_args(kind) if part is not NoneType)
     choices: tuple[str, ...] = get_args(kind) if get_origin(kind) is Literal else ()
+    if param.secret is None and not choices and kind not in (bool, int, float):
+        raise TypeError(f"Parameter {name} takes free text: its Param must state secret=.")
     schema: dict[str, Any] = {} if param.read else _type_schema(kind)
     schema |= {"description": param.description, **param.schema}
     schema = {key: value for key, value in schema.items() if value is not None}
@@ -88,7 +95,7 @@ def declare(name: str, hint: Any, default: Any, required: bool) -> Parameter:
         _check(name, value, param)
         return value
 
-    return Parameter(name, schema, read, check, required, default)
+    return Parameter(name, schema, read, check, required, default, param.secret or Secret.NO)
 
 
 def input_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:

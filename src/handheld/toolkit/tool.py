@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_type_hints
 
 from .parameter import declare, input_schema, read_arguments
+from .recording import NOTHING_SECRET, Recording, ReplayMode, Secret
 
 if TYPE_CHECKING:
     from ..phone import Phone
@@ -63,9 +64,10 @@ class Listing:
     idempotent: bool = False
     open_world: bool = False
     toolset: str = field(default="", compare=False)
-    """For those who decide what is left of the tools; clients do not see it, nor the next."""
+    """For tool filters and rules. Clients do not see this field nor those below it."""
     stands_for: tuple[str, ...] = field(default=(), compare=False)
     """Today's tools that do the same, where this is one of an older surface."""
+    recording: Recording = field(default=NOTHING_SECRET, compare=False)
 
     def as_json(self) -> dict[str, Any]:
         """As MCP writes it."""
@@ -90,6 +92,9 @@ class Tool:
     prepare: Prepare
     exclusive: bool
     """Takes its turn at the phone's lock."""
+    console: bool = False
+    """A person at the console may call it."""
+    replay: ReplayMode = ReplayMode.AS_RECORDED
 
     @property
     def name(self) -> str:
@@ -125,15 +130,19 @@ class Toolset:
         self,
         *,
         title: str,
+        secret_reply: Secret,
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
         open_world: bool = False,
         exclusive: bool | None = None,
+        console: bool = False,
+        replay: ReplayMode = ReplayMode.AS_RECORDED,
     ) -> Callable[[ToolFunction], ToolFunction]:
         """Declare the decorated function as a tool; the function itself stays as it is.
 
-        Whatever is not read-only takes its turn at the phone, unless `exclusive` says otherwise.
+        A tool that is not read-only takes its turn at the phone, unless `exclusive` says otherwise.
+        `secret_reply` has no default, so that each tool states what the audit record keeps.
         """
 
         def add(function: ToolFunction) -> ToolFunction:
@@ -161,10 +170,13 @@ class Toolset:
                 idempotent,
                 open_world,
                 toolset=self.name,
+                recording=Recording(
+                    {each.name: each.secret for each in parameters if each.secret is not Secret.NO},
+                    secret_reply,
+                ),
             )
-            self.tools.append(
-                Tool(listing, prepare, not read_only if exclusive is None else exclusive)
-            )
+            turns = not read_only if exclusive is None else exclusive
+            self.tools.append(Tool(listing, prepare, turns, console, replay))
             return function
 
         return add

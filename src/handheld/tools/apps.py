@@ -3,6 +3,7 @@
 from ..driver.apps import InFront
 from ..errors import ActionFailed
 from ..phone import Phone
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Reply, Toolset, json_text
 from ..ui.text import plain
 from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
@@ -10,7 +11,7 @@ from .params import AppFilter, ClosedPackage, LaunchedPackage, NameQuery
 apps = Toolset("apps")
 
 
-@apps.tool(title="Open app", idempotent=True)
+@apps.tool(title="Open app", idempotent=True, secret_reply=Secret.NO)
 async def open_app(phone: Phone, package_id: LaunchedPackage) -> Reply:
     """Opens (launches) an application by its package ID. The app must be installed and have a
     launchable activity."""
@@ -21,7 +22,9 @@ async def open_app(phone: Phone, package_id: LaunchedPackage) -> Reply:
     return [opened, f"In front, in the app's own task, is an activity of {plain(front)}."]
 
 
-@apps.tool(title="List apps", read_only=True, idempotent=True, open_world=True)
+@apps.tool(
+    title="List apps", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.NO
+)
 async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQuery = None) -> str:
     """Lists installed applications. Can filter by type (all, user-installed, system) and by name
     substring."""
@@ -42,7 +45,7 @@ async def list_apps(phone: Phone, filter: AppFilter = "all", name_query: NameQue
     )
 
 
-@apps.tool(title="Close app", destructive=True, idempotent=True)
+@apps.tool(title="Close app", destructive=True, idempotent=True, secret_reply=Secret.NO)
 async def close_app(phone: Phone, package_id: ClosedPackage) -> str:
     """Kills a background application process."""
     try:

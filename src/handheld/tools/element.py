@@ -6,6 +6,7 @@ from ..driver import NotActionable
 from ..errors import ActionFailed
 from ..phone import Phone
 from ..phone.scrolling import scroll_to
+from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Toolset, json_text
 from ..ui.model import Flag, Node
 from ..ui.search import find
@@ -15,7 +16,14 @@ from .params import By, ElementId, ExactMatch, SearchValue
 element = Toolset("element")
 
 
-@element.tool(title="Find elements", read_only=True, idempotent=True, open_world=True)
+@element.tool(
+    title="Find elements",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+    replay=ReplayMode.UNTIL_FOUND,
+)
 async def find_elements(
     phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
 ) -> str:
@@ -28,14 +36,14 @@ async def find_elements(
     return json_text({**said, **describe_unseen(screen.unseen)})
 
 
-@element.tool(title="Click element")
+@element.tool(title="Click element", secret_reply=Secret.NO, console=True)
 async def click_element(phone: Phone, element_id: ElementId) -> str:
     """Click the specified accessibility node by element ID."""
     otherwise = "Click an element with the flag clk, or tap it."
     return await _click(phone, element_id, "click", Flag.CLICKABLE, otherwise)
 
 
-@element.tool(title="Long-click element")
+@element.tool(title="Long-click element", secret_reply=Secret.NO)
 async def long_click_element(phone: Phone, element_id: ElementId) -> str:
     """Long-click the specified accessibility node by element ID."""
     otherwise = "Long-click an element with the flag lclk, or use long_press."
@@ -57,7 +65,7 @@ async def _click(phone: Phone, element_id: str, verb: str, flag: Flag, otherwise
     return f"{verb.capitalize()} performed on element '{element_id}'"
 
 
-@element.tool(title="Scroll to element", idempotent=True)
+@element.tool(title="Scroll to element", idempotent=True, secret_reply=Secret.NO)
 async def scroll_to_element(phone: Phone, element_id: ElementId) -> str:
     """Scroll to make the specified element visible by scrolling its nearest scrollable ancestor."""
     scrolls = await scroll_to(phone.elements, phone.driver, element_id)

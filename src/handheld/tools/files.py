@@ -5,6 +5,7 @@ from dataclasses import asdict
 from ..errors import InvalidParams
 from ..phone import Phone
 from ..phone.text_file import page, split_lines
+from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Toolset, json_text
 from .params import (
     AppendedText,
@@ -26,7 +27,7 @@ from .params import (
 files = Toolset("files")
 
 
-@files.tool(title="List storage locations", read_only=True, idempotent=True)
+@files.tool(title="List storage locations", read_only=True, idempotent=True, secret_reply=Secret.NO)
 async def list_storage_locations(phone: Phone) -> str:
     """Lists user-added storage locations with their metadata. Each location represents a directory
     the user granted access to via the app settings. Use the location ID from this list for all file
@@ -48,7 +49,9 @@ async def list_storage_locations(phone: Phone) -> str:
     )
 
 
-@files.tool(title="List files", read_only=True, idempotent=True, open_world=True)
+@files.tool(
+    title="List files", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.NO
+)
 async def list_files(
     phone: Phone,
     location_id: LocationId,
@@ -69,7 +72,9 @@ async def list_files(
     )
 
 
-@files.tool(title="Read file", read_only=True, idempotent=True, open_world=True)
+@files.tool(
+    title="Read file", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.FILE
+)
 async def read_file(
     phone: Phone,
     location_id: LocationId,
@@ -86,7 +91,7 @@ async def read_file(
     return page(lines, offset, limit)
 
 
-@files.tool(title="Write file", destructive=True, idempotent=True)
+@files.tool(title="Write file", destructive=True, idempotent=True, secret_reply=Secret.NO)
 async def write_file(
     phone: Phone, location_id: LocationId, path: FilePath, content: WrittenText
 ) -> str:
@@ -95,7 +100,7 @@ async def write_file(
     return f"File written successfully: {await phone.files.write(location_id, path, content)}"
 
 
-@files.tool(title="Append to file")
+@files.tool(title="Append to file", secret_reply=Secret.NO)
 async def append_file(
     phone: Phone, location_id: LocationId, path: FilePath, content: AppendedText
 ) -> str:
@@ -105,7 +110,7 @@ async def append_file(
     return f"Content appended successfully to: {taken}"
 
 
-@files.tool(title="Replace in file", destructive=True)
+@files.tool(title="Replace in file", destructive=True, secret_reply=Secret.NO)
 async def file_replace(
     phone: Phone,
     location_id: LocationId,
@@ -121,7 +126,14 @@ async def file_replace(
 
 
 # The phone is free for others while the file is on its way to this computer.
-@files.tool(title="Download from URL", destructive=True, open_world=True, exclusive=False)
+@files.tool(
+    title="Download from URL",
+    destructive=True,
+    open_world=True,
+    exclusive=False,
+    secret_reply=Secret.NO,
+    replay=ReplayMode.NEEDS_WEB,
+)
 async def download_from_url(
     phone: Phone, location_id: LocationId, path: TargetPath, url: DownloadUrl
 ) -> str:
@@ -132,7 +144,7 @@ async def download_from_url(
     return f"File downloaded successfully: {taken}"
 
 
-@files.tool(title="Delete file", destructive=True)
+@files.tool(title="Delete file", destructive=True, secret_reply=Secret.NO)
 async def delete_file(phone: Phone, location_id: LocationId, path: FilePath) -> str:
     """Deletes a single file from a storage location. Cannot delete directories."""
     return f"File deleted successfully: {await phone.files.delete(location_id, path)}"

@@ -4,6 +4,7 @@ from math import isclose
 
 from ..phone import Phone
 from ..toolkit.parameter import number_text
+from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Toolset
 from .params import CenterX, CenterY, GestureDuration, Paths, Scale
 from .touch import within_numbers
@@ -11,7 +12,7 @@ from .touch import within_numbers
 gesture = Toolset("gesture")
 
 
-@gesture.tool(title="Pinch")
+@gesture.tool(title="Pinch", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
 async def pinch(
     phone: Phone,
     center_x: CenterX,
@@ -33,7 +34,7 @@ async def pinch(
     return f"{said}; the fingers stayed on the screen and reached a scale of {reached:.2f}"
 
 
-@gesture.tool(title="Custom gesture")
+@gesture.tool(title="Custom gesture", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
 async def custom_gesture(phone: Phone, paths: Paths) -> str:
     """Executes a custom multi-touch gesture defined by path points. Each path represents one
     finger's movement. Multiple paths enable multi-finger gestures."""

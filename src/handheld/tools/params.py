@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from ..phone.sms_rules import find_number_fault, find_text_fault
 from ..toolkit.parameter import Param
+from ..toolkit.recording import Secret
 from .paths import LONGEST_GESTURE_MS, PATHS_SCHEMA, Path, read_paths
 from .spans import moment_reader, read_last_lines
 
@@ -35,7 +36,9 @@ Amount = Annotated[
     Param('Amount: "small" (25%), "medium" (50%), "large" (75%)', schema={"enum": None}),
 ]
 Scale = Annotated[float, Param("Scale factor (> 0; > 1 = zoom in, < 1 = zoom out)", over=0)]
-Paths = Annotated[list[Path], Param("Array of paths", read=read_paths, schema=PATHS_SCHEMA)]
+Paths = Annotated[
+    list[Path], Param("Array of paths", read=read_paths, schema=PATHS_SCHEMA, secret=Secret.NO)
+]
 
 IncludeScreenshot = Annotated[
     bool,
@@ -52,16 +55,20 @@ By = Annotated[
         unknown="Invalid '{name}' value: '{value}'. Must be one of: {choices}",
     ),
 ]
-SearchValue = Annotated[str, Param("Search value", empty="must be non-empty")]
+SearchValue = Annotated[str, Param("Search value", empty="must be non-empty", secret=Secret.NO)]
 ExactMatch = Annotated[
     bool, Param("If true, match exactly. If false, match contains (case-insensitive)")
 ]
-ElementId = Annotated[str, Param("Node ID from find_elements", empty="must be non-empty")]
+ElementId = Annotated[
+    str, Param("Node ID from find_elements", empty="must be non-empty", secret=Secret.NO)
+]
 
 ElementIds = Annotated[
     list[str],
     Param(
-        "Array of element IDs to look up (from get_screen_state output)", empty="must not be empty"
+        "Array of element IDs to look up (from get_screen_state output)",
+        empty="must not be empty",
+        secret=Secret.NO,
     ),
 ]
 WaitTimeout = Annotated[
@@ -83,30 +90,42 @@ MatchPercentage = Annotated[
         beyond="{name} must be {bound}, got: {value}",
     ),
 ]
-ClipboardText = Annotated[str, Param("Text to set in clipboard")]
+ClipboardText = Annotated[str, Param("Text to set in clipboard", secret=Secret.ALWAYS)]
 
 LaunchedPackage = Annotated[
     str,
-    Param("The package ID of the app to launch (e.g., com.example.app)", empty="must not be empty"),
+    Param(
+        "The package ID of the app to launch (e.g., com.example.app)",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
 ]
 
-LocationId = Annotated[str, Param("Storage location ID from `android_list_storage_locations`")]
-FolderPath = Annotated[str, Param("Relative path within the storage location")]
-FilePath = Annotated[str, Param("Relative path to the file within the storage location")]
-TargetPath = Annotated[str, Param("Destination path within the storage location")]
+LocationId = Annotated[
+    str, Param("Storage location ID from `android_list_storage_locations`", secret=Secret.NO)
+]
+FolderPath = Annotated[str, Param("Relative path within the storage location", secret=Secret.NO)]
+FilePath = Annotated[
+    str, Param("Relative path to the file within the storage location", secret=Secret.NO)
+]
+TargetPath = Annotated[str, Param("Destination path within the storage location", secret=Secret.NO)]
 EntryOffset = Annotated[int, Param("Pagination offset (0-based)", at_least=0)]
 EntryLimit = Annotated[int, Param("Maximum number of entries to return (max 200)", 1, 200)]
 LineOffset = Annotated[int, Param("Starting line number (1-based)", at_least=1)]
 LineLimit = Annotated[int, Param("Maximum number of lines to return (max 200)", 1, 200)]
-WrittenText = Annotated[str, Param("Text content to write (empty string creates an empty file)")]
-AppendedText = Annotated[str, Param("Text content to append")]
-OldString = Annotated[str, Param("The literal string to search for", empty="must be non-empty")]
-NewString = Annotated[str, Param("The replacement string")]
+WrittenText = Annotated[
+    str, Param("Text content to write (empty string creates an empty file)", secret=Secret.FILE)
+]
+AppendedText = Annotated[str, Param("Text content to append", secret=Secret.FILE)]
+OldString = Annotated[
+    str, Param("The literal string to search for", empty="must be non-empty", secret=Secret.FILE)
+]
+NewString = Annotated[str, Param("The replacement string", secret=Secret.FILE)]
 ReplaceAll = Annotated[
     bool,
     Param("If `true`, replaces all occurrences; if `false`, replaces only the first"),
 ]
-DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)")]
+DownloadUrl = Annotated[str, Param("URL to download from (HTTP or HTTPS)", secret=Secret.URL)]
 
 
 def typed_text(name: str, description: str, most: int = 2000, empty: str = "") -> Param:
@@ -121,7 +140,7 @@ def typed_text(name: str, description: str, most: int = 2000, empty: str = "") -
             return f"{name} exceeds maximum length of {most} characters (got {length})"
         return ""
 
-    return Param(description, empty=empty, refuse=refuse)
+    return Param(description, empty=empty, refuse=refuse, secret=Secret.TYPED)
 
 
 def _speed(value: int) -> str:
@@ -131,9 +150,13 @@ def _speed(value: int) -> str:
 
 
 _NON_EMPTY = "must be non-empty"
-TypedInto = Annotated[str, Param("Target element ID to type into", empty=_NON_EMPTY)]
-EditedElement = Annotated[str, Param("Target element ID", empty=_NON_EMPTY)]
-ClearedElement = Annotated[str, Param("Target element ID to clear", empty=_NON_EMPTY)]
+TypedInto = Annotated[
+    str, Param("Target element ID to type into", empty=_NON_EMPTY, secret=Secret.NO)
+]
+EditedElement = Annotated[str, Param("Target element ID", empty=_NON_EMPTY, secret=Secret.NO)]
+ClearedElement = Annotated[
+    str, Param("Target element ID to clear", empty=_NON_EMPTY, secret=Secret.NO)
+]
 TypedText = Annotated[
     str,
     typed_text("text", "Text to type (must be non-empty, max 2000 characters)", 2000, _NON_EMPTY),
@@ -181,7 +204,11 @@ Key = Annotated[
 ]
 ClosedPackage = Annotated[
     str,
-    Param("The package ID of the app to close (e.g., com.example.app)", empty="must not be empty"),
+    Param(
+        "The package ID of the app to close (e.g., com.example.app)",
+        empty="must not be empty",
+        secret=Secret.NO,
+    ),
 ]
 AppFilter = Annotated[
     Literal["all", "user", "system"],
@@ -191,7 +218,9 @@ AppFilter = Annotated[
         schema={"enum": None},
     ),
 ]
-NameQuery = Annotated[str | None, Param("Filter by app name substring (case-insensitive)")]
+NameQuery = Annotated[
+    str | None, Param("Filter by app name substring (case-insensitive)", secret=Secret.NO)
+]
 
 LastLines = Annotated[
     int,
@@ -207,6 +236,7 @@ Since = Annotated[
         "ISO 8601 timestamp to filter logs from (e.g., 2024-01-15T10:30:00)",
         read=moment_reader("since"),
         schema={"type": "string"},
+        secret=Secret.NO,
     ),
 ]
 Until = Annotated[
@@ -215,11 +245,16 @@ Until = Annotated[
         "ISO 8601 timestamp to filter logs until (used with since)",
         read=moment_reader("until"),
         schema={"type": "string"},
+        secret=Secret.NO,
     ),
 ]
 LogTag = Annotated[
     str | None,
-    Param("Filter by log tag (exact match, e.g., MCP:ServerService)", empty="must be non-empty"),
+    Param(
+        "Filter by log tag (exact match, e.g., MCP:ServerService)",
+        empty="must be non-empty",
+        secret=Secret.NO,
+    ),
 ]
 LogLevel = Annotated[
     Literal["V", "D", "I", "W", "E", "F"],
@@ -228,7 +263,7 @@ LogLevel = Annotated[
         unknown="{name} must be one of: {choices}. Got: '{value}'",
     ),
 ]
-LogPackage = Annotated[str | None, Param("Filter logs by package name")]
+LogPackage = Annotated[str | None, Param("Filter logs by package name", secret=Secret.NO)]
 
 ToPhoneNumber = Annotated[
     str,
@@ -236,6 +271,7 @@ ToPhoneNumber = Annotated[
         "The phone number the SMS should be sent to in international format starting with a plus"
         " sign followed by the country code. For example +36201234567",
         refuse=find_number_fault,
+        secret=Secret.PHONE_NUMBER,
     ),
 ]
 SmsText = Annotated[
@@ -243,6 +279,7 @@ SmsText = Annotated[
     Param(
         "The text of the sms messages to be sent. The maximum length is 160 characters",
         refuse=find_text_fault,
+        secret=Secret.ALWAYS,
     ),
 ]
 SmsSubscription = Annotated[

@@ -5,6 +5,7 @@ import asyncio
 from ..driver import Picture, Restless
 from ..errors import ActionFailed, ToolError
 from ..phone import Phone, Snapshot
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Reply, Toolset
 from ..ui.model import Screen
 from ..ui.picture import QUALITY, annotate
@@ -17,7 +18,13 @@ PICTURE_SIZE = 700
 """Pixels of the longer side: enough to read a screen, cheap for a model."""
 
 
-@screen.tool(title="Get screen state", read_only=True, idempotent=True, open_world=True)
+@screen.tool(
+    title="Get screen state",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def get_screen_state(phone: Phone, include_screenshot: IncludeScreenshot = False) -> Reply:
     """Returns the consolidated current screen state: screen dimensions and a compact filtered flat
     TSV list of UI elements from all on-screen windows (including system dialogs, permission popups,

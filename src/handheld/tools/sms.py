@@ -1,6 +1,7 @@
 """Messages, by the phone's SIM cards."""
 
 from ..phone import Phone
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, json_text
 from .params import SmsSubscription, SmsText, ToPhoneNumber
 
@@ -9,7 +10,9 @@ sms = Toolset("sms")
 
 # It does not take the phone's turn: a message needs no screen, and while Android asks there whether
 # one may be sent, somebody must be able to answer.
-@sms.tool(title="Send SMS", destructive=True, open_world=True, exclusive=False)
+@sms.tool(
+    title="Send SMS", destructive=True, open_world=True, exclusive=False, secret_reply=Secret.NO
+)
 async def send_sms(
     phone: Phone,
     to_phone_number: ToPhoneNumber,
@@ -20,7 +23,7 @@ async def send_sms(
     return await phone.sms.send(to_phone_number, sms_text, subscription_id)
 
 
-@sms.tool(title="Get SMS subscriptions", read_only=True, idempotent=True)
+@sms.tool(title="Get SMS subscriptions", read_only=True, idempotent=True, secret_reply=Secret.NO)
 async def get_sms_subscriptions(phone: Phone) -> str:
     """Returns the list of active SMS subscriptions available on the device."""
     found = await phone.sms.subscriptions()

@@ -5,6 +5,7 @@ import re
 from ..errors import ActionFailed, InvalidParams
 from ..phone import Phone
 from ..phone.logs import LogFilter, find_logs
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, json_text
 from ..ui.text import cut, plain
 from .params import LastLines, LogLevel, LogPackage, LogTag, Since, Until
@@ -14,37 +15,43 @@ system = Toolset("system")
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9._]*", re.ASCII)
 
 
-@system.tool(title="Press back")
+@system.tool(title="Press back", secret_reply=Secret.NO, console=True)
 async def press_back(phone: Phone) -> str:
     """Presses the back button (global accessibility action)."""
     return await _press(phone, "back", "Back button press")
 
 
-@system.tool(title="Press home", idempotent=True)
+@system.tool(title="Press home", idempotent=True, secret_reply=Secret.NO, console=True)
 async def press_home(phone: Phone) -> str:
     """Navigates to the home screen."""
     return await _press(phone, "home", "Home button press")
 
 
-@system.tool(title="Press recents")
+@system.tool(title="Press recents", secret_reply=Secret.NO, console=True)
 async def press_recents(phone: Phone) -> str:
     """Opens the recent apps screen."""
     return await _press(phone, "recents", "Recents button press")
 
 
-@system.tool(title="Open notifications", idempotent=True)
+@system.tool(title="Open notifications", idempotent=True, secret_reply=Secret.NO, console=True)
 async def open_notifications(phone: Phone) -> str:
     """Pulls down the notification shade."""
     return await _press(phone, "notifications", "Open notifications")
 
 
-@system.tool(title="Open quick settings", idempotent=True)
+@system.tool(title="Open quick settings", idempotent=True, secret_reply=Secret.NO)
 async def open_quick_settings(phone: Phone) -> str:
     """Opens the quick settings panel."""
     return await _press(phone, "quick_settings", "Open quick settings")
 
 
-@system.tool(title="Get device logs", read_only=True, idempotent=True, open_world=True)
+@system.tool(
+    title="Get device logs",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def get_device_logs(
     phone: Phone,
     last_lines: LastLines = 100,

@@ -5,6 +5,7 @@ from ..driver.text import NoField, Search, Typing
 from ..errors import ActionFailed, ElementNotFound
 from ..phone import Phone
 from ..phone.typing import type_into
+from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Toolset
 from .params import (
     ClearedElement,
@@ -22,7 +23,7 @@ from .params import (
 text = Toolset("text")
 
 
-@text.tool(title="Type text at the end", open_world=True)
+@text.tool(title="Type text at the end", open_world=True, secret_reply=Secret.TYPED)
 async def type_append_text(
     phone: Phone,
     element_id: TypedInto,
@@ -40,7 +41,7 @@ async def type_append_text(
     )
 
 
-@text.tool(title="Type text at an offset", open_world=True)
+@text.tool(title="Type text at an offset", open_world=True, secret_reply=Secret.TYPED)
 async def type_insert_text(
     phone: Phone,
     element_id: TypedInto,
@@ -57,7 +58,7 @@ async def type_insert_text(
     return await type_into(phone, element_id, typing, said)
 
 
-@text.tool(title="Replace text", destructive=True, open_world=True)
+@text.tool(title="Replace text", destructive=True, open_world=True, secret_reply=Secret.TYPED)
 async def type_replace_text(
     phone: Phone,
     element_id: EditedElement,
@@ -75,7 +76,13 @@ async def type_replace_text(
     return await type_into(phone, element_id, typing, said)
 
 
-@text.tool(title="Clear text", destructive=True, idempotent=True, open_world=True)
+@text.tool(
+    title="Clear text",
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.TYPED,
+)
 async def type_clear_text(phone: Phone, element_id: ClearedElement) -> str:
     """Clear all text from a field naturally using select-all + delete. Uses InputConnection
     operations (indistinguishable from user action). If the field is already empty, returns success
@@ -85,7 +92,7 @@ async def type_clear_text(phone: Phone, element_id: ClearedElement) -> str:
     )
 
 
-@text.tool(title="Press key")
+@text.tool(title="Press key", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def press_key(phone: Phone, key: Key) -> str:
     """Press a specific key. Supported keys: ENTER, BACK, DEL, HOME, TAB, SPACE."""
     try:

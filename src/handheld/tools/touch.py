@@ -1,6 +1,7 @@
 """Touch by coordinates, in pixels of the screen."""
 
 from ..phone import Phone
+from ..toolkit.recording import ReplayMode, Secret
 from ..toolkit.tool import Toolset
 from .params import (
     Amount,
@@ -30,14 +31,14 @@ def within_numbers(value: float) -> float:
     return min(value, BEYOND)
 
 
-@touch.tool(title="Tap")
+@touch.tool(title="Tap", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a single tap at the specified coordinates."""
     await phone.driver.touch([[(within_numbers(x), within_numbers(y), 0)]])
     return f"Tap executed at ({int(x)}, {int(y)})"
 
 
-@touch.tool(title="Long press")
+@touch.tool(title="Long press", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -> str:
     """Performs a long press at the specified coordinates."""
     at_x, at_y = within_numbers(x), within_numbers(y)
@@ -45,7 +46,7 @@ async def long_press(phone: Phone, x: X, y: Y, duration: PressDuration = 1000) -
     return f"Long press executed at ({int(x)}, {int(y)}) for {duration}ms"
 
 
-@touch.tool(title="Double tap")
+@touch.tool(title="Double tap", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def double_tap(phone: Phone, x: X, y: Y) -> str:
     """Performs a double tap at the specified coordinates."""
     at_x, at_y = within_numbers(x), within_numbers(y)
@@ -53,7 +54,7 @@ async def double_tap(phone: Phone, x: X, y: Y) -> str:
     return f"Double tap executed at ({int(x)}, {int(y)})"
 
 
-@touch.tool(title="Swipe")
+@touch.tool(title="Swipe", secret_reply=Secret.NO, console=True, replay=ReplayMode.WHEN_IDLE)
 async def swipe(
     phone: Phone, x1: StartX, y1: StartY, x2: EndX, y2: EndY, duration: SwipeDuration = 300
 ) -> str:
@@ -63,7 +64,7 @@ async def swipe(
     return f"Swipe executed from ({int(x1)}, {int(y1)}) to ({int(x2)}, {int(y2)}) over {duration}ms"
 
 
-@touch.tool(title="Scroll")
+@touch.tool(title="Scroll", secret_reply=Secret.NO, replay=ReplayMode.WHEN_IDLE)
 async def scroll(phone: Phone, direction: Direction, amount: Amount = "medium") -> str:
     """Scrolls the screen in the specified direction. Calculates scroll distance as a percentage of
     screen dimension based on the amount parameter."""

@@ -5,6 +5,7 @@ from ..helper.protocol import CLIPBOARD_LIMIT
 from ..phone import Phone, Snapshot
 from ..phone.waiting import wait_for_element as seek
 from ..phone.waiting import wait_for_idle as rest
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Toolset, json_text
 from ..ui.text import tidy
 from .element import describe, describe_unseen
@@ -20,7 +21,13 @@ _BRIEF = ("id", "text", "contentDescription", "resourceId", "className", "bounds
 """What `wait_for_element` says of an element, besides `enabled`."""
 
 
-@utility.tool(title="Get clipboard", read_only=True, idempotent=True, open_world=True)
+@utility.tool(
+    title="Get clipboard",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.ALWAYS,
+)
 async def get_clipboard(phone: Phone) -> str:
     """Get the current clipboard text content. Accessibility services are exempt from Android 10+
     background clipboard restrictions."""
@@ -30,7 +37,7 @@ async def get_clipboard(phone: Phone) -> str:
         raise ActionFailed(f"Clipboard access failed: {failure.message}") from failure
 
 
-@utility.tool(title="Set clipboard", idempotent=True)
+@utility.tool(title="Set clipboard", idempotent=True, secret_reply=Secret.NO)
 async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
     """Set the clipboard content to the specified text."""
     try:
@@ -52,7 +59,13 @@ async def set_clipboard(phone: Phone, text: ClipboardText) -> str:
     return f"Clipboard set successfully ({units} characters)"
 
 
-@utility.tool(title="Wait for element", read_only=True, idempotent=True, open_world=True)
+@utility.tool(
+    title="Wait for element",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: WaitTimeout) -> str:
     """Wait until an element matching the specified criteria appears in the accessibility tree,
     polling every 500ms."""
@@ -67,7 +80,9 @@ async def wait_for_element(phone: Phone, by: By, value: SearchValue, timeout: Wa
     return json_text({**said, "found": True, "element": brief})
 
 
-@utility.tool(title="Wait for idle", read_only=True, idempotent=True, open_world=True)
+@utility.tool(
+    title="Wait for idle", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.NO
+)
 async def wait_for_idle(
     phone: Phone, timeout: WaitTimeout, match_percentage: MatchPercentage = 100
 ) -> str:
@@ -86,7 +101,13 @@ async def wait_for_idle(
     return json_text({**said, **describe_unseen(ended.unseen)})
 
 
-@utility.tool(title="Get element details", read_only=True, idempotent=True, open_world=True)
+@utility.tool(
+    title="Get element details",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def get_element_details(phone: Phone, ids: ElementIds) -> str:
     """Retrieves full untruncated text and contentDescription for one or more elements by their IDs.
     Use this tool when `android_get_screen_state` shows truncated values (ending with

@@ -16,6 +16,7 @@ from ..phone.typing import edit
 from ..phone.waiting import COMPARE_MS, Watch
 from ..phone.waiting import wait_for_element as seek
 from ..toolkit.parameter import Param, Unusable, read_integer
+from ..toolkit.recording import Secret
 from ..toolkit.tool import Image, Reply, Run, Tool, Toolset, json_text
 from ..ui.model import Flag, Node, Screen
 from ..ui.picture import QUALITY
@@ -90,11 +91,21 @@ Timeout = Annotated[
 ]
 SetText = Annotated[str, typed_text("text", "Text to set (empty string to clear)", MOST_AT_ONCE)]
 InputText = Annotated[str, typed_text("text", "Text to type", MOST_AT_ONCE)]
-InputElement = Annotated[str | None, Param("Optional: target element ID to focus and type into")]
-ClearElement = Annotated[str | None, Param("Optional: target element ID to clear")]
+InputElement = Annotated[
+    str | None, Param("Optional: target element ID to focus and type into", secret=Secret.NO)
+]
+ClearElement = Annotated[
+    str | None, Param("Optional: target element ID to clear", secret=Secret.NO)
+]
 
 
-@own.tool(title="Get accessibility tree", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Get accessibility tree",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def get_accessibility_tree(phone: Phone) -> str:
     """Returns the full UI hierarchy of the current screen using accessibility services."""
     marked = await phone.elements.read()
@@ -142,7 +153,13 @@ _KEYS = (
 )
 
 
-@own.tool(title="Capture screenshot", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Capture screenshot",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
     """Captures a screenshot of the current screen and returns it as base64-encoded JPEG."""
     picture = await phone.driver.capture(None, "jpeg", quality)
@@ -155,7 +172,13 @@ async def capture_screenshot(phone: Phone, quality: Quality = QUALITY) -> Reply:
     return SizedImage(picture.data, "image/jpeg", picture.width, picture.height)
 
 
-@own.tool(title="Get current app", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Get current app",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def get_current_app(phone: Phone) -> str:
     """Returns the package name and activity name of the currently focused app."""
     package, activity = (await phone.driver.read_screen()).foreground or ("", "")
@@ -167,7 +190,7 @@ async def get_current_app(phone: Phone) -> str:
     )
 
 
-@own.tool(title="Get screen info", read_only=True, idempotent=True)
+@own.tool(title="Get screen info", read_only=True, idempotent=True, secret_reply=Secret.NO)
 async def get_screen_info(phone: Phone) -> str:
     """Returns screen dimensions, orientation, and DPI."""
     screen = await phone.driver.read_screen()
@@ -181,7 +204,9 @@ async def get_screen_info(phone: Phone) -> str:
     )
 
 
-@own.tool(title="Find elements", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Find elements", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.NO
+)
 async def find_elements(
     phone: Phone, by: By, value: SearchValue, exact_match: ExactMatch = False
 ) -> str:
@@ -194,21 +219,35 @@ async def find_elements(
     )
 
 
-@own.tool(title="Set text", destructive=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Set text", destructive=True, idempotent=True, open_world=True, secret_reply=Secret.TYPED
+)
 async def set_text(phone: Phone, element_id: ElementId, text: SetText) -> str:
     """Set text on an editable accessibility node (empty string to clear)"""
     await edit(phone, element_id, Typing(text, "all", 0, 0))
     return f"Text set on element '{element_id}'"
 
 
-@own.tool(title="Input text", destructive=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Input text",
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.TYPED,
+)
 async def input_text(phone: Phone, text: InputText, element_id: InputElement = None) -> str:
     """Type text into the focused input field or a specified element"""
     await edit(phone, element_id or await _focused(phone), Typing(text, "all", 0, 0))
     return f"Text input completed ({units(text)} characters)"
 
 
-@own.tool(title="Clear text", destructive=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Clear text",
+    destructive=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.TYPED,
+)
 async def clear_text(phone: Phone, element_id: ClearElement = None) -> str:
     """Clear text from the focused input field or a specified element"""
     await edit(phone, element_id or await _focused(phone), Typing("", "all", 0, 0))
@@ -226,7 +265,13 @@ async def _focused(phone: Phone) -> str:
     raise ElementNotFound(_NO_FIELD)
 
 
-@own.tool(title="Wait for element", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Wait for element",
+    read_only=True,
+    idempotent=True,
+    open_world=True,
+    secret_reply=Secret.NO,
+)
 async def wait_for_element(
     phone: Phone, by: By, value: SearchValue, timeout: Timeout = 5000
 ) -> str:
@@ -247,7 +292,9 @@ async def wait_for_element(
     return json_text({**said, "element": described})
 
 
-@own.tool(title="Wait for idle", read_only=True, idempotent=True, open_world=True)
+@own.tool(
+    title="Wait for idle", read_only=True, idempotent=True, open_world=True, secret_reply=Secret.NO
+)
 async def wait_for_idle(phone: Phone, timeout: Timeout = 3000) -> str:
     """Wait for the UI to become idle by detecting when the accessibility tree structure stops
     changing. Considers UI idle when two consecutive snapshots (500ms apart) produce the same
