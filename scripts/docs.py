@@ -18,7 +18,7 @@ from architecture import draw
 from handheld.cli.arguments import build_parser
 from handheld.cli.call import NoPhones
 from handheld.settings import PLACES, Option, options
-from handheld.surface.local import LocalSurface
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.v1 import V1_TOOLS
@@ -188,7 +188,7 @@ def architecture() -> str:
 def pages() -> dict[Path, str]:
     """What each generated file should hold."""
     listings = asyncio.run(LocalSurface(CATALOG, NoPhones()).tools())
-    first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), bare=True).tools())
+    first = asyncio.run(LocalSurface((V1_TOOLS,), NoPhones(), SurfaceOptions(bare=True)).tools())
     wanted = {
         ROOT / "docs" / "tools.md": tools_page(listings),
         ROOT / "docs" / "settings.md": settings_page(),

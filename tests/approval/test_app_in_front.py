@@ -9,7 +9,7 @@ from handheld.access.approval import ApprovalGate
 from handheld.errors import ActionFailed, PermissionDenied
 from handheld.phone import Phone
 from handheld.settings.rules import Rules
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Toolset
@@ -66,7 +66,7 @@ class Scene:
         tools.tool(title="Say", secret_reply=Secret.NO)(say)
         tools.tool(title="Look", read_only=True, secret_reply=Secret.NO)(look)
         gate = ApprovalGate(Rules(deny=rules))
-        self.surface = LocalSurface((tools,), phones, gate=gate)
+        self.surface = LocalSurface((tools,), phones, SurfaceOptions(gate=gate))
 
     async def say(self) -> str:
         return await self.call("say", word="hi")

@@ -19,7 +19,7 @@ from handheld.audit.masking import MASK
 from handheld.devices.opening import open_devices
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.phone import VirtualPhone
 
@@ -202,7 +202,7 @@ async def record_session(tmp_path: Path) -> list[AuditEntry]:
             Settings(phone=(virtual.address,), folders=folders), lambda _: None
         )
         recorder = Recorder(AuditLog(folders.audit))
-        surface = LocalSurface(CATALOG, devices, recorder=recorder)
+        surface = LocalSurface(CATALOG, devices, SurfaceOptions(recorder=recorder))
 
         async def call(name: str, **arguments: Any) -> str:
             items = await surface.call(f"android_{name}", arguments, Caller("http", "a test"))

@@ -18,7 +18,7 @@ from handheld.driver import Picture
 from handheld.errors import InvalidParams, PermissionDenied, ToolError, UnknownPhone, UnknownTool
 from handheld.settings import Settings
 from handheld.settings.folders import Folders
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.call import ToolCall
 from handheld.toolkit.tool import Item
 from handheld.tools import CATALOG
@@ -85,7 +85,9 @@ async def stage(tmp_path: Path) -> AsyncGenerator[Stage]:
         log = AuditLog(folders.audit, clock=clock)
         stage = Stage(virtual, devices, log, clock)
         recorder = Recorder(log, pictures=lambda: stage.pictures, clock=clock)
-        stage.surface = LocalSurface(CATALOG, devices, recorder=recorder, gate=stage)
+        stage.surface = LocalSurface(
+            CATALOG, devices, SurfaceOptions(recorder=recorder, gate=stage)
+        )
         try:
             yield stage
         finally:
@@ -305,7 +307,7 @@ async def test_where_the_record_is_not_required_calls_go_on_with_a_warning(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder = Recorder(stage.log, required=False)
-    stage.surface = LocalSurface(CATALOG, stage.devices, recorder=recorder)
+    stage.surface = LocalSurface(CATALOG, stage.devices, SurfaceOptions(recorder=recorder))
     stage.log.close()
     with caplog.at_level(logging.WARNING):
         await stage.call("tap", x=540, y=1200)

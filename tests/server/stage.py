@@ -15,7 +15,7 @@ from handheld.server.exchange import App, Receive, Scope, Send
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.v1 import V1, with_predecessors
-from handheld.surface.local import LocalSurface
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.tools.v1 import V1_TOOLS
 from handheld.virtual.phone import VirtualPhone
 from handheld.virtual.system.clock import ManualClock
@@ -38,7 +38,9 @@ class Stage(Bench):
     counter: Switch
 
     def set_policy(self, policy: ToolFilter) -> None:
-        surface = LocalSurface((V1_TOOLS,), self, policy=with_predecessors(policy), bare=True)
+        surface = LocalSurface(
+            (V1_TOOLS,), self, SurfaceOptions(policy=with_predecessors(policy), bare=True)
+        )
         self.counter.v1 = V1(surface, "handheld")
 
     async def post(self, path: str, body: Any, **headers: str) -> Any:

@@ -28,7 +28,7 @@ from handheld.phone import Phone
 from handheld.sources import AppTools
 from handheld.sources.offer import DESCRIPTION_LIMIT, LABEL_LIMIT, app_failed, introduce
 from handheld.sources.trust import Trust
-from handheld.surface.local import LocalSurface
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing, json_text
 from handheld.tools import CATALOG
 from one_phone import OnePhone
@@ -65,14 +65,20 @@ def list_tools(driver: Saying, slug: str = "", *, several: bool = False) -> list
         trust = Trust(Path(folder) / "apps.json", first_use=True)
         source = AppTools(trust, timeout_ms=1000, reply_limit=1000)
         phone = Phone("R58M", driver)  # pyright: ignore[reportArgumentType]
-        surface = LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several, source=source)
+        surface = LocalSurface(
+            CATALOG, OnePhone(phone), SurfaceOptions(slug=slug, several=several, source=source)
+        )
         return list(asyncio.run(surface.tools()))
 
 
 def ours(slug: str = "", *, several: bool = False) -> list[Listing]:
     phone = Phone("R58M", Saying(DeclaredTools(0, (), ())))  # pyright: ignore[reportArgumentType]
     return list(
-        asyncio.run(LocalSurface(CATALOG, OnePhone(phone), slug=slug, several=several).tools())
+        asyncio.run(
+            LocalSurface(
+                CATALOG, OnePhone(phone), SurfaceOptions(slug=slug, several=several)
+            ).tools()
+        )
     )
 
 

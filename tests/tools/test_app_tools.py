@@ -20,7 +20,7 @@ from handheld.errors import (
 )
 from handheld.sources import AppTools
 from handheld.sources.trust import Trust
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.tools import CATALOG
 from handheld.virtual.apps.clock_in import ClockIn
 from handheld.virtual.apps.misbehaving import Misbehaving
@@ -68,7 +68,7 @@ def stage(bench: Bench, tmp_path: Path) -> Stage:
 def make_stage(bench: Bench, trust: Trust, policy: ToolFilter | None = None) -> Stage:
     source = AppTools(trust, timeout_ms=TIMEOUT_MS, reply_limit=100_000)
     bench.surface = bench.counter.surface = LocalSurface(
-        CATALOG, bench, source=source, policy=policy or ToolFilter()
+        CATALOG, bench, SurfaceOptions(source=source, policy=policy or ToolFilter())
     )
     bench.__class__ = Stage
     assert isinstance(bench, Stage)

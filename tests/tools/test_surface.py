@@ -11,7 +11,7 @@ from handheld.access.tool_filter import ToolFilter
 from handheld.driver import Driver
 from handheld.errors import ActionFailed, InvalidParams, ToolError, UnknownPhone, UnknownTool
 from handheld.phone import Phone
-from handheld.surface.local import Caller, LocalSurface
+from handheld.surface.local import Caller, LocalSurface, SurfaceOptions
 from handheld.toolkit.parameter import Param
 from handheld.toolkit.recording import Secret
 from handheld.toolkit.tool import Image, Reply, Tool, Toolset, json_text
@@ -171,7 +171,7 @@ async def test_schemas_say_types_defaults_and_choices_and_no_more() -> None:
 
 async def test_a_slug_is_in_the_names_that_texts_mention_too() -> None:
     """What a description calls another tool is what that tool is called here."""
-    listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
+    listings = await LocalSurface(CATALOG, OnePhone(), SurfaceOptions(slug="pixel7")).tools()
     texts = "\n".join(json_text(each.as_json()) for each in listings)
     assert texts.replace("android_pixel7_", "").count("android_") == 0
     assert "`android_pixel7_get_screen_state`" in texts
@@ -179,7 +179,7 @@ async def test_a_slug_is_in_the_names_that_texts_mention_too() -> None:
 
 
 async def test_a_slug_changes_every_name() -> None:
-    listings = await LocalSurface(CATALOG, OnePhone(), slug="pixel7").tools()
+    listings = await LocalSurface(CATALOG, OnePhone(), SurfaceOptions(slug="pixel7")).tools()
     assert listings[0].name == "android_pixel7_get_screen_state"
 
 
@@ -213,7 +213,7 @@ class Apps:
 async def test_who_may_not_use_the_tools_of_apps_is_told_nothing_of_them(
     tool_filter: ToolFilter,
 ) -> None:
-    surface = LocalSurface((), OnePhone(), source=Apps())
+    surface = LocalSurface((), OnePhone(), SurfaceOptions(source=Apps()))
     with pytest.raises(ActionFailed, match="Bank is not approved"):
         await surface.call("android_app_bank_pay", {}, CALLER)
     with pytest.raises(UnknownTool):

@@ -10,17 +10,32 @@ if TYPE_CHECKING:
     from ..phone import Phone
 
 
-class AnyPhones(Protocol):
-    async def pick(self, ref: str | None) -> "Phone": ...
-    async def slug_of(self, ref: str) -> str: ...
-    async def present(self, ref: str | None) -> "Sequence[Phone]": ...
-    def describe(self) -> str: ...
+class PhonePool(Protocol):
+    """The phones that a surface serves."""
+
+    async def pick(self, ref: str | None) -> "Phone":
+        """Return the phone with that slug or serial, or the only phone. Raises ToolError when there
+        is none, or several to choose from."""
+        ...
+
+    async def slug_of(self, ref: str) -> str:
+        """Return the slug of the phone with that slug or serial, connected or not; "" where it has
+        none. Raises UnknownPhone."""
+        ...
+
+    async def present(self, ref: str | None) -> "Sequence[Phone]":
+        """Return the phone with that slug or serial, or all, as far as they are connected now."""
+        ...
+
+    def describe(self) -> str:
+        """A sentence on the phones that are connected."""
+        ...
 
 
 class PhoneFilter:
     """Those of `phones` that have one of these slugs or serials. Nothing is said of others."""
 
-    def __init__(self, phones: AnyPhones, names: frozenset[str]) -> None:
+    def __init__(self, phones: PhonePool, names: frozenset[str]) -> None:
         self._phones = phones
         self._names = names
 

@@ -78,16 +78,17 @@ class Masks:
         if not failed and (self._is_apps(call) or self._replies_secret(call)):
             return [MASK for _ in texts]
         secrets = self._parts(call, masked)
-        for name, value in call.arguments.items():
-            if isinstance(value, str) and _is_url(call, name):
-                texts = [text.replace(value, str(_without_credentials(value))) for text in texts]
-                secrets += _credentials(value)
+        given = call.arguments.items()
+        urls = [value for name, value in given if isinstance(value, str) and _is_url(call, name)]
+        if urls:
+            texts = [_without_urls(text, urls) for text in texts]
+            secrets += [part for url in urls for part in _credentials(url)]
         if self._types_secret(call):
             texts = [_without_content(text) for text in texts]
-        for name, kind in call.listing.recording.params.items():
-            if kind is Secret.PHONE_NUMBER:
-                number = str(call.arguments.get(name) or MASK)
-                texts = [_without_number(text, number) for text in texts]
+        declared = call.listing.recording.params.items()
+        if numbers := [name for name, kind in declared if kind is Secret.PHONE_NUMBER]:
+            values = [str(call.arguments.get(name) or MASK) for name in numbers]
+            texts = [_without_numbers(text, values) for text in texts]
         if failed:
             secrets = [secret[:_LOOKED_AT] for secret in secrets]
             if len(secrets) > _MOST_PARTS or sum(map(len, secrets)) > _MOST_LOOKED_AT:
@@ -111,7 +112,7 @@ class Masks:
         if call.listing.recording.reply is not Secret.ALWAYS:
             return []
         try:
-            values = [value for text in texts for value in json.loads(text).values()]
+            values: list[Any] = [part for text in texts for part in json.loads(text).values()]
         except (ValueError, AttributeError):
             return []
         return [part for value in values for part in _strings(value)]
@@ -236,6 +237,12 @@ def _without_credentials(value: Any) -> Any:
         return MASK
 
 
+def _without_urls(text: str, urls: Sequence[str]) -> str:
+    for url in urls:
+        text = text.replace(url, str(_without_credentials(url)))
+    return text
+
+
 def _strings(value: Any) -> Iterator[str]:
     """Every text in a JSON value, and each number as a failure would print it."""
     if isinstance(value, str):
@@ -257,8 +264,10 @@ def _without_content(text: str) -> str:
     return f"{start}{found}{MASK}" if found else text
 
 
-def _without_number(text: str, number: str) -> str:
-    return _NUMBER.sub(MASK, text.replace(number, MASK))
+def _without_numbers(text: str, numbers: Sequence[str]) -> str:
+    for number in numbers:
+        text = text.replace(number, MASK)
+    return _NUMBER.sub(MASK, text)
 
 
 def _cleaned(text: str, secrets: Sequence[str], failed: bool) -> str:

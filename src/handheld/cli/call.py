@@ -13,7 +13,7 @@ from ..settings import Settings
 from ..settings.slug import tool_prefix
 from ..sharing.failover import SharedSurface
 from ..sharing.remote import RemoteSurface
-from ..surface.local import Caller, LocalSurface, Surface
+from ..surface.local import Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import APP_PREFIX, Image, Item, Listing
 from .exit_codes import USAGE_ERROR
 from .phones import find_owner
@@ -29,9 +29,9 @@ async def tools(given: argparse.Namespace, settings: Settings) -> int:
     if given.all:
         from ..tools import CATALOG
 
-        names = {listing.name for listing in listings}
-        everything = await LocalSurface(CATALOG, NoPhones(), slug=slug).tools()
-        off = [listing for listing in everything if listing.name not in names]
+        names = {one.name for one in listings}
+        everything = await LocalSurface(CATALOG, NoPhones(), SurfaceOptions(slug=slug)).tools()
+        off = [one for one in everything if one.name not in names]
     if given.json:
         rows = [listing.as_json() for listing in listings] + [
             {**listing.as_json(), "off": True} for listing in off

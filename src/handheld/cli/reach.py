@@ -15,7 +15,14 @@ from ..errors import ToolError
 from ..settings import Settings
 from ..settings.slug import server_name
 from ..sharing.owner import OwnedSurface
-from ..surface.local import Approver, LocalSurface, PhonePool, Source, Surface
+from ..surface.local import (
+    Approver,
+    AppToolSource,
+    LocalSurface,
+    PhonePool,
+    Surface,
+    SurfaceOptions,
+)
 from ..toolkit.tool import Listing
 
 if TYPE_CHECKING:
@@ -85,13 +92,15 @@ def make_surface(
     return LocalSurface(
         CATALOG,
         phones,
-        slug=settings.single_slug,
-        several=len(settings.phones) > 1,
-        policy=make_policy(settings, CATALOG),
-        source=_app_tools(settings),
-        recorder=recorder,
-        gate=gate,
-        clock=clock,
+        SurfaceOptions(
+            slug=settings.single_slug,
+            several=len(settings.phones) > 1,
+            policy=make_policy(settings, CATALOG),
+            source=_app_tools(settings),
+            recorder=recorder,
+            gate=gate,
+            clock=clock,
+        ),
     )
 
 
@@ -122,7 +131,7 @@ def make_sms_surface(
     return SmsSurface(devices, make_policy(settings, CATALOG), recorder, gate)
 
 
-def _app_tools(settings: Settings) -> Source | None:
+def _app_tools(settings: Settings) -> AppToolSource | None:
     apps = settings.apps
     if apps.trust == "off":
         return None

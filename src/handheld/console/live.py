@@ -12,7 +12,7 @@ from ..access.tool_filter import ToolFilter
 from ..adb.state import PhoneState, PhoneUnavailable
 from ..errors import ElementNotFound, UnknownTool
 from ..settings.slug import tool_prefix
-from ..surface.local import Caller, LocalSurface
+from ..surface.local import Caller, LocalSurface, SurfaceOptions
 from ..toolkit.tool import Image, Item
 from ..tools import CATALOG
 from .context import ConsoleContext
@@ -32,7 +32,7 @@ class Live:
     def __init__(self, context: ConsoleContext) -> None:
         self._context = context
         self._screen_stream = LocalSurface(
-            (screen_stream,), context.devices, several=True, bare=True
+            (screen_stream,), context.devices, SurfaceOptions(several=True, bare=True)
         )
         self._requests: Sharing[Sequence[Item]] = Sharing()
         """Consoles that show the same phone share requests: few can wait on a phone at a time."""

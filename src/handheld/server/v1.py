@@ -17,7 +17,7 @@ from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import SelectedByUrl
 from ..errors import ToolError, UnknownTool
-from ..surface.local import Approver, Caller, LocalSurface, Surface
+from ..surface.local import Approver, Caller, LocalSurface, Surface, SurfaceOptions
 from ..toolkit.tool import Item
 from ..tools.v1 import SUCCESSORS, V1_TOOLS, SizedImage
 from ..ui.text import replace_surrogates
@@ -59,10 +59,7 @@ def open_v1(
     surface = LocalSurface(
         (V1_TOOLS,),
         selected,
-        policy=with_predecessors(policy),
-        bare=True,
-        recorder=recorder,
-        gate=gate,
+        SurfaceOptions(policy=with_predecessors(policy), bare=True, recorder=recorder, gate=gate),
     )
     return V1(surface, name)
 

@@ -1,4 +1,4 @@
-"""The two tools for messages by themselves, under their bare names, on one phone."""
+"""The two SMS tools alone, under their bare names, on one phone."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,13 +7,17 @@ from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..audit import Recorder
 from ..devices import Devices
 from ..devices.by_url import SelectedByUrl
+from ..toolkit.call import Caller
 from ..toolkit.tool import Item, Listing
 from ..tools.sms import sms
-from .local import Approver, Caller, LocalSurface
+from .local import LocalSurface
+from .options import SurfaceOptions
+from .protocols import Approver
 
 
 class SmsSurface:
-    """Passes on to a surface of these tools. A call cannot name a phone: its address can."""
+    """Forwards to a local surface of these tools. The phone is chosen by the address, not by a
+    parameter."""
 
     def __init__(
         self,
@@ -23,9 +27,8 @@ class SmsSurface:
         gate: Approver | None = None,
     ) -> None:
         phones = SelectedByUrl(devices, "/phones/<slug or serial>/mcp")
-        self._surface = LocalSurface(
-            (sms,), phones, policy=policy, bare=True, recorder=recorder, gate=gate
-        )
+        options = SurfaceOptions(bare=True, policy=policy, recorder=recorder, gate=gate)
+        self._surface = LocalSurface((sms,), phones, options)
 
     async def instructions(self, tool_filter: ToolFilter = EVERYTHING) -> str:
         return ""
@@ -43,4 +46,4 @@ class SmsSurface:
         return await self._surface.call(name, arguments, caller, tool_filter)
 
     async def aclose(self) -> None:
-        """Nothing is held here: the phones belong to whoever made them."""
+        """Nothing to close: the phones belong to their creator."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from handheld.surface.local import LocalSurface
+from handheld.surface.local import LocalSurface, SurfaceOptions
 from handheld.toolkit.tool import Listing
 from handheld.tools import CATALOG
 from handheld.tools.sms import sms
@@ -24,8 +24,8 @@ MAIN = [toolset for toolset in CATALOG if toolset is not sms]
 async def listed(number: str) -> list[Listing]:
     if number == "004":
         return list(await LocalSurface(MAIN, OnePhone()).tools())
-    tools = await LocalSurface((V1_TOOLS,), OnePhone(), bare=True).tools()
-    # The document lists all, and describes those of its first two categories.
+    tools = await LocalSurface((V1_TOOLS,), OnePhone(), SurfaceOptions(bare=True)).tools()
+    # The document names all and describes those of its first two categories.
     described = sections(number)
     return [tool for tool in tools if tool.name in described]
 

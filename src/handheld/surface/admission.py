@@ -1,0 +1,55 @@
+"""Admits a call: the approver is asked, with the apps on the screen where its rules need them."""
+
+from typing import TYPE_CHECKING
+
+from ..audit import Record
+from ..errors import PermissionDenied, ToolError
+from ..ui.model import Screen
+from .protocols import Approver
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+Apps = tuple[str, ...]
+"""Packages of the apps on the screen, the one in front first; empty when unknown."""
+
+
+class Admission:
+    def __init__(self, approver: Approver | None) -> None:
+        self._approver = approver
+
+    async def admit(self, record: Record, phone: "Phone") -> Apps | None:
+        """Return the apps on the screen, where they make a difference. Raises ToolError."""
+        if self._approver is None:
+            return None
+        apps = await apps_in_front(phone) if self._approver.wants_app(record.call) else None
+        await self.ask(record, apps)
+        return apps
+
+    async def ask(self, record: Record, apps: Apps | None) -> None:
+        """Raises PermissionDenied."""
+        assert self._approver is not None
+        try:
+            await self._approver.ask(record.call._replace(apps=apps) if apps else record.call)
+        except PermissionDenied:
+            record.denied = True
+            raise
+
+
+async def apps_in_front(phone: "Phone") -> Apps:
+    try:
+        return apps_on(await phone.driver.read_screen())
+    except ToolError:
+        return ()
+
+
+def apps_on(screen: Screen) -> Apps:
+    """Packages of what is in front, has the focus, or is an app's window beside or behind that: in
+    half of a split screen, or under a dialog."""
+    front = [screen.foreground[0]] if screen.foreground else []
+    shown = sorted(
+        window.package
+        for window in screen.windows
+        if window.package and (window.focused or window.type == "APPLICATION")
+    )
+    return tuple(dict.fromkeys((*front, *shown)))

@@ -1,0 +1,25 @@
+"""How a local surface is set up."""
+
+from dataclasses import dataclass
+
+from ..access.tool_filter import EVERYTHING, ToolFilter
+from ..audit import Recorder
+from ..clock import SYSTEM_CLOCK, Clock
+from .protocols import Approver, AppToolSource
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceOptions:
+    slug: str = ""
+    """The slug of the only phone; it becomes part of the tool names."""
+    several: bool = False
+    """Several phones are served together: every tool takes a parameter that chooses one."""
+    bare: bool = False
+    """Tool names have no prefix, on any phone."""
+    policy: ToolFilter = EVERYTHING
+    """Tools that it excludes do not exist on this surface."""
+    source: AppToolSource | None = None
+    recorder: Recorder | None = None
+    gate: Approver | None = None
+    """Asked about each call before it runs."""
+    clock: Clock = SYSTEM_CLOCK

@@ -1,0 +1,128 @@
+"""Resolves a call: from the name that the client uses to a tool with its arguments in place, and a
+phone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..access.tool_filter import ToolFilter
+from ..errors import InvalidParams, UnknownTool
+from ..settings.slug import tool_prefix
+from ..toolkit.tool import APP_PREFIX, APP_TOOLSET, OTHER_DEVICE, Listing, Run, Tool, Toolset
+from ..ui.text import replace_surrogates
+from .addressing import Addressing
+from .app_catalog import AppCatalog
+from .options import SurfaceOptions
+from .tool_list import DEVICE, device_parameter
+
+if TYPE_CHECKING:
+    from ..phone import Phone
+
+UNLISTED = Listing("", "", "", {})
+"""Stands for a tool that does not exist."""
+
+
+class ResolvedCall(NamedTuple):
+    name: str
+    """The tool's name as the client uses it."""
+    tool: Tool
+    phone: "Phone"
+    run: Run
+    of_app: bool
+
+
+class Resolver:
+    def __init__(
+        self,
+        catalog: Sequence[Toolset],
+        addressing: Addressing,
+        apps: AppCatalog | None,
+        options: SurfaceOptions,
+    ) -> None:
+        self._addressing = addressing
+        self._apps = apps
+        self._policy = options.policy
+        self.tools: dict[str, Tool] = {}
+        self._disabled: dict[str, Listing] = {}
+        for tool in (tool for toolset in catalog for tool in toolset.tools):
+            if tool.name in self.tools or tool.name in self._disabled:
+                raise ValueError(f"Two tools are called {tool.name}.")
+            if options.policy.leaves(tool.listing, tool_prefix(options.slug) + tool.name):
+                self.tools[tool.name] = tool
+            else:
+                # Its arguments are masked as if it were there.
+                self._disabled[tool.name] = replace(UNLISTED, recording=tool.listing.recording)
+
+    def find(self, name: str, prefix: str) -> tuple[str, Tool | None]:
+        """The name without its prefix, empty where that is another, and the tool of that name; None
+        for an app's tool, which depends on the phone, and for one that does not exist."""
+        bare = name.removeprefix(prefix) if name.startswith(prefix) else ""
+        return bare, self.tools.get(bare)
+
+    def unlisted(self, bare: str) -> Listing:
+        """What stands in the record for a tool that this surface does not have."""
+        return self._disabled.get(bare, UNLISTED)
+
+    async def resolve(
+        self, name: str, tool: Tool, arguments: Mapping[str, Any], tool_filter: ToolFilter
+    ) -> ResolvedCall:
+        """Check the arguments and pick the phone. Raises UnknownTool, ToolError."""
+        if not tool_filter.leaves(tool.listing, name):
+            raise UnknownTool(replace_surrogates(name))
+        if self._addressing.takes_device(tool_filter):
+            run = tool.prepare(_without(DEVICE.name, arguments), (DEVICE.name,))
+            ref = _requested(arguments, DEVICE.name)
+        else:
+            run = tool.prepare(arguments)
+            ref = tool_filter.phone
+        phone = await self._addressing.phones(tool_filter).pick(ref)
+        return ResolvedCall(name, tool, phone, run, False)
+
+    async def resolve_app_tool(
+        self, name: str, bare: str, arguments: Mapping[str, Any], tool_filter: ToolFilter
+    ) -> ResolvedCall:
+        """Pick the phone, find its app's tool and check the arguments. Raises UnknownTool,
+        ToolError."""
+        allowed = tool_filter.within(self._policy)
+        # A caller who may not use the tools of apps does not learn which apps there are.
+        sample = replace(UNLISTED, name=bare, toolset=APP_TOOLSET)
+        if (
+            self._apps is None
+            or not bare.startswith(APP_PREFIX)
+            or not allowed.leaves(sample, name)
+        ):
+            raise UnknownTool(replace_surrogates(name))
+        device, ref = "", tool_filter.phone
+        if self._addressing.takes_device(tool_filter):
+            device = OTHER_DEVICE if OTHER_DEVICE in arguments else DEVICE.name
+            ref = _requested(arguments, device)
+        phones = self._addressing.phones(tool_filter)
+        phone = await phones.pick(ref)
+        tool = await self._apps.find(phones, phone, bare, name)
+        if tool is None or not allowed.leaves(tool.listing, name):
+            raise UnknownTool(replace_surrogates(name))
+        run = _prepare_app_tool(tool, arguments, device)
+        return ResolvedCall(name, tool, phone, run, True)
+
+
+def _prepare_app_tool(tool: Tool, arguments: Mapping[str, Any], device: str) -> Run:
+    """`device` is the parameter by which the caller may have chosen the phone; "" where there is
+    none. Raises InvalidParams."""
+    if not device:
+        return tool.prepare(arguments)
+    expected = device_parameter(tool.listing)
+    if device in arguments and device != expected:
+        raise InvalidParams(
+            f"Which phone is meant says the parameter '{expected}' here, not '{device}'."
+        )
+    return tool.prepare(_without(device, arguments), (expected,))
+
+
+def _requested(arguments: Mapping[str, Any], device: str) -> str | None:
+    """The phone that the caller chose by the parameter `device`. Raises InvalidParams."""
+    value = arguments.get(device)
+    return None if value is None else DEVICE.read(value)
+
+
+def _without(parameter: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name != parameter}
