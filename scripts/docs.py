@@ -1,5 +1,5 @@
-"""Write the generated docs: docs/tools.md, docs/settings.md and the tool table of README.md; and
-tests/server/tool_lists.json, the tool lists that the server is expected to send to clients.
+"""Write the generated docs: docs/tools.md, docs/settings.md, docs/architecture.svg, and the tool table and the tool count
+of README.md; and tests/server/tool_lists.json, the lists that the server must return to clients.
 
 With --check nothing is written; the exit code tells whether they are up to date.
 """
@@ -54,6 +54,7 @@ with headers, but never widen them:
 | `X-MCP-Exclude-Tools: close_app` | All tools except these. |
 """
 TABLE = re.compile(r"(<!-- tools -->\n).*?(<!-- /tools -->)", re.DOTALL)
+COUNT = re.compile(r"(<!-- tool count -->).*?(<!-- /tool count -->)")
 
 
 def tools_page(listings: Sequence[Listing]) -> str:
@@ -197,8 +198,11 @@ def pages() -> dict[Path, str]:
     }
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
-    if TABLE.search(text):
-        wanted[readme] = TABLE.sub(lambda found: found[1] + toolsets() + found[2], text)
+    for part, content in ((TABLE, toolsets()), (COUNT, str(len(listings)))):
+        text, filled = part.subn(lambda found, content=content: found[1] + content + found[2], text)
+        if filled != 1:
+            raise ValueError(f"README.md has {filled} places for {part.pattern}.")
+    wanted[readme] = text
     return wanted
 
 

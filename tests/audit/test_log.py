@@ -39,7 +39,7 @@ def test_a_call_is_on_record_before_it_ends_and_whole_after(log: AuditLog) -> No
         id=id,
         at=begun.at,
         phone="pixel",
-        door="http",
+        transport="http",
         client="an agent",
         token="owner",
         person=False,

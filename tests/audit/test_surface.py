@@ -102,7 +102,7 @@ async def test_an_action_is_recorded_with_who_where_and_what(stage: Stage) -> No
         id=1,
         at=MORNING,
         phone=stage.serial,
-        door="http",
+        transport="http",
         client="an agent",
         token="owner",
         person=False,

@@ -96,7 +96,7 @@ async def test_a_click_on_the_picture_taps_the_phone(rig: Rig, page: Page) -> No
         await page.steps(["mouse"], ["click", x, y])
     await until(lambda: find(rig, "id/formula").text == "7×6")
     [tap] = [entry for entry in rig.audit.entries() if entry.tool == "tap"][-1:]
-    assert (tap.person, tap.door) == (True, "console")
+    assert (tap.person, tap.transport) == (True, "console")
 
 
 async def in_background(rig: Rig) -> None:

@@ -37,11 +37,11 @@ def test_calls_of_other_processes_are_recorded_by_the_owner(
             "Home button press executed successfully",
         )
     tap, home = recorded(shared_home, limit=2)
-    assert (tap.door, tap.client, tap.tool, tap.arguments, tap.state) == (
+    assert (tap.transport, tap.client, tap.tool, tap.arguments, tap.state) == (
         *("cli", "handheld", "tap", {"x": 5, "y": 500}),
         "done",
     )
-    assert (home.door, home.client, home.tool, home.state) == (
+    assert (home.transport, home.client, home.tool, home.state) == (
         "stdio",
         "test",
         "press_home",
@@ -205,7 +205,7 @@ def test_a_log_line_has_no_terminal_control_characters() -> None:
         id=1,
         at=0.0,
         phone=evil,
-        door="http",
+        transport="http",
         client=evil,
         token=evil,
         person=False,

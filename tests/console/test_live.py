@@ -103,7 +103,7 @@ async def test_a_persons_tap_reaches_the_phone_and_is_recorded_as_theirs(
     assert reply == {"said": [f"Tap executed at {tuple(middle(calculator).values())}"]}
     assert front(rig) == "com.android.calculator2"
     entry = rig.audit.entries(tool="tap")[-1]
-    assert (entry.person, entry.door, entry.client, entry.token) == (
+    assert (entry.person, entry.transport, entry.client, entry.token) == (
         True,
         "console",
         person.name,

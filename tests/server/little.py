@@ -65,7 +65,7 @@ class LittleSurface:
             case "echo":
                 return [f"{dict(arguments)}"]
             case "who":
-                return [f"{caller.client} by {caller.door} on {phone}"]
+                return [f"{caller.client} by {caller.transport} on {phone}"]
             case "picture":
                 return ["see", Image(b"\xff\xd8", "image/jpeg")]
             case "half":

@@ -12,7 +12,7 @@ from handheld.clock import SYSTEM_CLOCK, Clock
 from handheld.server.http import open_http
 from handheld.server.options import HttpOptions
 from handheld.server.running import TOKEN_CHECK_SECONDS
-from handheld.toolkit.call import DOOR_META
+from handheld.toolkit.call import TRANSPORT_META
 from manual_clock import ManualClock
 
 from .conftest import Served
@@ -163,11 +163,13 @@ async def test_a_call_is_stopped_when_its_token_is_revoked() -> None:
     }
 
 
-@pytest.mark.parametrize(("token", "door"), [("t", "cli"), ("first", "http")])
-async def test_only_the_owners_processes_may_name_another_transport(token: str, door: str) -> None:
+@pytest.mark.parametrize(("token", "transport"), [("t", "cli"), ("first", "http")])
+async def test_only_the_owners_processes_may_name_another_transport(
+    token: str, transport: str
+) -> None:
     guests = Guests()
     asked = call("who")
-    asked["params"]["_meta"] = {DOOR_META: "cli"}
+    asked["params"]["_meta"] = {TRANSPORT_META: "cli"}
     async with guests.serving() as http:
         answer = await http.post("/mcp", json=asked, headers=shown(token))
-    assert answer.json()["result"]["content"][0]["text"] == f" by {door} on None"
+    assert answer.json()["result"]["content"][0]["text"] == f" by {transport} on None"

@@ -263,7 +263,7 @@ async def test_the_sms_surface_obeys_a_token(house: House) -> None:
         reader, "send_sms", path, to_phone_number="+36201234567", sms_text="hi"
     ) == (-32602, "Unknown tool: send_sms")
     await house.call(reader, "get_sms_subscriptions", path)
-    assert [(one.door, one.token) for one in house.callers.seen] == [("sms", "reader")]
+    assert [(one.transport, one.token) for one in house.callers.seen] == [("sms", "reader")]
 
 
 async def test_a_token_that_ended_is_refused_like_one_that_never_was(house: House) -> None:
@@ -289,7 +289,7 @@ async def test_the_name_of_the_token_goes_with_the_call(house: House) -> None:
     secret = house.tokens.make("family")
     for shown in (secret, "owner's"):
         await house.call(shown, "android_list_storage_locations", device="left")
-    assert [(one.door, one.token, one.person) for one in house.callers.seen] == [
+    assert [(one.transport, one.token, one.person) for one in house.callers.seen] == [
         ("http", "family", False),
         ("http", "owner", False),
     ]

@@ -16,8 +16,8 @@ MOST_QUESTIONS = 100
 """At a time."""
 _MOST_WAITING = 1000
 """Changes that one who watches may be behind."""
-SMS_DOOR = "sms"
-"""The door of the surface that has nothing but messages."""
+SMS_TRANSPORT = "sms"
+"""The transport of the surface that has the SMS tools alone."""
 
 Answered = Literal["asked", "allowed", "denied", "unanswered", "withdrawn"]
 
@@ -88,7 +88,7 @@ class ApprovalGate:
                 " around it; tell the user. The owner can change policy.deny in handheld.toml."
             )
         # Whoever starts the surface for messages alone has decided that they may be sent.
-        if decision.verdict is Verdict.ALLOW or call.caller.door == SMS_DOOR:
+        if decision.verdict is Verdict.ALLOW or call.caller.transport == SMS_TRANSPORT:
             return
         if self.consoles:
             await self._ask_person(call, str(decision.rule))

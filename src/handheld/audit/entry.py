@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple
 State = Literal["running", "done", "failed", "denied", "unknown"]
 Which = Literal["before", "after"]
 
+_JSON_KEYS = {"transport": "door"}
+"""Where the key differs from the field: exported files keep the name that they began with."""
 STATES: tuple[State, ...] = ("running", "done", "failed", "denied", "unknown")
 
 
@@ -20,7 +22,7 @@ class AuditEntry(NamedTuple):
     at: float
     """When it began, in seconds since 1970."""
     phone: str
-    door: str
+    transport: str
     client: str
     token: str
     """The token's name."""
@@ -41,5 +43,7 @@ class AuditEntry(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         when = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
-        values = {**self._asdict(), "time": when, "result": list(self.result)}
+        fields = self._asdict().items()
+        values = {_JSON_KEYS.get(name, name): value for name, value in fields}
+        values |= {"time": when, "result": list(self.result)}
         return {**values, "elements": dict(self.elements)}

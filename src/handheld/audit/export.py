@@ -52,7 +52,7 @@ def pytest_script(entries: Sequence[AuditEntry], catalog: Sequence[Toolset]) -> 
     steps = 0
     for entry in entries:
         why = _hindrance(entry, phone, modes)
-        who = f"{_when(entry)[11:]} {_comment(entry.client or entry.door)}"
+        who = f"{_when(entry)[11:]} {_comment(entry.client or entry.transport)}"
         if why:
             lines.append(f"# {who}: {_comment(entry.tool)} is not made again: {why}")
             continue

@@ -89,7 +89,7 @@ class AuditLog:
         stood_for = self._remembered.clean_elements(call.elements)
         elements = _json(stood_for) if stood_for else "{}"
         values = (
-            *(now, self._run.name, phone, caller.door, client, token, caller.person, tool),
+            *(now, self._run.name, phone, caller.transport, client, token, caller.person, tool),
             *(written, elements),
         )
         with self._lock, explained(self.file):
@@ -100,7 +100,7 @@ class AuditLog:
             id=id,
             at=now,
             phone=phone,
-            door=caller.door,
+            transport=caller.transport,
             client=client,
             token=token,
             person=caller.person,

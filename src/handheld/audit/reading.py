@@ -102,12 +102,12 @@ def _entry(row: Any, dead: list[str]) -> AuditEntry:
         *start, arguments, state, result, milliseconds, note, elements, run = row
         if state == "running" and run in dead:
             state, note = "unknown", CUT_OFF
-        id, at, phone, door, client, token, person, tool = start
+        id, at, phone, transport, client, token, person, tool = start
         return AuditEntry(
             id=id,
             at=at,
             phone=phone,
-            door=door,
+            transport=transport,
             client=client,
             token=token,
             person=bool(person),

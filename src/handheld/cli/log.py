@@ -145,7 +145,7 @@ def _print(entry: AuditEntry, as_json: bool) -> None:
 def line(entry: AuditEntry) -> str:
     """Time, client, phone, call and result, without terminal control characters."""
     when = datetime.fromtimestamp(entry.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    who = cut(tidy(entry.client or entry.door), _WHO)
+    who = cut(tidy(entry.client or entry.transport), _WHO)
     if entry.person:
         who += " (a person)"
     elif entry.token:

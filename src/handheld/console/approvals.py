@@ -25,7 +25,7 @@ def question(pending: Pending) -> dict[str, Any]:
         "phone": call.phone,
         "app": ", ".join(call.apps),
         "client": call.caller.client,
-        "door": call.caller.door,
+        "door": call.caller.transport,
         "token": call.caller.token,
         "asked_at": pending.asked_at,
         "until": pending.until,

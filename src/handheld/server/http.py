@@ -55,7 +55,7 @@ async def open_http(surface: Surface, options: HttpOptions) -> AsyncGenerator[Ad
     """Serve `surface` for the length of the block."""
     server = build_server(
         surface,
-        door="sms" if options.sms else "http",
+        transport="sms" if options.sms else "http",
         instructions=await surface.instructions(),
         render=options.render,
         name=options.name,

@@ -17,7 +17,7 @@ from ..access.tokens import OWNER
 from ..access.tool_filter import EVERYTHING, ToolFilter
 from ..errors import ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller, Surface
-from ..toolkit.call import DOOR_META, DOORS_BEHIND
+from ..toolkit.call import FORWARDED_TRANSPORTS, TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
 from ..ui.text import replace_surrogates
 from .calls import Outcome
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 def build_server(
     surface: Surface,
     *,
-    door: str,
+    transport: str,
     instructions: str = "",
     name: str = "handheld",
     version: str = __version__,
@@ -68,7 +68,7 @@ def build_server(
         return {"resultType": "complete", "tools": [mend_json(describe(each)) for each in listings]}
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams):
-        caller = Caller(_door(ctx, door), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, ""))
+        caller = Caller(_transport(ctx, transport), _client(ctx), _scope(ctx).get(SCOPE_TOKEN_NAME, ""))
         try:
             with _scope(ctx).get(SCOPE_OUTCOME, Outcome()).working():
                 items = await surface.call(
@@ -131,14 +131,16 @@ def _tool_filter(ctx: ServerRequestContext[Any]) -> ToolFilter:
     return _scope(ctx).get(SCOPE_TOOL_FILTER, EVERYTHING)
 
 
-def _door(ctx: ServerRequestContext[Any], own: str) -> str:
-    """The transport by which the client reached the process that forwards its call; ours for direct
-    calls. Only the owner's own processes forward calls."""
+def _transport(ctx: ServerRequestContext[Any], own: str) -> str:
+    """The transport by which the client reached the process that forwards the call; ours if the
+    call is not forwarded. Only the owner's own programs may state another one."""
     if _scope(ctx).get(SCOPE_TOKEN_NAME, "") not in ("", OWNER):
         return own
     meta: Any = (ctx.params or {}).get("_meta")
-    door: Any = cast("dict[str, Any]", meta).get(DOOR_META) if isinstance(meta, dict) else None
-    return door if door in DOORS_BEHIND else own
+    stated: Any = (
+        cast("dict[str, Any]", meta).get(TRANSPORT_META) if isinstance(meta, dict) else None
+    )
+    return stated if stated in FORWARDED_TRANSPORTS else own
 
 
 def _client(ctx: ServerRequestContext[Any]) -> str:

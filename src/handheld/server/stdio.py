@@ -78,7 +78,7 @@ async def _serve(
     bus = InMemorySubscriptionBus()
     server = build_server(
         surface,
-        door="stdio",
+        transport="stdio",
         instructions=await surface.instructions(),
         name=name,
         listen=None if changed is None else ListenHandler(bus),

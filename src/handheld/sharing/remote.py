@@ -16,7 +16,7 @@ from ..clock import SYSTEM_CLOCK, Clock
 from ..devices.ownership import OwnerError, OwnerGone, OwnershipEntry
 from ..errors import TimedOut, ToolError, UnknownPhone, UnknownTool
 from ..surface.local import Caller
-from ..toolkit.call import DOOR_META
+from ..toolkit.call import TRANSPORT_META
 from ..toolkit.tool import Image, Item, Listing
 
 _READY = "device"
@@ -89,8 +89,8 @@ class RemoteSurface:
         caller: Caller,
         tool_filter: ToolFilter = EVERYTHING,
     ) -> Sequence[Item]:
-        who = {"name": caller.client or caller.door, "version": ""}
-        meta = {_CLIENT_INFO: who, DOOR_META: caller.door}
+        who = {"name": caller.client or caller.transport, "version": ""}
+        meta = {_CLIENT_INFO: who, TRANSPORT_META: caller.transport}
         asked = {"name": name, "arguments": dict(arguments), "_meta": meta}
         result = await self._ask("tools/call", asked, tool_filter)
         items = [_item(part) for part in result.get("content", ())]

@@ -138,7 +138,7 @@ class LocalSurface:
             raise
         except Exception:
             client = plain(caller.client)
-            _log.exception("%s, called by %s through %s, broke", name, client, caller.door)
+            _log.exception("%s, called by %s through %s, broke", name, client, caller.transport)
             bug = render_bug(name, tool)
             record.failed(bug.message)
             raise bug from None
