@@ -1,0 +1,55 @@
+"""The approver's decision on a call, and the apps on the screen that it depends on."""
+
+import pytest
+
+from access.test_app_in_front import Front
+from handheld.access.approval import ApprovalGate
+from handheld.audit import Record
+from handheld.errors import PermissionDenied
+from handheld.phone import Phone
+from handheld.settings.rules import Rules
+from handheld.surface.admission import Admission, apps_on
+from handheld.toolkit.call import Caller, ToolCall
+from handheld.toolkit.tool import Listing
+from handheld.ui.model import Screen, Window
+
+CALL = ToolCall("tap", Listing("tap", "Tap", "Taps.", {}), {}, Caller("http"))
+
+
+def phone_showing(*apps: str | None) -> tuple[Phone, Front]:
+    front = Front()
+    front.apps = list(apps)
+    return Phone("serial", front), front
+
+
+async def test_without_an_approver_every_call_is_admitted() -> None:
+    phone, front = phone_showing("com.notes")
+    assert (await Admission(None).admit(Record(None, CALL), phone), front.reads) == (None, 0)
+
+
+async def test_the_screen_is_read_only_if_a_rule_depends_on_it() -> None:
+    phone, front = phone_showing("com.notes")
+    admission = Admission(ApprovalGate(Rules(deny=("swipe+app:com.bank",))))
+    assert (await admission.admit(Record(None, CALL), phone), front.reads) == (None, 0)
+    admission = Admission(ApprovalGate(Rules(deny=("tap+app:com.bank",))))
+    assert await admission.admit(Record(None, CALL), phone) == ("com.notes",)
+
+
+@pytest.mark.parametrize("app", ["com.bank", None])
+async def test_a_denied_call_is_marked_in_its_record(app: str | None) -> None:
+    phone, _ = phone_showing(app)
+    record = Record(None, CALL)
+    with pytest.raises(PermissionDenied):
+        await Admission(ApprovalGate(Rules(deny=("app:com.bank",)))).admit(record, phone)
+    assert record.denied
+
+
+def test_apps_are_those_in_front_focused_or_in_a_window_of_their_own() -> None:
+    windows = [
+        Window(1, "APPLICATION", "com.front", "", 3, True),
+        Window(2, "INPUT_METHOD", "com.keyboard", "", 2, False),
+        Window(3, "SYSTEM", "com.dialog", "", 4, True),
+        Window(4, "APPLICATION", "com.beside", "", 1, False),
+    ]
+    screen = Screen(1080, 2400, 420, "portrait", windows, foreground=("com.front", "Main"))
+    assert apps_on(screen) == ("com.front", "com.beside", "com.dialog")
